@@ -10,12 +10,12 @@ export class KnownWorkspaces {
   /** Adds the workspace that an event of the log tells of, if it does. */
   note({ type, data }: RecordedEvent): void {
     if (type !== 'WorkspaceCreated') return;
-    const { accountId, name } = data as { accountId: string; name: string | null };
-    this.add(accountId, name);
+    const { workspaceId, name } = data as { workspaceId: string; name: string | null };
+    this.add(workspaceId, name);
   }
 
-  add(accountId: string, name: string | null = null): void {
-    if (!this.isEnough) this.labels.push(name === null ? accountId : `${accountId} (${name})`);
+  add(workspaceId: string, name: string | null = null): void {
+    if (!this.isEnough) this.labels.push(name === null ? workspaceId : `${workspaceId} (${name})`);
   }
 
   /** Whether more of them would not be shown. */

@@ -89,7 +89,7 @@ describe('a projector that cannot go on', () => {
 
   it('stops at an event that is newer than the program, instead of trying for ever', async () => {
     const { process } = await system.startProjector(tallies());
-    const metadata = { accountId: 'acc_1', schemaVersion: 2 };
+    const metadata = { workspaceId: 'acc_1', schemaVersion: 2 };
     await system.client.appendToStream(
       'tally-acc_1.x',
       jsonEvent({ type: 'TallyCounted', data: {}, metadata }),

@@ -39,9 +39,9 @@ afterEach(async () => {
 
 const inDays = (days: number) => addSeconds(systemClock.now(), days * 86_400);
 const startSaga = async () => (saga = await createSagaApp(system.settings));
-const events = (invoiceId: string) => eventsOf(system, workspace.accountId, invoiceId);
+const events = (invoiceId: string) => eventsOf(system, workspace.workspaceId, invoiceId);
 const until = (invoiceId: string, ...types: Parameters<typeof untilEvent>[3][]) =>
-  untilEvent(system, workspace.accountId, invoiceId, ...types);
+  untilEvent(system, workspace.workspaceId, invoiceId, ...types);
 
 async function chargesOf(invoiceId: string): Promise<{ key: string; status: string }[]> {
   const { rows } = await pool.query<{ key: string; status: string }>(
@@ -87,8 +87,8 @@ describe('collection', () => {
   it('leaves the invoices of a live workspace open: it has no gateway', async () => {
     await startSaga();
     const customerId = await customerWithCard(workspace);
-    await pool.query(`UPDATE workspaces.clocks SET mode = 'live' WHERE account_id = $1`, [
-      workspace.accountId,
+    await pool.query(`UPDATE workspaces.clocks SET mode = 'live' WHERE workspace_id = $1`, [
+      workspace.workspaceId,
     ]);
     // The running processes have looked at the workspace already, as a sandbox; they look again each time.
     const invoiceId = await createInvoice(system, workspace, customerId);
@@ -106,17 +106,17 @@ describe('a process that dies while it opens a draft', () => {
     await startSaga();
     await workspace.http.post('/v1/sandbox/clock/advance', { to: inDays(1) }).expect(200);
     // It took a number after that of the void draft had been given back.
-    await pool.query('INSERT INTO invoicing.numbers (account_id, number, invoice_id) VALUES ($1, 7, $2)', [
-      workspace.accountId,
+    await pool.query('INSERT INTO invoicing.numbers (workspace_id, number, invoice_id) VALUES ($1, 7, $2)', [
+      workspace.workspaceId,
       invoiceId,
     ]);
     await pool.query(
-      `UPDATE saga.tasks SET status = 'pending' WHERE name = 'open-invoice' AND account_id = $1`,
-      [workspace.accountId],
+      `UPDATE saga.tasks SET status = 'pending' WHERE name = 'open-invoice' AND workspace_id = $1`,
+      [workspace.workspaceId],
     );
     await workspace.http.post('/v1/sandbox/clock/advance', { to: inDays(2) }).expect(200);
-    const { rows } = await pool.query('SELECT invoice_id FROM invoicing.numbers WHERE account_id = $1', [
-      workspace.accountId,
+    const { rows } = await pool.query('SELECT invoice_id FROM invoicing.numbers WHERE workspace_id = $1', [
+      workspace.workspaceId,
     ]);
     expect(rows).toEqual([{ invoice_id: null }]);
     expect(await events(invoiceId)).toEqual(['InvoiceCreated', 'InvoiceVoided']);
@@ -135,7 +135,7 @@ describe('a process that dies while it pays', () => {
       { id: string; test: string; label: string },
     ];
     await workspace.http.post(`/v1/invoices/${invoiceId}/approve`).expect(200);
-    const context = await contextOf(system, workspace.accountId);
+    const context = await contextOf(system, workspace.workspaceId);
     const attemptId = newId('pay');
     await system.api.get(Invoices, { strict: false }).execute(context, {
       type: 'StartPayment',
@@ -159,9 +159,9 @@ describe('a process that dies while it pays', () => {
   it('between the charge and its record: the record is made and nothing is charged again', async () => {
     const { invoiceId, attemptId } = await startedPayment();
     await pool.query(
-      `INSERT INTO payments.sandbox_charges (key, account_id, invoice_id, amount, currency, test, status)
+      `INSERT INTO payments.sandbox_charges (key, workspace_id, invoice_id, amount, currency, test, status)
        VALUES ($1, $2, $3, 20.00, 'USD', 'pm_card_visa', 'succeeded')`,
-      [attemptId, workspace.accountId, invoiceId],
+      [attemptId, workspace.workspaceId, invoiceId],
     );
     await startSaga();
     await until(invoiceId, 'InvoicePaid');

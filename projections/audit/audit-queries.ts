@@ -30,18 +30,18 @@ export class AuditQueries {
    * A page of the workspace's entries, the one that was made last first: in the order of the log, since their times are of two
    * clocks where a sandbox was given one of its own.
    */
-  async list(accountId: string, filter: AuditFilter, page: ListPart): Promise<AuditRow[]> {
+  async list(workspaceId: string, filter: AuditFilter, page: ListPart): Promise<AuditRow[]> {
     const { resourceId, since, until } = filter;
     const actions = actionsOf(filter);
     if (actions?.length === 0) return [];
     const conditions = [
-      'entry.account_id = :accountId',
+      'entry.workspace_id = :workspaceId',
       ...(since === undefined ? [] : ['entry.created_at >= :since']),
       ...(until === undefined ? [] : ['entry.created_at <= :until']),
       ...(page.after ? ['entry.position < :after'] : []),
     ];
     const query = this.rows.createQueryBuilder('entry').orderBy('entry.position', 'DESC');
-    query.setParameters({ accountId, since, until, actions, resourceId, after: page.after?.[0] });
+    query.setParameters({ workspaceId, since, until, actions, resourceId, after: page.after?.[0] });
     if (resourceId !== undefined) {
       conditions.push('entry.resource_type = ANY(:types)', 'entry.resource_id = :resourceId');
       if (actions !== undefined) conditions.push('entry.action = ANY(:actions)');
@@ -49,7 +49,7 @@ export class AuditQueries {
     } else if (actions !== undefined) {
       const most = page.limit + page.offset;
       query.where(
-        `entry.account_id = :accountId AND entry.position = ANY(${newestOfEach(conditions.join(' AND '))})`,
+        `entry.workspace_id = :workspaceId AND entry.position = ANY(${newestOfEach(conditions.join(' AND '))})`,
       );
       return query.setParameters({ most }).limit(page.limit).offset(page.offset).getMany();
     }

@@ -5,10 +5,10 @@ import { InstantColumn } from '#libs/kernel/postgres';
 
 /** One thing that somebody did, or that happened, chained to the one before it. */
 @Entity({ schema: 'read', name: 'audit' })
-@Index(['accountId', 'position'])
-@Index(['accountId', 'createdAt'])
-@Index(['accountId', 'resourceType', 'resourceId'])
-@Index(['accountId', 'action', 'position'])
+@Index(['workspaceId', 'position'])
+@Index(['workspaceId', 'createdAt'])
+@Index(['workspaceId', 'resourceType', 'resourceId'])
+@Index(['workspaceId', 'action', 'position'])
 export class AuditRow {
   /** The entry's number in the chain, which is one for all workspaces: from 1, without a gap. */
   @PrimaryColumn('bigint')
@@ -19,7 +19,7 @@ export class AuditRow {
   id: string;
 
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   /** The event's place in the log: the order in which entries were made. */
   @Column('bigint')

@@ -27,7 +27,7 @@ describe('an entry of the audit trail', () => {
   it('says who did what to what, when, and by which request', () => {
     expect(entryOf<CustomerEvent>({ type: 'CustomerDeleted', data: { customerId: 'cust_1' } })).toEqual({
       id: 'event-1',
-      accountId: 'acc_1',
+      workspaceId: 'acc_1',
       position: '42',
       createdAt: occurredAt,
       action: 'customer.deleted',
@@ -51,7 +51,7 @@ describe('an entry of the audit trail', () => {
   it('shows what every billing setting was changed to, but for the logo and what may tell of people', () => {
     const event: BillingSettingsEvent = {
       type: 'BillingSettingsChanged',
-      data: { accountId: 'acc_1', ...BILLING_DEFAULTS, invoiceFooter: 'Ask Ada', seller: null },
+      data: { workspaceId: 'acc_1', ...BILLING_DEFAULTS, invoiceFooter: 'Ask Ada', seller: null },
     };
     const { changed, ...values } = shown(event) as { changed: string[] };
     expect(changed.toSorted()).toEqual(Object.keys(BILLING_DEFAULTS).toSorted());

@@ -30,7 +30,7 @@ function entryOf({ id, data, metadata, position }: RecordedEvent, rule: AuditRul
   const fields = data as Record<string, unknown>;
   return {
     id,
-    accountId: metadata.accountId,
+    workspaceId: metadata.workspaceId,
     position: position.toString(),
     createdAt: metadata.occurredAt,
     action: rule.action,

@@ -20,19 +20,19 @@ export class BalanceQueries {
   ) {}
 
   /** The customer's balances, by currency; none where there never was one. */
-  async balancesOf(accountId: string, customerId: string): Promise<BalanceRow[]> {
-    return this.balances.find({ where: { accountId, customerId }, order: { currency: 'ASC' } });
+  async balancesOf(workspaceId: string, customerId: string): Promise<BalanceRow[]> {
+    return this.balances.find({ where: { workspaceId, customerId }, order: { currency: 'ASC' } });
   }
 
   /** A page of the changes of the customer's balances, newest first. */
   async transactionsOf(
-    accountId: string,
+    workspaceId: string,
     { customerId, currency }: { customerId: string; currency?: string },
     { limit, offset, after }: ListPart,
   ): Promise<BalanceTransactionRow[]> {
     return this.transactions.find({
       where: {
-        accountId,
+        workspaceId,
         customerId,
         ...(currency ? { currency } : {}),
         ...(after ? { position: LessThan(after[0]) } : {}),

@@ -3,7 +3,7 @@ import type { Balance } from '#libs/contexts/balances';
 import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'balances' })
-@Index(['accountId', 'customerId'])
+@Index(['workspaceId', 'customerId'])
 export class BalanceRow extends SnapshotRow<Balance> {
   @Column('text')
   customerId: string;

@@ -5,14 +5,14 @@ import { InstantColumn } from '#libs/kernel/postgres';
 
 /** A change of a customer's balance. */
 @Entity({ schema: 'read', name: 'balance_transactions' })
-@Index(['accountId', 'customerId', 'position'])
+@Index(['workspaceId', 'customerId', 'position'])
 export class BalanceTransactionRow implements BalanceTransaction {
   /** The event's. */
   @PrimaryColumn('text')
   id: string;
 
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   @Column('text')
   customerId: string;

@@ -30,7 +30,7 @@ export const balanceTransactionsProjection = appendProjection<BalanceTransaction
     return [
       {
         id: event.id,
-        accountId: event.metadata.accountId,
+        workspaceId: event.metadata.workspaceId,
         customerId,
         currency,
         type: TYPES[event.type],

@@ -12,7 +12,7 @@ const rowOf = (id: string, event: BalanceEvent) =>
 describe("the changes of a customer's balance", () => {
   it('are what was credited for, what was used, what was returned and what was debited', () => {
     const row = {
-      accountId: 'acc_1',
+      workspaceId: 'acc_1',
       customerId: 'cust_1',
       currency: 'USD',
       createdAt: about.at,

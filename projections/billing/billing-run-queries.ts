@@ -20,11 +20,11 @@ export class BillingRunQueries {
 
   /** A page of the workspace's billing runs, newest first, each with its totals and its first 100 invoices. */
   async history(
-    accountId: string,
+    workspaceId: string,
     { limit, offset, after }: ListPart,
   ): Promise<(RunReport & { createdPosition: string })[]> {
     const runs = await this.runs.find({
-      where: { accountId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
+      where: { workspaceId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
       order: { createdPosition: 'DESC' },
       take: limit,
       skip: offset,

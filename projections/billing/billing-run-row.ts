@@ -6,13 +6,13 @@ import type { RunReference } from '#libs/contexts/subscriptions';
 
 /** A billing run: one that was asked for, or all that the timers billed of one instant. */
 @Entity({ schema: 'read', name: 'billing_runs' })
-@Index(['accountId', 'createdPosition'])
+@Index(['workspaceId', 'createdPosition'])
 export class BillingRunRow {
   @PrimaryColumn('text')
   runId: string;
 
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   @Column('text')
   trigger: RunReference['trigger'];

@@ -28,12 +28,12 @@ export const billingRunsProjection = foldProjection<BillingRunRow, PassedEvent |
 });
 
 function passed(row: BillingRunRow | undefined, event: Recorded<PassedEvent>): BillingRunRow {
-  const { accountId, occurredAt } = event.metadata;
+  const { workspaceId, occurredAt } = event.metadata;
   const { runId, trigger } = event.data.run!;
   return {
     ...(row ?? {
       runId,
-      accountId,
+      workspaceId,
       trigger,
       startedAt: occurredAt,
       finishedAt: null,
@@ -51,7 +51,7 @@ function finished(row: BillingRunRow | undefined, event: Recorded<BillingRunEven
   const { runId, startedAt, finishedAt, subscriptions, failed, failures } = event.data;
   return {
     runId,
-    accountId: event.metadata.accountId,
+    workspaceId: event.metadata.workspaceId,
     trigger: 'manual',
     startedAt,
     finishedAt,

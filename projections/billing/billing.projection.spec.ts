@@ -80,7 +80,7 @@ const canceledByHand = recorded<SubscriptionEvent>('subscription-acc_1.sub_9', {
 
 describe('billing runs', () => {
   const row = {
-    accountId: 'acc_1',
+    workspaceId: 'acc_1',
     startedAt: end,
     finishedAt: later,
     subscriptions: 2,

@@ -3,6 +3,6 @@ import { SnapshotRow } from '#libs/kernel/projection';
 import type { Coupon } from '#libs/contexts/coupons';
 
 @Entity({ schema: 'read', name: 'coupons' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
 export class CouponRow extends SnapshotRow<Coupon> {}

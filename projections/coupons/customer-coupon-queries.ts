@@ -10,10 +10,10 @@ export class CustomerCouponQueries {
 
   /** All coupons that these customers have had, by customer; who has had none is left out. */
   async ofCustomers(
-    accountId: string,
+    workspaceId: string,
     customerIds: readonly string[],
   ): Promise<Map<string, CustomerCoupons>> {
-    const rows = await this.rows.findBy({ accountId, id: Any([...customerIds]) });
+    const rows = await this.rows.findBy({ workspaceId, id: Any([...customerIds]) });
     return new Map(rows.map(({ id, state }) => [id, state]));
   }
 }

@@ -4,5 +4,5 @@ import { SnapshotRow } from '#libs/kernel/projection';
 
 /** `id` is the customer's. */
 @Entity({ schema: 'read', name: 'customer_coupons' })
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'id'])
 export class CustomerCouponsRow extends SnapshotRow<CustomerCoupons> {}

@@ -13,21 +13,21 @@ export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow> {
 
   /** A page of the workspace's customers, oldest first; of one address, in whatever capitals, or one external id if given. */
   async find(
-    accountId: string,
+    workspaceId: string,
     { email, externalId }: { email?: string; externalId?: string },
     page: ListPart,
   ): Promise<Listed<CustomerRow>[]> {
-    return this.list(accountId, page, {
+    return this.list(workspaceId, page, {
       ...(email === undefined ? {} : { email: emailKey(email) }),
       ...(externalId === undefined ? {} : { externalId }),
     });
   }
 
   /** Throws NotFound if one of these customers is not in the workspace or is deleted, naming it. */
-  async requireAll(accountId: string, customerIds: readonly string[]): Promise<void> {
+  async requireAll(workspaceId: string, customerIds: readonly string[]): Promise<void> {
     const rows = await this.rows.find({
       select: { stream: true, id: true },
-      where: { accountId, id: In([...customerIds]), deleted: false },
+      where: { workspaceId, id: In([...customerIds]), deleted: false },
     });
     const known = new Set(rows.map(({ id }) => id));
     const missing = customerIds.find((id) => !known.has(id));

@@ -3,10 +3,10 @@ import type { Customer } from '#libs/contexts/customers';
 import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'customers' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
-@Index(['accountId', 'email'])
-@Index(['accountId', 'externalId'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
+@Index(['workspaceId', 'email'])
+@Index(['workspaceId', 'externalId'])
 export class CustomerRow extends SnapshotRow<Customer> {
   @Column('boolean')
   deleted: boolean;

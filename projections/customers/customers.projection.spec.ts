@@ -37,7 +37,7 @@ const state = {
 };
 const row = {
   stream,
-  accountId: 'acc_1',
+  workspaceId: 'acc_1',
   id: customerId,
   state,
   createdAt,

@@ -35,13 +35,13 @@ export class InvoiceQueries {
 
   /** A page of the workspace's invoices, newest first. */
   async list(
-    accountId: string,
+    workspaceId: string,
     filter: InvoiceFilter,
     { limit, offset, after }: ListPart,
   ): Promise<Listed<Invoice>[]> {
     const rows = await this.rows.find({
       where: {
-        ...conditionsOf(accountId, filter),
+        ...conditionsOf(workspaceId, filter),
         ...(after ? { createdPosition: LessThan(after[0]) } : {}),
       },
       order: { createdPosition: 'DESC' },
@@ -52,32 +52,32 @@ export class InvoiceQueries {
   }
 
   /** How many {@link list} has in all. */
-  async count(accountId: string, filter: InvoiceFilter): Promise<number> {
-    return this.rows.countBy(conditionsOf(accountId, filter));
+  async count(workspaceId: string, filter: InvoiceFilter): Promise<number> {
+    return this.rows.countBy(conditionsOf(workspaceId, filter));
   }
 
   /** Those of these invoices that have been made, in no order. */
-  async withIds(accountId: string, invoiceIds: readonly string[]): Promise<Invoice[]> {
-    const rows = await this.rows.findBy({ accountId, id: Any([...invoiceIds]) });
+  async withIds(workspaceId: string, invoiceIds: readonly string[]): Promise<Invoice[]> {
+    const rows = await this.rows.findBy({ workspaceId, id: Any([...invoiceIds]) });
     return rows.map(({ state }) => state);
   }
 
   /** One invoice; NotFound if it is not in the workspace. */
-  async get(accountId: string, invoiceId: string): Promise<Invoice> {
-    const row = await this.rows.findOneBy({ accountId, id: invoiceId });
+  async get(workspaceId: string, invoiceId: string): Promise<Invoice> {
+    const row = await this.rows.findOneBy({ workspaceId, id: invoiceId });
     if (!row) throw NotFound.of('invoice', invoiceId);
     return row.state;
   }
 }
 
-function conditionsOf(accountId: string, filter: InvoiceFilter): FindOptionsWhere<InvoiceRow> {
+function conditionsOf(workspaceId: string, filter: InvoiceFilter): FindOptionsWhere<InvoiceRow> {
   const { invoiceId, status, customerId, subscriptionId, issuedFrom, issuedBefore } = filter;
   const issued = [
     ...(issuedFrom === undefined ? [] : [MoreThanOrEqual(issuedFrom)]),
     ...(issuedBefore === undefined ? [] : [LessThan(issuedBefore)]),
   ];
   return {
-    accountId,
+    workspaceId,
     ...(invoiceId === undefined ? {} : { id: invoiceId }),
     ...(status === undefined ? {} : { status }),
     ...(customerId === undefined ? {} : { customerId }),

@@ -5,12 +5,12 @@ import { InstantColumn } from '#libs/kernel/postgres';
 import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'invoices' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'customerId', 'createdPosition'])
-@Index(['accountId', 'status', 'createdPosition'])
-@Index(['accountId', 'issuedAt'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'customerId', 'createdPosition'])
+@Index(['workspaceId', 'status', 'createdPosition'])
+@Index(['workspaceId', 'issuedAt'])
 @Index(['subscriptionIds'])
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'id'])
 export class InvoiceRow extends SnapshotRow<Invoice> {
   @Column('text')
   status: InvoiceStatus;

@@ -4,7 +4,7 @@ import type { AccountCode } from '#libs/contexts/ledger';
 
 /** What was posted to an account on one day of the books, so that a balance need not be added up from single postings. */
 @Entity({ schema: 'read', name: 'ledger_daily_balances' })
-@Index(['accountId', 'date'])
+@Index(['workspaceId', 'date'])
 export class LedgerBalanceRow {
   /** Made of all the columns but the amount. */
   @PrimaryColumn('text')
@@ -12,7 +12,7 @@ export class LedgerBalanceRow {
 
   /** The workspace. */
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   @Column('text')
   date: string;

@@ -5,9 +5,9 @@ import { InstantColumn } from '#libs/kernel/postgres';
 
 /** One line of a transaction of the ledger, with the event that it was posted for. */
 @Entity({ schema: 'read', name: 'ledger_postings' })
-@Index(['accountId', 'at', 'position', 'transactionId', 'line'])
-@Index(['accountId', 'account', 'at', 'position', 'transactionId', 'line'])
-@Index(['accountId', 'customerId', 'at'])
+@Index(['workspaceId', 'at', 'position', 'transactionId', 'line'])
+@Index(['workspaceId', 'account', 'at', 'position', 'transactionId', 'line'])
+@Index(['workspaceId', 'customerId', 'at'])
 @Index(['invoiceId'])
 export class LedgerPostingRow {
   /** `<transaction>/<line>`. */
@@ -24,7 +24,7 @@ export class LedgerPostingRow {
 
   /** The workspace. */
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   /** When it takes effect; it may lie ahead of the workspace's clock. */
   @InstantColumn()

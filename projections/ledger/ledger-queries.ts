@@ -55,7 +55,7 @@ export class LedgerQueries {
   ) {}
 
   /** What the workspace's accounts stood at, with everything that had taken effect by that moment, and by `now`. */
-  async balancesAt(accountId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
+  async balancesAt(workspaceId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
     const [until, last] = isDate(moment) ? [now, moment] : [moment, NO_DATE_IS_LATER];
     // In all calendars this day is over, so that the sums of it and of those before are of postings that have all taken effect.
     const over = addDays(until.slice(0, 10), -2);
@@ -69,13 +69,13 @@ export class LedgerQueries {
           FROM (
             SELECT account, price_id, currency, sum(amount) AS balance FROM (
               SELECT account, price_id, currency, amount FROM read.ledger_daily_balances
-              WHERE account_id = $1 AND date <= $2
+              WHERE workspace_id = $1 AND date <= $2
               UNION ALL
               SELECT account, price_id, currency, amount FROM read.ledger_postings
-              WHERE account_id = $1 AND date > $2 AND date <= $5 AND at >= $6 AND at <= $3
+              WHERE workspace_id = $1 AND date > $2 AND date <= $5 AND at >= $6 AND at <= $3
             ) parts GROUP BY account, price_id, currency
           ) sums) AS balances`,
-      [accountId, summed, until, ledgerProjection.name, last, earliestOn(summed)],
+      [workspaceId, summed, until, ledgerProjection.name, last, earliestOn(summed)],
     );
     const { balances, position } = rows[0]!;
     return { balances: balances ?? [], position: position ?? undefined };
@@ -83,14 +83,14 @@ export class LedgerQueries {
 
   /** A page of the workspace's entries that have taken effect by `now`, in the order in which they did. */
   async list(
-    accountId: string,
+    workspaceId: string,
     { account, customerId, invoiceId, from, to }: LedgerFilter,
     now: Instant,
     { limit, offset, after }: ListPart,
   ): Promise<LedgerPostingRow[]> {
     const query = this.postings
       .createQueryBuilder('entry')
-      .where('entry.accountId = :accountId', { accountId })
+      .where('entry.workspaceId = :workspaceId', { workspaceId })
       .andWhere('entry.at <= :now', { now });
     if (account !== undefined) query.andWhere('entry.account = :account', { account });
     if (customerId !== undefined) query.andWhere('entry.customerId = :customerId', { customerId });

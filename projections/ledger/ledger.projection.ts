@@ -90,13 +90,13 @@ class Changes {
     );
   }
 
-  private count({ accountId, date, currency, account, priceId }: LedgerPostingRow, amount: Decimal): void {
-    const id = [accountId, date, currency, accountText({ account, priceId })].join(' ');
+  private count({ workspaceId, date, currency, account, priceId }: LedgerPostingRow, amount: Decimal): void {
+    const id = [workspaceId, date, currency, accountText({ account, priceId })].join(' ');
     const known = this.sums.get(id);
     if (known) known.sum = known.sum.plus(amount);
     else
       this.sums.set(id, {
-        row: { id, accountId, date, currency, account, priceId, amount: '0' },
+        row: { id, workspaceId, date, currency, account, priceId, amount: '0' },
         sum: amount,
       });
   }
@@ -104,12 +104,12 @@ class Changes {
 
 /** The rows of a transaction, a row for each of its postings. */
 export function postingRows({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
-  const { accountId, at, date, description, currency, customerId, invoiceId, creditNoteId } = transaction;
+  const { workspaceId, at, date, description, currency, customerId, invoiceId, creditNoteId } = transaction;
   return postings.map((posting, line) => ({
     id: `${id}/${line}`,
     transactionId: id,
     line,
-    accountId,
+    workspaceId,
     at,
     date,
     eventId: event.id,

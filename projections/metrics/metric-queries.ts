@@ -12,20 +12,20 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
   }
 
   /** All metrics of a workspace, oldest first. */
-  async inForce(accountId: string): Promise<Metric[]> {
+  async inForce(workspaceId: string): Promise<Metric[]> {
     const rows = await this.rows.find({
-      where: { accountId, live: true },
+      where: { workspaceId, live: true },
       order: { createdPosition: 'ASC' },
     });
     return rows.map(({ state }) => state);
   }
 
   /** The metrics that count events of these names, oldest first, by name. */
-  async byEventName(accountId: string, eventNames: readonly string[]): Promise<Map<string, Metric[]>> {
+  async byEventName(workspaceId: string, eventNames: readonly string[]): Promise<Map<string, Metric[]>> {
     if (eventNames.length === 0) return new Map();
     const rows = await this.rows
       .createQueryBuilder('metric')
-      .where('metric.accountId = :accountId AND metric.live', { accountId })
+      .where('metric.workspaceId = :workspaceId AND metric.live', { workspaceId })
       .andWhere("metric.state -> 'versions' -> -1 ->> 'eventName' = ANY(:eventNames)", { eventNames })
       .orderBy('metric.createdPosition')
       .getMany();

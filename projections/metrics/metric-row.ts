@@ -3,8 +3,8 @@ import type { Metric } from '#libs/contexts/catalog';
 import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'metrics' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
 export class MetricRow extends SnapshotRow<Metric> {
   /** Whether it was created and not deleted. */
   @Column('boolean')

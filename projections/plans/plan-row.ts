@@ -3,8 +3,8 @@ import type { PlanState } from '#libs/contexts/catalog';
 import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'plans' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
 export class PlanRow extends SnapshotRow<PlanState> {
   /** Whether it was created and not deleted. */
   @Column('boolean')

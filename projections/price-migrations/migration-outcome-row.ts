@@ -12,7 +12,7 @@ export class MigrationOutcomeRow implements MigrationOutcome {
   subscriptionId: string;
 
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   @Column('text')
   customerId: string;

@@ -22,9 +22,9 @@ export class PriceMigrationQueries {
   ) {}
 
   /** A page of the workspace's migrations, newest first. */
-  async list(accountId: string, { limit, offset, after }: ListPart): Promise<PriceMigrationRow[]> {
+  async list(workspaceId: string, { limit, offset, after }: ListPart): Promise<PriceMigrationRow[]> {
     return this.migrations.find({
-      where: { accountId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
+      where: { workspaceId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
       order: { createdPosition: 'DESC' },
       take: limit,
       skip: offset,
@@ -32,8 +32,8 @@ export class PriceMigrationQueries {
   }
 
   /** One migration; NotFound if it is not in the workspace. */
-  async get(accountId: string, migrationId: string): Promise<PriceMigrationRow> {
-    const row = await this.migrations.findOneBy({ accountId, id: migrationId });
+  async get(workspaceId: string, migrationId: string): Promise<PriceMigrationRow> {
+    const row = await this.migrations.findOneBy({ workspaceId, id: migrationId });
     if (!row) throw NotFound.of('price migration', migrationId);
     return row;
   }

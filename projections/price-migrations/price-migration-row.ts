@@ -3,6 +3,6 @@ import type { PriceMigration } from '#libs/contexts/price-migrations';
 import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'price_migrations' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
 export class PriceMigrationRow extends SnapshotRow<PriceMigration> {}

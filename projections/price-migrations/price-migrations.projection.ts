@@ -23,7 +23,7 @@ export const migrationOutcomesProjection = appendProjection<MigrationOutcomeRow>
     const { data, metadata } = recorded as Recorded<
       Extract<PriceMigrationEvent, { type: 'PriceMigrationProgressed' | 'PriceMigrationContinued' }>
     >;
-    const { accountId } = metadata;
-    return data.outcomes.map((outcome) => ({ migrationId: data.migrationId, accountId, ...outcome }));
+    const { workspaceId } = metadata;
+    return data.outcomes.map((outcome) => ({ migrationId: data.migrationId, workspaceId, ...outcome }));
   },
 });

@@ -3,8 +3,8 @@ import type { PriceState } from '#libs/contexts/catalog';
 import { SnapshotRow } from '#libs/kernel/projection';
 
 @Entity({ schema: 'read', name: 'prices' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
 export class PriceRow extends SnapshotRow<PriceState> {
   /** Whether it was created and not deleted. */
   @Column('boolean')

@@ -9,11 +9,11 @@ export class LiveCustomerSubscriptions extends CustomerSubscriptions {
     super();
   }
 
-  override async of(accountId: string, customerId: string, limit: number): Promise<string[]> {
+  override async of(workspaceId: string, customerId: string, limit: number): Promise<string[]> {
     const { rows } = await this.pool.query<{ id: string }>(
-      `SELECT id FROM read.subscriptions WHERE account_id = $1 AND customer_id = $2 AND live
+      `SELECT id FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2 AND live
        ORDER BY created_position LIMIT $3`,
-      [accountId, customerId, limit],
+      [workspaceId, customerId, limit],
     );
     return rows.map(({ id }) => id);
   }

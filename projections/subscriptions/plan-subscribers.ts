@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { PlanSubscribers, type MigrationScope, type PlanSubscriber } from '#libs/contexts/price-migrations';
 
 const COVERED = `FROM read.subscriptions
-  WHERE account_id = $1 AND (plan_id = $2 AND live OR price_migration_ids @> jsonb_build_array($3::text))
+  WHERE workspace_id = $1 AND (plan_id = $2 AND live OR price_migration_ids @> jsonb_build_array($3::text))
   AND ($4::text[] IS NULL OR customer_id = ANY($4))`;
 
 /** Finds who is on a plan for migrations to move, or was and has been moved by a renewal. */
@@ -14,20 +14,20 @@ export class SubscriptionPlanSubscribers extends PlanSubscribers {
   }
 
   override async page(
-    { accountId, migrationId, planId, customerIds }: MigrationScope,
+    { workspaceId, migrationId, planId, customerIds }: MigrationScope,
     after: string | null,
     limit: number,
   ): Promise<PlanSubscriber[]> {
     const { rows } = await this.pool.query<PlanSubscriber>(
       `SELECT id AS "subscriptionId", customer_id AS "customerId" ${COVERED} AND id > $5 ORDER BY id LIMIT $6`,
-      [accountId, planId, migrationId, customerIds, after ?? '', limit],
+      [workspaceId, planId, migrationId, customerIds, after ?? '', limit],
     );
     return rows;
   }
 
-  override async count({ accountId, migrationId, planId, customerIds }: MigrationScope): Promise<number> {
+  override async count({ workspaceId, migrationId, planId, customerIds }: MigrationScope): Promise<number> {
     const { rows } = await this.pool.query<{ count: number }>(`SELECT count(*)::int AS count ${COVERED}`, [
-      accountId,
+      workspaceId,
       planId,
       migrationId,
       customerIds,

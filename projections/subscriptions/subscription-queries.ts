@@ -22,12 +22,12 @@ export class SubscriptionQueries {
 
   /** A page of the workspace's subscriptions, oldest first; of one status, customer or external id if given. */
   async list(
-    accountId: string,
+    workspaceId: string,
     filter: { status?: SubscriptionStatus; customerId?: string; externalId?: string },
     { limit, offset, after }: ListPart,
   ): Promise<SubscriptionRow[]> {
     return this.rows.find({
-      where: { accountId, ...filter, ...(after ? { createdPosition: MoreThan(after[0]) } : {}) },
+      where: { workspaceId, ...filter, ...(after ? { createdPosition: MoreThan(after[0]) } : {}) },
       order: { createdPosition: 'ASC' },
       take: limit,
       skip: offset,
@@ -35,22 +35,22 @@ export class SubscriptionQueries {
   }
 
   /** One subscription; NotFound if it is not in the workspace. */
-  async get(accountId: string, subscriptionId: string): Promise<SubscriptionRow> {
-    const row = await this.rows.findOneBy({ accountId, id: subscriptionId });
+  async get(workspaceId: string, subscriptionId: string): Promise<SubscriptionRow> {
+    const row = await this.rows.findOneBy({ workspaceId, id: subscriptionId });
     if (!row) throw NotFound.of('subscription', subscriptionId);
     return row;
   }
 
   /** Ids of the subscriptions that have not ended, of a customer, to a plan or with a price; the `limit` oldest. */
   async liveOf(
-    accountId: string,
+    workspaceId: string,
     of: { customerId: string } | { planId: string } | { priceId: string },
     limit: number,
   ): Promise<string[]> {
     const rows = await this.rows.find({
       select: { stream: true, id: true },
       where: {
-        accountId,
+        workspaceId,
         ...('priceId' in of ? { priceIds: JsonContains([of.priceId]) } : of),
         live: true,
       },
@@ -62,13 +62,13 @@ export class SubscriptionQueries {
 
   /** Ids of a customer's subscriptions that have not ended and are in another currency than this; the `limit` oldest. */
   async liveInOther(
-    accountId: string,
+    workspaceId: string,
     { customerId, currency }: { customerId: string; currency: string },
     limit: number,
   ): Promise<string[]> {
     const rows = await this.rows.find({
       select: { stream: true, id: true },
-      where: { accountId, customerId, live: true, state: Not(JsonContains({ currency })) },
+      where: { workspaceId, customerId, live: true, state: Not(JsonContains({ currency })) },
       order: { createdPosition: 'ASC' },
       take: limit,
     });
@@ -77,22 +77,22 @@ export class SubscriptionQueries {
 
   /** How many {@link pagesOnPlan} gives in all. */
   async countOnPlan(
-    accountId: string,
+    workspaceId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
   ): Promise<number> {
     const ofCustomers = customerIds === null ? {} : { customerId: Any([...customerIds]) };
-    return this.rows.countBy({ accountId, planId, live: true, ...ofCustomers });
+    return this.rows.countBy({ workspaceId, planId, live: true, ...ofCustomers });
   }
 
   /** The subscriptions to a plan that have not ended, by id, of some customers if given; in pages that are fetched as they are taken. */
   async *pagesOnPlan(
-    accountId: string,
+    workspaceId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
   ): AsyncGenerator<Subscription[]> {
     const ofCustomers = customerIds === null ? {} : { customerId: Any([...customerIds]) };
     for (let after = ''; ;) {
       const page = await this.rows.find({
-        where: { accountId, planId, live: true, id: MoreThan(after), ...ofCustomers },
+        where: { workspaceId, planId, live: true, id: MoreThan(after), ...ofCustomers },
         order: { id: 'ASC' },
         take: PAGE,
       });
@@ -103,10 +103,10 @@ export class SubscriptionQueries {
   }
 
   /** A page of the subscriptions for which something becomes due by itself, soonest first. */
-  async schedule(accountId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
+  async schedule(workspaceId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
     const query = this.rows
       .createQueryBuilder('one')
-      .where('one.accountId = :accountId AND one.nextBillingAt IS NOT NULL', { accountId });
+      .where('one.workspaceId = :workspaceId AND one.nextBillingAt IS NOT NULL', { workspaceId });
     if (after) query.andWhere('(one.nextBillingAt, one.id) > (:at, :id)', { at: after[0], id: after[1] });
     return query.orderBy('one.nextBillingAt').addOrderBy('one.id').limit(limit).offset(offset).getMany();
   }
@@ -115,12 +115,12 @@ export class SubscriptionQueries {
    * Ids of the subscriptions for which something has become due by `now`, of one customer if given; fetched in pages as they are
    * taken, so that those which are billed meanwhile neither repeat nor hide others.
    */
-  async *allDue(accountId: string, now: Instant, customerId?: string): AsyncGenerator<string> {
+  async *allDue(workspaceId: string, now: Instant, customerId?: string): AsyncGenerator<string> {
     for (let after = ''; ;) {
       const page = await this.rows.find({
         select: { stream: true, id: true },
         where: {
-          accountId,
+          workspaceId,
           nextBillingAt: LessThanOrEqual(now),
           id: MoreThan(after),
           ...(customerId === undefined ? {} : { customerId }),

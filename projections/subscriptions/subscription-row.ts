@@ -5,13 +5,13 @@ import { SnapshotRow } from '#libs/kernel/projection';
 import type { Subscription, SubscriptionStatus } from '#libs/contexts/subscriptions';
 
 @Entity({ schema: 'read', name: 'subscriptions' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
-@Index(['accountId', 'customerId', 'createdPosition'])
-@Index(['accountId', 'externalId'])
-@Index(['accountId', 'nextBillingAt', 'id'])
-@Index(['accountId', 'status', 'createdPosition'])
-@Index(['accountId', 'planId', 'live', 'id'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
+@Index(['workspaceId', 'customerId', 'createdPosition'])
+@Index(['workspaceId', 'externalId'])
+@Index(['workspaceId', 'nextBillingAt', 'id'])
+@Index(['workspaceId', 'status', 'createdPosition'])
+@Index(['workspaceId', 'planId', 'live', 'id'])
 @Index(['priceIds'])
 @Index(['priceMigrationIds'])
 export class SubscriptionRow extends SnapshotRow<Subscription> {

@@ -3,6 +3,6 @@ import { SnapshotRow } from '#libs/kernel/projection';
 import type { TaxRateRecord } from '#libs/contexts/taxes';
 
 @Entity({ schema: 'read', name: 'tax_rates' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
 export class TaxRateRow extends SnapshotRow<TaxRateRecord> {}

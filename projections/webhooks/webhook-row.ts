@@ -3,8 +3,8 @@ import { SnapshotRow } from '#libs/kernel/projection';
 import type { Webhook } from '#libs/outputs/webhooks';
 
 @Entity({ schema: 'read', name: 'webhooks' })
-@Index(['accountId', 'createdPosition'])
-@Index(['accountId', 'id'])
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
 export class WebhookRow extends SnapshotRow<Webhook> {
   @Column('boolean')
   deleted: boolean;

@@ -72,7 +72,7 @@ function sample() {
   const actor = {
     type: 'api_key',
     id: 'key_01JD3B9YQ6ZKXW4M8N2P5R7T0V',
-    accountId: 'acc_01JD3B9YQ6ZKXW4M8N2P5R7T0V',
+    workspaceId: 'acc_01JD3B9YQ6ZKXW4M8N2P5R7T0V',
   };
   return jsonEvent({
     type: 'BenchEvent',
@@ -84,7 +84,7 @@ function sample() {
       period: { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' },
     },
     metadata: {
-      accountId: actor.accountId,
+      workspaceId: actor.workspaceId,
       commandId: randomUUID(),
       correlationId: randomUUID(),
       actor,

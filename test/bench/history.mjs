@@ -25,7 +25,7 @@ export async function appendHistory({ client, codec }, least) {
   const append = async (category, id, events, now) => {
     const context = {
       commandId: newUlid(),
-      accountId: 'acc_bench',
+      workspaceId: 'acc_bench',
       actor: { type: 'api_key', id: 'key_bench' },
       correlationId: newUlid(),
       causationId: null,

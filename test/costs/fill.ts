@@ -11,7 +11,7 @@ export interface Filling {
 
 /** Whose rows are multiplied, and into what. */
 export interface Template {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly ids: Ids;
 }
 
@@ -24,16 +24,16 @@ type Changes = Readonly<Record<string, string>>;
  *
  * @param owner of the tables
  */
-export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling: Filling): Promise<void> {
+export async function fill(owner: pg.Pool, { workspaceId, ids }: Template, filling: Filling): Promise<void> {
   const { things, tasks, auditEntries } = filling;
   const copies = (table: string, count: number, changes: Changes, which = 'true') =>
     multiply(owner, table, count, changes, which);
-  const own = `'${accountId}'`;
+  const own = `'${workspaceId}'`;
   const customer = `'cust_' || n`;
   /** The columns of all snapshot tables. */
   const snapshot = (category: string, id: string): Changes => ({
     stream: `'${category}-' || ${ACCOUNT(own)} || '.' || ${id}`,
-    account_id: ACCOUNT(own),
+    workspace_id: ACCOUNT(own),
     id,
     created_position: 'n',
     created_at: AGE,
@@ -66,7 +66,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
   await copies('read.audit', auditEntries, {
     sequence: `n + 1000`,
     id: 'gen_random_uuid()',
-    account_id: ACCOUNT(own),
+    workspace_id: ACCOUNT(own),
     position: 'n',
     created_at: AGE,
     action: `(ARRAY['invoice.created', 'invoice.paid', 'payment.succeeded', 'subscription.renewed'])[n % 4 + 1]`,
@@ -75,7 +75,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
   });
   await copies('read.billing_runs', things / 50, {
     run_id: `'run_' || n`,
-    account_id: ACCOUNT(own),
+    workspace_id: ACCOUNT(own),
     created_position: '1000000000 + n',
   });
   await copies('read.billed_invoices', things, {
@@ -87,7 +87,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
   await copies('read.ledger_postings', things * 3, {
     id: `'post_' || n`,
     transaction_id: `'post_' || n`,
-    account_id: ACCOUNT(own),
+    workspace_id: ACCOUNT(own),
     at: AGE,
     date: `to_char(${AGE}, 'YYYY-MM-DD')`,
     position: 'n',
@@ -103,7 +103,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
   });
   await insert(owner, 'read.balance_transactions', things, {
     id: 'gen_random_uuid()',
-    account_id: ACCOUNT(own),
+    workspace_id: ACCOUNT(own),
     // One customer has a hundredth of all.
     customer_id: `CASE WHEN n % 100 = 0 THEN '${ids['customers']}' ELSE 'cust_' || n END`,
     currency: `'USD'`,
@@ -120,7 +120,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
   await insert(owner, 'read.price_migration_outcomes', things, {
     migration_id: `'mig_' || n % 10`,
     subscription_id: `'sub_' || n`,
-    account_id: own,
+    workspace_id: own,
     customer_id: customer,
     status: `CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'moved' END`,
   });
@@ -135,7 +135,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
     id: `'tsk_' || n`,
     process: `(ARRAY['billing', 'collection', 'webhooks'])[n % 3 + 1]`,
     name: `'pass-boundary'`,
-    account_id: ACCOUNT(own),
+    workspace_id: ACCOUNT(own),
     payload: `jsonb_build_object('subscriptionId', 'sub_' || n)`,
     due_at: `'2099-01-01'::timestamptz + n * interval '1 second'`,
     wakes_at: `'infinity'::timestamptz`,
@@ -148,7 +148,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
   });
   await insert(owner, 'webhooks.deliveries', things * 4, {
     id: `'evt_' || n`,
-    account_id: own,
+    workspace_id: own,
     webhook_id: `'${ids['webhooks']}'`,
     event: `CASE WHEN n % 1000 = 1 THEN 'invoice.voided' ELSE 'invoice.paid' END`,
     body: `'{}'`,
@@ -163,7 +163,7 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
     duration_millis: '1',
   });
   await insert(owner, 'idempotency.answers', things, {
-    account_id: own,
+    workspace_id: own,
     scope: `'POST /v1/customers'`,
     key: `'key-' || n`,
     status: '201',
@@ -175,18 +175,18 @@ export async function fill(owner: pg.Pool, { accountId, ids }: Template, filling
     key: `'\\x00'::bytea`,
   });
   await insert(owner, 'invoicing.numbers', things, {
-    account_id: own,
+    workspace_id: own,
     number: '1000000 + n',
     invoice_id: `'inv_' || n`,
   });
   await insert(owner, 'invoicing.links', things, {
     token: `'link_' || n`,
-    account_id: own,
+    workspace_id: own,
     invoice_id: `'inv_' || n`,
   });
   await insert(owner, 'payments.sandbox_charges', things, {
     key: `'pay_' || n`,
-    account_id: own,
+    workspace_id: own,
     invoice_id: `'inv_' || n`,
     amount: '1',
     currency: `'USD'`,

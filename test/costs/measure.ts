@@ -20,7 +20,7 @@ export async function executions(filling: Filling, times = 1): Promise<Execution
     const workspace = await system.workspace();
     const ids = await createOneOfEverything(workspace);
     await subscribeToFee(workspace);
-    await fill(owner, { accountId: workspace.accountId, ids }, filling);
+    await fill(owner, { workspaceId: workspace.workspaceId, ids }, filling);
     const recorder = new Recorder();
     try {
       await useEverything(workspace, ids, recorder, owner);

@@ -30,31 +30,31 @@ afterAll(async () => {
 });
 
 /** Tasks of the workspace that are due and that nobody is at. */
-async function waitingTasks(accountId: string): Promise<number> {
+async function waitingTasks(workspaceId: string): Promise<number> {
   const { rows } = await owner.query<{ count: number }>(
-    `SELECT count(*)::int FROM saga.tasks WHERE account_id = $1 AND status = 'pending' AND due_at <= $2`,
-    [accountId, NOW],
+    `SELECT count(*)::int FROM saga.tasks WHERE workspace_id = $1 AND status = 'pending' AND due_at <= $2`,
+    [workspaceId, NOW],
   );
   return rows[0]!.count;
 }
 
 /** Stores tasks that find nothing to do: timers of a subscription that have been overtaken. */
-async function addTasks(accountId: string, subscriptionId: string): Promise<void> {
+async function addTasks(workspaceId: string, subscriptionId: string): Promise<void> {
   await owner.query(
-    `INSERT INTO saga.tasks (id, process, name, account_id, payload, due_at, clock, event_id, correlation_id)
+    `INSERT INTO saga.tasks (id, process, name, workspace_id, payload, due_at, clock, event_id, correlation_id)
      SELECT 'tsk_overtaken_' || n, 'billing', 'pass-boundary', $1, jsonb_build_object('subscriptionId', $2::text), $3,
        'workspace', 'event', 'request'
      FROM generate_series(1, $4::int) n`,
-    [accountId, subscriptionId, NOW, TASKS],
+    [workspaceId, subscriptionId, NOW, TASKS],
   );
 }
 
 /** Removes those of them that nobody is at. */
-async function removeTasks(accountId: string): Promise<void> {
-  await owner.query(`DELETE FROM saga.tasks WHERE account_id = $1 AND status = 'pending' AND due_at <= $2`, [
-    accountId,
-    NOW,
-  ]);
+async function removeTasks(workspaceId: string): Promise<void> {
+  await owner.query(
+    `DELETE FROM saga.tasks WHERE workspace_id = $1 AND status = 'pending' AND due_at <= $2`,
+    [workspaceId, NOW],
+  );
 }
 
 /** Whether statements wait for a lock, which the test has. */
@@ -74,7 +74,7 @@ it('takes a payment while another workspace has 100,000 tasks due, moves its clo
     await createPlan(busy, fee('Fee', 10, { cadence: 'annual' })),
   );
   const planId = await createPlan(other, fee('Fee', 10));
-  await addTasks(busy.accountId, subscriptionId);
+  await addTasks(busy.workspaceId, subscriptionId);
 
   let hasAdvanced = false;
   const locker = await owner.connect();
@@ -104,10 +104,10 @@ it('takes a payment while another workspace has 100,000 tasks due, moves its clo
     expect(paid.body).toMatchObject({ status: 'paid' });
     expect(hasAdvanced).toBe(false);
     expect(await areHeld()).toBe(true);
-    expect(await waitingTasks(busy.accountId)).toBeGreaterThan(TASKS / 2);
+    expect(await waitingTasks(busy.workspaceId)).toBeGreaterThan(TASKS / 2);
   } finally {
     locker.release(true);
-    await removeTasks(busy.accountId);
+    await removeTasks(busy.workspaceId);
   }
   await Promise.all(measuring);
   expect(await advancing).toBe(200);

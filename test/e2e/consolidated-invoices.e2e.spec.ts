@@ -78,7 +78,7 @@ const aboutWhom = (invoices: InvoiceView[]) =>
 
 /** Moves the clock without waiting for anything: what is due then is late. */
 async function jump(to: string): Promise<void> {
-  await system.api.get(WorkspaceClock).moveTo(workspace.accountId, to);
+  await system.api.get(WorkspaceClock).moveTo(workspace.workspaceId, to);
 }
 
 /** Keeps the saga from these commands until the returned function is called. */

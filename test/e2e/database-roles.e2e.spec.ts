@@ -40,9 +40,9 @@ const changesOfUsage = [
 ];
 const changesOfReadModels = [
   ...['read.audit', 'read.ledger_postings'].flatMap(damage),
-  'UPDATE read.audit SET account_id = account_id',
+  'UPDATE read.audit SET workspace_id = workspace_id',
   'INSERT INTO read.audit SELECT * FROM read.audit',
-  'UPDATE read.ledger_postings SET account_id = account_id',
+  'UPDATE read.ledger_postings SET workspace_id = workspace_id',
   'DROP SCHEMA read CASCADE',
   'CREATE TABLE read.audit_of_mine AS SELECT 1 AS one',
 ];

@@ -228,7 +228,7 @@ describe('coupons', () => {
     before(system.saga, 'AdvanceSubscription', () => timers.promise);
     await system.api
       .get(WorkspaceClock, { strict: false })
-      .moveTo(workspace.accountId, '2026-02-01T00:00:00.000Z');
+      .moveTo(workspace.workspaceId, '2026-02-01T00:00:00.000Z');
     await post('/v1/billing/run', {}, 200);
     timers.resolve();
     expect((await totals(customerId)).toSorted()).toEqual([10, 6]);

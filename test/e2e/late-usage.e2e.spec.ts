@@ -251,7 +251,7 @@ describe('late usage', () => {
     const february = await newestInvoice(customerId);
     expect(february.status).toBe('paid');
     expect(lateLinesOf(february)).toMatchObject([{ amount: -4, givesBack: [{ amount: 4 }] }]);
-    expect((await eventsOf(system, workspace.accountId, january.id)).slice(-4)).toEqual([
+    expect((await eventsOf(system, workspace.workspaceId, january.id)).slice(-4)).toEqual([
       ...['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned', 'InvoiceLinesGivenBack', 'InvoiceReduced'],
     ]);
     const note = await http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other' }).expect(201);
@@ -283,7 +283,7 @@ describe('late usage', () => {
     await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
     expect(attempts).toBe(2);
     expect(lateLinesOf(await newestInvoice(customerId))).toEqual([]);
-    expect((await eventsOf(system, workspace.accountId, january.id)).slice(-2)).toEqual([
+    expect((await eventsOf(system, workspace.workspaceId, january.id)).slice(-2)).toEqual([
       ...['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned'],
     ]);
     const note = await http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other' }).expect(201);
@@ -296,16 +296,16 @@ describe('late usage', () => {
     await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
     const january = await newestInvoice(customerId);
     await backfill(customerId, '2026-01-02T00:00:00Z', -30);
-    const { accountId } = workspace;
+    const { workspaceId } = workspace;
     const recorded = Promise.withResolvers<void>();
     const billOf = async () => {
       const subscriptions = system.api.get(Subscriptions, { strict: false });
-      return (await subscriptions.require(accountId, subscriptionId)).lastBill!;
+      return (await subscriptions.require(workspaceId, subscriptionId)).lastBill!;
     };
-    const isMade = async () => untilEvent(system, accountId, (await billOf()).invoiceId, 'InvoiceCreated');
+    const isMade = async () => untilEvent(system, workspaceId, (await billOf()).invoiceId, 'InvoiceCreated');
     const makeToo = async () => {
       const issuing = system.api.get(BillInvoicer, { strict: false });
-      await issuing.ensure(await contextOf(system, accountId), await billOf());
+      await issuing.ensure(await contextOf(system, workspaceId), await billOf());
     };
     let other: Promise<void> | undefined;
     // One is about to make the invoice when the other counts 10 less, records that, and then comes too late to make it.

@@ -264,7 +264,7 @@ describe('GET /v1/ledger/entries', () => {
       currency: 'USD',
       event: {
         type: 'InvoiceOpened',
-        stream: `invoice-${workspace.accountId}.${first.invoiceId}`,
+        stream: `invoice-${workspace.workspaceId}.${first.invoiceId}`,
         position: expect.stringMatching(/^\d+$/),
         occurredAt: START,
       },
@@ -390,7 +390,7 @@ describe('countinghouse ledger replay', () => {
   it('shows, for a moment in the past, what the API answered at that moment', async () => {
     for (const then of asked) {
       const text = await replay(
-        { workspace: workspace.accountId, until: parseUntil(then.at) },
+        { workspace: workspace.workspaceId, until: parseUntil(then.at) },
         environment(),
       );
       expect(printedLines(text)).toEqual(expectedLines(then));
@@ -400,14 +400,14 @@ describe('countinghouse ledger replay', () => {
   it('shows the same for the position in the log that the API had come to', async () => {
     const [, second] = asked;
     const text = await replay(
-      { workspace: workspace.accountId, until: parseUntil(second!.position) },
+      { workspace: workspace.workspaceId, until: parseUntil(second!.position) },
       environment(),
     );
     expect(printedLines(text)).toEqual(expectedLines(second!));
   });
 
   it('shows what one customer owes and has paid', async () => {
-    const text = await replay({ workspace: workspace.accountId, customer: customers.pays }, environment());
+    const text = await replay({ workspace: workspace.workspaceId, customer: customers.pays }, environment());
     const { body } = await workspace.http
       .get(`/v1/invoices?customer_id=${customers.pays}&limit=100`)
       .expect(200);
@@ -416,40 +416,40 @@ describe('countinghouse ledger replay', () => {
   });
 
   it('is a command that needs nothing but the event store', async () => {
-    const run = countinghouse(['ledger', 'replay', '--workspace', workspace.accountId], environment());
+    const run = countinghouse(['ledger', 'replay', '--workspace', workspace.workspaceId], environment());
     expect(await run.ended).toBe(0);
-    expect(run.output.text).toContain(`${workspace.accountId} at ${MOMENTS.at(-1)}`);
+    expect(run.output.text).toContain(`${workspace.workspaceId} at ${MOMENTS.at(-1)}`);
     expect(printedLines(run.output.text)).toEqual(expectedLines(asked.at(-1)!));
   });
 
   it('says what is wrong with what it is asked', async () => {
     await expect(
-      replay({ workspace: workspace.accountId, customer: 'nobody' }, environment()),
+      replay({ workspace: workspace.workspaceId, customer: 'nobody' }, environment()),
     ).rejects.toThrow(
-      `--customer "nobody" must be the id of a customer: workspace ${workspace.accountId} had none of this id by position`,
+      `--customer "nobody" must be the id of a customer: workspace ${workspace.workspaceId} had none of this id by position`,
     );
     const nobody = countinghouse(
-      ['ledger', 'replay', '--workspace', workspace.accountId, '--customer', 'nobody'],
+      ['ledger', 'replay', '--workspace', workspace.workspaceId, '--customer', 'nobody'],
       environment(),
     );
     expect(await nobody.ended).toBe(1);
     expect(nobody.output.text).toContain('--customer "nobody" must be');
     await expect(
-      replay({ workspace: workspace.accountId, until: parseUntil('0') }, environment()),
+      replay({ workspace: workspace.workspaceId, until: parseUntil('0') }, environment()),
     ).rejects.toThrow(
-      `The event store has no event of the workspace "${workspace.accountId}" up to position 0, where it has no workspace. --until takes a position`,
+      `The event store has no event of the workspace "${workspace.workspaceId}" up to position 0, where it has no workspace. --until takes a position`,
     );
     await expect(replay({ workspace: 'acc_none' }, environment())).rejects.toThrow(
-      `The event store has no event of the workspace "acc_none"; it has ${workspace.accountId} (Test Company)`,
+      `The event store has no event of the workspace "acc_none"; it has ${workspace.workspaceId} (Test Company)`,
     );
     await expect(requireWorkspace(undefined, environment())).rejects.toThrow(
-      `--workspace is missing: it takes a workspace's id. The event store has ${workspace.accountId} (Test Company)`,
+      `--workspace is missing: it takes a workspace's id. The event store has ${workspace.workspaceId} (Test Company)`,
     );
     expect(() => parseUntil('last month')).toThrow(
       '--until "last month" must be a position in the event log (digits alone), a date such as 2026-01-31, or a timestamp',
     );
     await expect(
-      replay({ workspace: workspace.accountId }, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }),
+      replay({ workspace: workspace.workspaceId }, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }),
     ).rejects.toThrow(/^The event store cannot be reached .*EVENTSTORE_URL$/);
   });
 });
@@ -459,16 +459,16 @@ describe('books beyond the last event', () => {
     /transactions? (is|are) later than the last event, of 2027-01-15T[^ ]*: they are still to come/;
 
   it('say that what they have of that time is still to come', async () => {
-    const { accountId } = workspace;
-    const beyond = await replay({ workspace: accountId, until: parseUntil('2030-01-01') }, environment());
+    const { workspaceId } = workspace;
+    const beyond = await replay({ workspace: workspaceId, until: parseUntil('2030-01-01') }, environment());
     expect(beyond).toMatch(notice);
-    expect(await replay({ workspace: accountId }, environment())).not.toMatch(notice);
+    expect(await replay({ workspace: workspaceId }, environment())).not.toMatch(notice);
     const extract = await readExtract(
-      { workspace: accountId, to: '2030-01-01T00:00:00.000Z' },
+      { workspace: workspaceId, to: '2030-01-01T00:00:00.000Z' },
       environment(),
     );
     expect(extract.ahead).toMatch(notice);
-    expect(await readExtract({ workspace: accountId }, environment())).not.toHaveProperty('ahead');
+    expect(await readExtract({ workspace: workspaceId }, environment())).not.toHaveProperty('ahead');
   });
 });
 
@@ -524,14 +524,14 @@ describe('the books of a workspace in Berlin', () => {
   });
 
   it('are made with the same dates from the events alone', async () => {
-    const { accountId } = berlin;
+    const { workspaceId } = berlin;
     const until = async (date: string) =>
-      replay({ workspace: accountId, until: parseUntil(date) }, environment());
+      replay({ workspace: workspaceId, until: parseUntil(date) }, environment());
     expect(await until('2026-01-31')).toContain('Nothing had been posted by then.');
-    expect(await until('2026-02-28')).toContain(`${accountId} at the end of 2026-02-28`);
+    expect(await until('2026-02-28')).toContain(`${workspaceId} at the end of 2026-02-28`);
     expect(await until('2026-02-28')).toMatch(/Deferred revenue.* 337\.00/);
     const extract = await readExtract(
-      { workspace: accountId, ...parsePeriod({ from: '2026-02-01', to: '2026-03-01' }) },
+      { workspace: workspaceId, ...parsePeriod({ from: '2026-02-01', to: '2026-03-01' }) },
       environment(),
     );
     expect(extract.opening).toEqual([]);
@@ -542,7 +542,9 @@ describe('the books of a workspace in Berlin', () => {
       columns: true,
     });
     expect(row).toMatchObject({ at: MIDNIGHT, date: '2026-02-01' });
-    const story = [...(await explain({ workspace: accountId, subject: invoiceId }, environment()))].join('');
+    const story = [...(await explain({ workspace: workspaceId, subject: invoiceId }, environment()))].join(
+      '',
+    );
     expect(story).toContain(`${MIDNIGHT} (booked on 2026-02-01)  InvoiceOpened`);
   });
 
@@ -564,7 +566,7 @@ describe('the books of a workspace in Berlin', () => {
 describe('countinghouse ledger explain', () => {
   const told = async (subject: string, customer?: string) => [
     ...(await explain(
-      { workspace: workspace.accountId, subject, ...(customer === undefined ? {} : { customer }) },
+      { workspace: workspace.workspaceId, subject, ...(customer === undefined ? {} : { customer }) },
       environment(),
     )),
   ];
@@ -624,7 +626,7 @@ describe('countinghouse ledger explain', () => {
       `Nothing was posted to cash for customer ${customers.isVoided}: it is empty.\n`,
     ]);
     const run = countinghouse(
-      ['ledger', 'explain', 'rounding', '--workspace', workspace.accountId],
+      ['ledger', 'explain', 'rounding', '--workspace', workspace.workspaceId],
       environment(),
     );
     expect(await run.ended).toBe(0);
@@ -651,7 +653,7 @@ describe('countinghouse ledger export', () => {
 
   /** The books of the year, or of a part of it, as a file. */
   async function exported(format: string, period: { from?: string; to?: string } = {}): Promise<string> {
-    const extract = await readExtract({ workspace: workspace.accountId, ...period }, environment());
+    const extract = await readExtract({ workspace: workspace.workspaceId, ...period }, environment());
     const path = join(folder, `books.${format}`);
     await writeFile(path, [...formatNamed(format)(extract)].join(''));
     return path;
@@ -763,7 +765,7 @@ describe('countinghouse ledger export', () => {
   it('is a command that writes a whole file', async () => {
     const out = join(folder, 'out.journal');
     const run = countinghouse(
-      ['ledger', 'export', '--workspace', workspace.accountId, '--format', 'hledger', '--out', out],
+      ['ledger', 'export', '--workspace', workspace.workspaceId, '--format', 'hledger', '--out', out],
       environment(),
     );
     expect(await run.ended).toBe(0);

@@ -174,8 +174,8 @@ describe('what is behind', () => {
     // What the processes that are gone would show.
     const ends = [observeProjectionLag(pool, lag), observeBacklog(pool, lag)];
     const atEnd = await samples();
-    await pool.query(`UPDATE workspaces.clocks SET frozen_at = '2026-02-01' WHERE account_id = $1`, [
-      workspace.accountId,
+    await pool.query(`UPDATE workspaces.clocks SET frozen_at = '2026-02-01' WHERE workspace_id = $1`, [
+      workspace.workspaceId,
     ]);
     await workspace.http.post('/v1/customers', { id: 'late', name: 'Late' }).expect(201);
     const after = await samples();

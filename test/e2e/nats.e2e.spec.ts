@@ -85,7 +85,7 @@ describeWith('nats-server', 'with NATS', () => {
     const messages = await publishedMessages(4);
     const told = ['customer.created', 'subscription.created'];
     expect(messages.map(({ subject }) => subject)).toEqual(
-      [...told, ...told].map((event) => `countinghouse.${workspace.accountId}.${event}`),
+      [...told, ...told].map((event) => `countinghouse.${workspace.workspaceId}.${event}`),
     );
     const [, first, , second] = messages;
     expect(first!.headers!.get('Nats-Msg-Id')).toBe(early);
@@ -122,7 +122,7 @@ describeWith('nats-server', 'with NATS', () => {
     const event = { customerId: 'early', eventName: 'call', timestamp: now, idempotencyKey: 'same' };
     await workspace.http.post('/v1/events', event).expect(200);
     const other = { ...event, idempotencyKey: 'other', properties: { units: 3 } };
-    await js.publish(`countinghouse.usage.${workspace.accountId}`, JSON.stringify([event, other]));
+    await js.publish(`countinghouse.usage.${workspace.workspaceId}`, JSON.stringify([event, other]));
     const listed = async () =>
       (await workspace.http.get('/v1/events?customer_id=early').expect(200)).body as {
         data: { properties: object }[];

@@ -88,7 +88,7 @@ async function tieredPlan(billingThresholds: object | null): Promise<{ planId: s
 const look = async (subscriptionId: string) =>
   system.saga
     .get(ProgressiveBilling, { strict: false })
-    .look(await contextOf(system, workspace.accountId), subscriptionId);
+    .look(await contextOf(system, workspace.workspaceId), subscriptionId);
 
 describe('progressive billing', () => {
   it('invoices each threshold’s worth at once and the rest at the end, as shown before and as the ledger says again', async () => {
@@ -103,7 +103,7 @@ describe('progressive billing', () => {
     // 100 × 0.10, at the very instant at which the clock stands, and without its being moved.
     await use({ http }, customerId, 'call', '2026-01-03T00:00:00Z', { n: 1 });
     const invoiceId = deriveUlid('inv', '2026-01-01T00:00:00.000Z', subscriptionId, 'progressive', '1');
-    await untilEvent(system, workspace.accountId, invoiceId, 'InvoiceOpened');
+    await untilEvent(system, workspace.workspaceId, invoiceId, 'InvoiceOpened');
     await settled('2026-01-03T00:00:00.000Z');
     const [, first] = await invoicesOf(customerId);
     expect(first).toMatchObject({
@@ -313,7 +313,7 @@ describe('a threshold that is reached', () => {
     const own = { subscription: { billingThresholds: { amountGte: 10 } } };
     ({ customerId, subscriptionId } = await subscribe(workspace, planId, own));
     await settled('2026-01-02T00:00:00.000Z');
-    watch = { accountId: workspace.accountId, customerId, watcher: subscriptionId };
+    watch = { workspaceId: workspace.workspaceId, customerId, watcher: subscriptionId };
   });
 
   /** Usage of 15.00 that nobody is told of. */

@@ -74,11 +74,11 @@ describe('a trace', () => {
       'http.route': '/v1/customers',
       'http.response.status_code': 201,
       'countinghouse.request_id': headers['x-request-id'],
-      'countinghouse.account_id': workspace.accountId,
+      'countinghouse.workspace_id': workspace.workspaceId,
     });
     expect(command.attributes).toMatchObject({
       'countinghouse.correlation_id': headers['x-request-id'],
-      'countinghouse.stream': `customer-${workspace.accountId}.traced`,
+      'countinghouse.stream': `customer-${workspace.workspaceId}.traced`,
     });
     expect(project.attributes).toEqual({ 'countinghouse.event_types': ['CustomerCreated'] });
   });

@@ -217,7 +217,7 @@ describe('voiding a credit note to the balance', () => {
   it('is answered as done where the saga was faster', async () => {
     const { customerId, invoiceId, note } = await onBalance();
     beforeCommand(system.api, 'VoidCreditNote', () =>
-      untilEvent(system, workspace.accountId, invoiceId, 'CreditNoteVoided'),
+      untilEvent(system, workspace.workspaceId, invoiceId, 'CreditNoteVoided'),
     );
     expect(await post(voidPath(invoiceId, note), {}, 200)).toMatchObject({ status: 'void' });
     expect(await balanceOf(customerId)).toBe(0);

@@ -147,7 +147,7 @@ async function strikeUnderLoad(
  */
 async function settle({ fleet, pool }: World, workspaces: readonly Workspace[]): Promise<void> {
   await fleet.ready();
-  const accounts = workspaces.map(({ accountId }) => accountId);
+  const accounts = workspaces.map(({ workspaceId }) => workspaceId);
   let seen = '';
   let doneAt = performance.now();
   while (performance.now() - doneAt < STUCK_MILLIS) {
@@ -158,7 +158,7 @@ async function settle({ fleet, pool }: World, workspaces: readonly Workspace[]):
          (SELECT min(position) FROM saga.checkpoints) >= (
            SELECT max(position) FROM eventstore.events JOIN eventstore.streams s ON s.id = stream_id WHERE name NOT LIKE '$%'
          ) AS "isRead"
-       FROM saga.tasks t JOIN workspaces.clocks c USING (account_id) WHERE account_id = ANY ($1)`,
+       FROM saga.tasks t JOIN workspaces.clocks c USING (workspace_id) WHERE workspace_id = ANY ($1)`,
       [accounts],
     );
     const { left, done, isRead } = rows[0]!;

@@ -15,11 +15,11 @@ const READABLE_MILLIS = 10_000;
 /** The context of a command that a test runs past the API, as a process of ours would. */
 export async function contextOf(
   system: System,
-  accountId: string,
+  workspaceId: string,
   commandId = newUlid(),
 ): Promise<CommandContext> {
-  const now = await system.api.get(WorkspaceClock, { strict: false }).now(accountId);
-  return systemContext({ accountId, now, process: 'test', commandId });
+  const now = await system.api.get(WorkspaceClock, { strict: false }).now(workspaceId);
+  return systemContext({ workspaceId, now, process: 'test', commandId });
 }
 
 /** A customer with a test card on file, unless `test` is null. */
@@ -57,7 +57,7 @@ export function lineOf(change: Partial<InvoiceLine> = {}): InvoiceLine {
 /** Creates an invoice as billing does, and waits until it can be read; returns its id. */
 export async function createInvoice(
   system: System,
-  { accountId }: TestWorkspace,
+  { workspaceId }: TestWorkspace,
   customerId: string,
   change: Partial<NewInvoice> = {},
 ): Promise<string> {
@@ -75,7 +75,7 @@ export async function createInvoice(
     billedAt: '2026-02-01T00:00:00.000Z',
     ...change,
   };
-  const context = await contextOf(system, accountId);
+  const context = await contextOf(system, workspaceId);
   await trackWrites(async (tracker) => {
     await system.api.get(CommandBus, { strict: false }).execute(new CreateInvoice(context, invoice));
     await system.api.get(ReadModels, { strict: false }).waitFor(tracker.position!, READABLE_MILLIS);
@@ -84,9 +84,9 @@ export async function createInvoice(
 }
 
 /** The types of the invoice's events, in order, read from the store. */
-export async function eventsOf(system: System, accountId: string, invoiceId: string): Promise<string[]> {
+export async function eventsOf(system: System, workspaceId: string, invoiceId: string): Promise<string[]> {
   const types: string[] = [];
-  for await (const { event } of storeOf(system).readStream(streamOf(accountId, invoiceId)))
+  for await (const { event } of storeOf(system).readStream(streamOf(workspaceId, invoiceId)))
     if (event) types.push(event.type);
   return types;
 }
@@ -94,17 +94,17 @@ export async function eventsOf(system: System, accountId: string, invoiceId: str
 /** Waits until an event of one of these types is on the invoice's stream. */
 export async function untilEvent(
   system: System,
-  accountId: string,
+  workspaceId: string,
   invoiceId: string,
   ...types: InvoiceEvent['type'][]
 ): Promise<void> {
-  const subscription = storeOf(system).subscribeToStream(streamOf(accountId, invoiceId));
+  const subscription = storeOf(system).subscribeToStream(streamOf(workspaceId, invoiceId));
   for await (const { event } of subscription) if (event && types.some((type) => type === event.type)) break;
   await subscription.unsubscribe();
 }
 
-function streamOf(accountId: string, invoiceId: string): string {
-  return `${invoiceDecider.category}-${aggregateId(accountId, invoiceId)}`;
+function streamOf(workspaceId: string, invoiceId: string): string {
+  return `${invoiceDecider.category}-${aggregateId(workspaceId, invoiceId)}`;
 }
 
 function storeOf(system: System): EventStoreDBClient {

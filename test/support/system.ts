@@ -30,7 +30,7 @@ export interface System {
 
 /** A workspace as a client of the API sees it. */
 export interface TestWorkspace {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly email: string;
   readonly password: string;
   readonly accessToken: string;
@@ -148,7 +148,7 @@ async function createWorkspace(
     key: string;
   };
   return {
-    accountId: user.accountId,
+    workspaceId: user.accountId,
     email,
     password,
     accessToken: tokens.accessToken,

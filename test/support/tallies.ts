@@ -145,7 +145,7 @@ export class TallySystem {
     const id = `acc_1.${newUlid()}`;
     const context = {
       commandId: newUlid(),
-      accountId: 'acc_1',
+      workspaceId: 'acc_1',
       actor: { type: 'system', id: 'test' } as const,
       correlationId: 'request-1',
       causationId: null,

@@ -18,7 +18,7 @@ import { createMigratedDatabase, type TestDatabase } from './database.js';
 
 /** Knows every customer but `nobody`. */
 class AnyCustomer extends CustomerDirectory {
-  async missing(_accountId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  async missing(_workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     return new Set([...customerIds].filter((id) => id === 'nobody'));
   }
 }
@@ -89,10 +89,10 @@ export async function startUsage(): Promise<{
     database,
     usage,
     async workspace(now) {
-      const accountId = `acc_${++count}`;
-      await clock.create(accountId, 'sandbox');
-      await clock.set(accountId, now);
-      return accountId;
+      const workspaceId = `acc_${++count}`;
+      await clock.create(workspaceId, 'sandbox');
+      await clock.set(workspaceId, now);
+      return workspaceId;
     },
     async stop() {
       await usage.stop();

@@ -44,11 +44,11 @@ export class ApiKeysController {
   @Requires('api_keys:read')
   @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first' })
   @ApiOkResponse({ type: ApiKeyList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.identity.keyOrder,
-      (part) => this.identity.apiKeys(accountId, part),
+      (part) => this.identity.apiKeys(workspaceId, part),
       presentApiKey,
     );
   }

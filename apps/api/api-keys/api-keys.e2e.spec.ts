@@ -68,7 +68,7 @@ describe('POST /v1/api-keys', () => {
 
     const record = system.api
       .get(AggregateStore)
-      .load(apiKeyDecider, aggregateId(workspace.accountId, created.id));
+      .load(apiKeyDecider, aggregateId(workspace.workspaceId, created.id));
     await expect(record).resolves.toMatchObject({ apiKeyId: created.id, role: 'developer', revoked: false });
   });
 
@@ -99,7 +99,7 @@ describe('POST /v1/api-keys', () => {
     ['name', { role: 'viewer' }],
     ['role', { name: 'x', role: 'owner' }],
     ['role', { name: 'x' }],
-    ['accountId', { name: 'x', role: 'viewer', accountId: 'acc_1' }],
+    ['workspaceId', { name: 'x', role: 'viewer', workspaceId: 'acc_1' }],
   ])('refuses a wrong %s', async (field, body) => {
     const answer = await workspace.session.post('/v1/api-keys', body).expect(400);
     expect((answer.body as { details: { field: string }[] }).details[0]!.field).toBe(field);
@@ -171,7 +171,7 @@ describe('DELETE /v1/api-keys/:id', () => {
     const list = await workspace.session.get('/v1/api-keys').expect(200);
     expect((list.body as { data: NewKey[] }).data.map((one) => one.id)).not.toContain(id);
     await workspace.session.delete(`/v1/api-keys/${id}`).expect(404);
-    const record = system.api.get(AggregateStore).load(apiKeyDecider, aggregateId(workspace.accountId, id));
+    const record = system.api.get(AggregateStore).load(apiKeyDecider, aggregateId(workspace.workspaceId, id));
     await expect(record).resolves.toMatchObject({ revoked: true });
   });
 

@@ -29,7 +29,7 @@ export class AuditController {
     },
   })
   async list(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { format, limit, offset, after, ...filter }: AuditQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
@@ -39,7 +39,7 @@ export class AuditController {
       listOf(
         { limit, offset, after },
         this.audit.order,
-        (part) => this.audit.list(accountId, filter, part),
+        (part) => this.audit.list(workspaceId, filter, part),
         present,
       );
     if (format === 'json') return list(presentAuditEntry);

@@ -58,7 +58,7 @@ describe('POST /v1/auth/register', () => {
     expect(tokens.expiresIn).toBe(900);
     await bearing(tokens.accessToken).get('/v1/users/me').expect(200, user);
 
-    const clock = await db.query('SELECT mode FROM workspaces.clocks WHERE account_id = $1', [
+    const clock = await db.query('SELECT mode FROM workspaces.clocks WHERE workspace_id = $1', [
       user.accountId,
     ]);
     expect(clock.rows).toEqual([{ mode: 'sandbox' }]);
@@ -209,10 +209,10 @@ describe('POST /v1/auth/register', () => {
 
 describe('POST /v1/auth/login', () => {
   it('answers with the user and new tokens', async () => {
-    const { email, accountId } = await system.workspace();
+    const { email, workspaceId } = await system.workspace();
     const answer = await anybody.post('/v1/auth/login', { email: email.toUpperCase(), password }).expect(200);
     expect(answer.body).toEqual({
-      user: expect.objectContaining({ email, accountId }),
+      user: expect.objectContaining({ email, accountId: workspaceId }),
       tokens: expect.anything(),
     });
     await bearing(tokensOf(answer).accessToken).get('/v1/users/me').expect(200);
@@ -286,7 +286,7 @@ describe('POST /v1/auth/refresh', () => {
   });
 
   it('ends the whole session when a spent token is used again, and says so in the events', async () => {
-    const { accountId, refreshToken, accessToken } = await system.workspace();
+    const { workspaceId, refreshToken, accessToken } = await system.workspace();
     const next = await refresh(refreshToken);
     await refresh(refreshToken, 401);
     await refresh(next.refreshToken, 401);
@@ -295,7 +295,7 @@ describe('POST /v1/auth/refresh', () => {
     const sessionId = sessionIdOf(accessToken);
     const record = await system.api
       .get(AggregateStore)
-      .load(sessionDecider, aggregateId(accountId, sessionId));
+      .load(sessionDecider, aggregateId(workspaceId, sessionId));
     expect(record).toMatchObject({ sessionId, ended: true });
     const { rows } = await db.query('SELECT end_reason FROM identity.sessions WHERE id = $1', [sessionId]);
     expect(rows).toEqual([{ end_reason: 'refresh_token_reused' }]);

@@ -25,12 +25,12 @@ export class BalancesController {
   })
   @ApiOkResponse({ type: BalanceList })
   async list(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
   ) {
-    await this.customers.get(accountId, customerId);
-    const rows = await this.balances.balancesOf(accountId, customerId);
+    await this.customers.get(workspaceId, customerId);
+    const rows = await this.balances.balancesOf(workspaceId, customerId);
     return listIn(page, { list: 'balances', rows, idOf: ({ state }) => state.currency }, ({ state }) =>
       presentBalance(state),
     );
@@ -41,16 +41,16 @@ export class BalancesController {
   @ApiOperation({ summary: "List the changes of a customer's balances, newest first" })
   @ApiOkResponse({ type: BalanceTransactionList })
   async transactions(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() { currency, ...page }: BalanceTransactionQuery,
   ) {
-    await this.customers.get(accountId, customerId);
+    await this.customers.get(workspaceId, customerId);
     const filter = { customerId, ...(currency ? { currency } : {}) };
     return listOf(
       page,
       this.balances.order,
-      (part) => this.balances.transactionsOf(accountId, filter, part),
+      (part) => this.balances.transactionsOf(workspaceId, filter, part),
       presentBalanceTransaction,
     );
   }

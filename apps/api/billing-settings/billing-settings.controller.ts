@@ -21,8 +21,8 @@ export class BillingSettingsController {
   @Requires('billing:read')
   @ApiOperation({ summary: 'How invoices are numbered, opened and collected' })
   @ApiOkResponse({ type: BillingSettingsView })
-  async get(@CurrentPrincipal() { accountId }: Principal) {
-    return presentBillingSettings(await this.settings.of(accountId));
+  async get(@CurrentPrincipal() { workspaceId }: Principal) {
+    return presentBillingSettings(await this.settings.of(workspaceId));
   }
 
   @Put()

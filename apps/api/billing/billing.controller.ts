@@ -48,11 +48,11 @@ export class BillingController {
     summary: 'What will be billed when: what is due next for each subscription, soonest first',
   })
   @ApiOkResponse({ type: ScheduledBillingList })
-  async schedule(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async schedule(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.schedules.scheduleOrder,
-      (part) => this.schedules.schedule(accountId, part),
+      (part) => this.schedules.schedule(workspaceId, part),
       ({ state }) => presentSchedule(state),
     );
   }
@@ -61,23 +61,23 @@ export class BillingController {
   @Requires('billing:read')
   @ApiOperation({ summary: 'Past billing runs, newest first' })
   @ApiOkResponse({ type: BillingRunList })
-  async history(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async history(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.runs.order,
-      (part) => this.runs.history(accountId, part),
+      (part) => this.runs.history(workspaceId, part),
       (run) => presentRun(run),
     );
   }
 
   /** Who may be due. NotFound if the customer or subscription asked for is not in the workspace. */
   private async candidates(
-    { accountId, now }: CommandContext,
+    { workspaceId, now }: CommandContext,
     { customerId, subscriptionId }: RunBillingBody,
   ): Promise<AsyncIterable<string>> {
-    if (customerId !== undefined) await this.customers.require(accountId, customerId);
-    if (subscriptionId === undefined) return this.schedules.allDue(accountId, now, customerId);
-    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+    if (customerId !== undefined) await this.customers.require(workspaceId, customerId);
+    if (subscriptionId === undefined) return this.schedules.allDue(workspaceId, now, customerId);
+    const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
     const isAskedFor = customerId === undefined || subscription.customerId === customerId;
     return only(isAskedFor ? [subscriptionId] : []);
   }

@@ -47,7 +47,7 @@ function holdTimers(): () => void {
 
 /** Moves the clock without waiting for anything: what is due then is late. */
 async function jump(to: string): Promise<void> {
-  await system.api.get(WorkspaceClock).moveTo(workspace.accountId, to);
+  await system.api.get(WorkspaceClock).moveTo(workspace.workspaceId, to);
 }
 
 async function run(body: object = {}): Promise<BillingRunView> {

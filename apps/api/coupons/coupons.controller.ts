@@ -31,11 +31,11 @@ export class CouponsController {
   @Requires('billing:read')
   @ApiOperation({ summary: 'List coupons, oldest first' })
   @ApiOkResponse({ type: CouponList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.coupons.order,
-      (part) => this.coupons.list(accountId, part),
+      (part) => this.coupons.list(workspaceId, part),
       ({ shown }) => presentCoupon(shown),
     );
   }
@@ -44,8 +44,8 @@ export class CouponsController {
   @Requires('billing:read')
   @ApiOperation({ summary: 'Get a coupon' })
   @ApiOkResponse({ type: CouponView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentCoupon(await this.coupons.get(accountId, id));
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentCoupon(await this.coupons.get(workspaceId, id));
   }
 
   @Post(':id/deactivate')

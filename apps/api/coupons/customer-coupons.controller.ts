@@ -37,7 +37,7 @@ export class CustomerCouponsController {
     @Param('id') customerId: string,
     @Body() { couponId }: ApplyCouponBody,
   ) {
-    await this.customers.require(context.accountId, customerId);
+    await this.customers.require(context.workspaceId, customerId);
     const target = { customerId, subscription: null };
     return presentRedemption(await this.commands.execute(new ApplyCoupon(context, couponId, target)));
   }
@@ -47,12 +47,12 @@ export class CustomerCouponsController {
   @ApiOperation({ summary: 'The coupons of a customer and of its subscriptions, oldest first' })
   @ApiOkResponse({ type: RedemptionList })
   async list(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
   ) {
-    await this.customers.require(accountId, customerId);
-    const rows = await this.coupons.ofCustomer(accountId, customerId);
+    await this.customers.require(workspaceId, customerId);
+    const rows = await this.coupons.ofCustomer(workspaceId, customerId);
     return listIn(
       page,
       { list: 'customer_coupons', rows, idOf: ({ redemptionId }) => redemptionId },
@@ -70,7 +70,7 @@ export class CustomerCouponsController {
     @Param('id') customerId: string,
     @Param('redemptionId') redemptionId: string,
   ): Promise<void> {
-    await this.customers.require(context.accountId, customerId);
+    await this.customers.require(context.workspaceId, customerId);
     await this.commands.execute(
       new RemoveCoupon(context, redemptionId, { customerId, subscriptionId: null }),
     );

@@ -34,7 +34,7 @@ export class SubscriptionCouponsController {
     @Param('id') id: string,
     @Body() { couponId }: ApplyCouponBody,
   ) {
-    const subscription = await this.subscriptions.require(context.accountId, id);
+    const subscription = await this.subscriptions.require(context.workspaceId, id);
     requireLive(subscription);
     const { customerId, subscriptionId, planId } = subscription;
     const target = { customerId, subscription: { subscriptionId, planId } };
@@ -46,12 +46,12 @@ export class SubscriptionCouponsController {
   @ApiOperation({ summary: 'The coupons of a subscription, oldest first' })
   @ApiOkResponse({ type: RedemptionList })
   async list(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
   ) {
-    const { customerId, subscriptionId } = await this.subscriptions.require(accountId, id);
-    const coupons = await this.coupons.ofCustomer(accountId, customerId);
+    const { customerId, subscriptionId } = await this.subscriptions.require(workspaceId, id);
+    const coupons = await this.coupons.ofCustomer(workspaceId, customerId);
     const rows = coupons.filter((one) => one.subscriptionId === subscriptionId);
     return listIn(
       page,
@@ -70,7 +70,7 @@ export class SubscriptionCouponsController {
     @Param('id') id: string,
     @Param('redemptionId') redemptionId: string,
   ): Promise<void> {
-    const { customerId, subscriptionId } = await this.subscriptions.require(context.accountId, id);
+    const { customerId, subscriptionId } = await this.subscriptions.require(context.workspaceId, id);
     await this.commands.execute(new RemoveCoupon(context, redemptionId, { customerId, subscriptionId }));
   }
 }

@@ -19,16 +19,16 @@ export class CurrencyChanges {
    * Conflict (`customer_currency_in_use`) while there are subscriptions or a balance in another currency than this. A courtesy,
    * since a read model cannot rule out a subscription that begins right now: that one keeps its plan's currency.
    */
-  async requirePossible(accountId: string, customerId: string, currency: string): Promise<void> {
-    const { state } = await this.customers.get(accountId, customerId);
+  async requirePossible(workspaceId: string, customerId: string, currency: string): Promise<void> {
+    const { state } = await this.customers.get(workspaceId, customerId);
     if (state.currency === currency) return;
     const wanted = { customerId, currency };
-    const subscriptions = await this.subscriptions.liveInOther(accountId, wanted, MAX_NAMED);
+    const subscriptions = await this.subscriptions.liveInOther(workspaceId, wanted, MAX_NAMED);
     if (subscriptions.length > 0)
       throw inUse(
         `has subscriptions in another currency that have not ended (${subscriptions.join(', ')}); cancel them first`,
       );
-    const balances = (await this.balances.balancesOf(accountId, customerId)).filter(
+    const balances = (await this.balances.balancesOf(workspaceId, customerId)).filter(
       (one) => one.currency !== currency && !new Decimal(one.state.balance).isZero(),
     );
     const amounts = balances.map((one) => `${one.state.balance} ${one.currency}`);

@@ -63,11 +63,11 @@ export class CustomersController {
   @Requires('customers:read')
   @ApiOperation({ summary: 'List customers, oldest first' })
   @ApiOkResponse({ type: CustomerList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: CustomerListQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: CustomerListQuery) {
     return listOf(
       query,
       this.customers.order,
-      (part) => this.customers.find(accountId, query, part),
+      (part) => this.customers.find(workspaceId, query, part),
       ({ shown: { state } }) => presentCustomer(state),
     );
   }
@@ -76,8 +76,8 @@ export class CustomersController {
   @Requires('customers:read')
   @ApiOperation({ summary: 'Get a customer' })
   @ApiOkResponse({ type: CustomerView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentCustomer((await this.customers.get(accountId, id)).state);
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentCustomer((await this.customers.get(workspaceId, id)).state);
   }
 
   @Patch(':id')
@@ -99,7 +99,7 @@ export class CustomersController {
     };
     const { currency } = others;
     if (currency !== undefined)
-      await this.currencies.requirePossible(context.accountId, customerId, currency);
+      await this.currencies.requirePossible(context.workspaceId, customerId, currency);
     const change = { type: 'UpdateCustomer', customerId, changes } as const;
     return presentCustomer(await this.commands.execute(new ChangeCustomer(context, change)));
   }
@@ -115,7 +115,7 @@ export class CustomersController {
   })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
-    await this.deletions.requirePossible(context.accountId, customerId);
+    await this.deletions.requirePossible(context.workspaceId, customerId);
     await this.commands.execute(new DeleteCustomer(context, customerId));
   }
 }

@@ -124,7 +124,7 @@ describe('POST /v1/customers', () => {
     await refused({ name: 'A', metadata: [] }, 'metadata');
     await refused({ name: 'A', metadata: { deep: { a: { b: { c: { d: { e: 1 } } } } } } }, 'metadata');
     await refused({ name: 'A', status: 'active' }, 'status');
-    await refused({ name: 'A', accountId: 'acc_other' }, 'accountId');
+    await refused({ name: 'A', workspaceId: 'acc_other' }, 'workspaceId');
   });
 
   it('accepts an id of 128 characters and refuses one that is taken', async () => {
@@ -389,7 +389,7 @@ describe('DELETE of a customer with something unsettled', () => {
     await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
     const customerId = await customerWithCard(workspace);
     const id = await createInvoice(system, workspace, customerId);
-    const context = await contextOf(system, workspace.accountId);
+    const context = await contextOf(system, workspace.workspaceId);
     await system.api.get(CommandBus, { strict: false }).execute(new DeleteCustomer(context, customerId));
     await advanceClock(workspace, '2026-03-05T00:00:00.000Z');
     const { body } = await http.get(`/v1/invoices/${id}`).expect(200);
@@ -425,8 +425,8 @@ describe('Idempotency-Key', () => {
   it('keeps no part of the body in the clear', async () => {
     await create('k1', { name: 'Ada Lovelace', email: 'ada@example.com' }).expect(201);
     const { rows } = await db.query<{ row: string; digest: Buffer }>(
-      `SELECT a::text AS row, digest FROM idempotency.answers a WHERE account_id = $1`,
-      [workspace.accountId],
+      `SELECT a::text AS row, digest FROM idempotency.answers a WHERE workspace_id = $1`,
+      [workspace.workspaceId],
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]!.digest).toHaveLength(32);
@@ -435,8 +435,8 @@ describe('Idempotency-Key', () => {
 
   it('gives answers again that were stored before requests were compared', async () => {
     await create('k1').expect(201);
-    await db.query('UPDATE idempotency.answers SET digest = NULL WHERE account_id = $1', [
-      workspace.accountId,
+    await db.query('UPDATE idempotency.answers SET digest = NULL WHERE workspace_id = $1', [
+      workspace.workspaceId,
     ]);
     const { headers } = await create('k1', { name: 'Another' }).expect(201);
     expect(headers['idempotency-replayed']).toBe('true');

@@ -29,21 +29,21 @@ export class DeletionChecks {
    * models name what there is, and the streams of invoices and balances decide. A subscription that begins right now is found by `DeleteCustomer`.
    * An invoice that begins right now is not: no card of a deleted customer is charged by itself.
    */
-  async requirePossible(accountId: string, customerId: string): Promise<void> {
-    const { state: customer } = await this.customers.get(accountId, customerId);
-    const live = await this.subscriptions.liveOf(accountId, { customerId }, MAX_NAMED);
+  async requirePossible(workspaceId: string, customerId: string): Promise<void> {
+    const { state: customer } = await this.customers.get(workspaceId, customerId);
+    const live = await this.subscriptions.liveOf(workspaceId, { customerId }, MAX_NAMED);
     if (live.length > 0)
       throw new Conflict(
         'customer_has_subscriptions',
         `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
       );
-    const unsettled = await this.unsettledInvoices(accountId, customerId);
+    const unsettled = await this.unsettledInvoices(workspaceId, customerId);
     if (unsettled.length > 0)
       throw new Conflict(
         'customer_has_open_invoices',
         `Customer "${customerId}" has invoices that are not settled (${unsettled.join(', ')}); collect, void or write them off first`,
       );
-    const balances = await this.balancesOf(accountId, customer);
+    const balances = await this.balancesOf(workspaceId, customer);
     if (balances.length > 0)
       throw new Conflict(
         'customer_has_balance',
@@ -52,15 +52,15 @@ export class DeletionChecks {
   }
 
   /** Drafts and open invoices; and those that a subscription decided on which are being made. */
-  private async unsettledInvoices(accountId: string, customerId: string): Promise<string[]> {
+  private async unsettledInvoices(workspaceId: string, customerId: string): Promise<string[]> {
     const page = { limit: MAX_NAMED, offset: 0 };
     const lists = await Promise.all(
       (['draft', 'open'] as const).map((status) =>
-        this.invoiceRows.list(accountId, { customerId, status }, page),
+        this.invoiceRows.list(workspaceId, { customerId, status }, page),
       ),
     );
     const ended = await this.subscriptions.list(
-      accountId,
+      workspaceId,
       { customerId },
       { limit: MAX_SUBSCRIPTIONS, offset: 0 },
     );
@@ -68,22 +68,22 @@ export class DeletionChecks {
     const listed = lists.flat().map(({ shown: { invoiceId } }) => invoiceId);
     const unsettled = await Promise.all(
       [...new Set([...listed, ...billed])].map(async (invoiceId) =>
-        isSettled(await this.invoices.find(accountId, invoiceId)) ? [] : [invoiceId],
+        isSettled(await this.invoices.find(workspaceId, invoiceId)) ? [] : [invoiceId],
       ),
     );
     return unsettled.flat().slice(0, MAX_NAMED);
   }
 
   private async balancesOf(
-    accountId: string,
+    workspaceId: string,
     { customerId, currency: own }: Pick<Customer, 'customerId' | 'currency'>,
   ): Promise<string[]> {
-    const rows = await this.balanceRows.balancesOf(accountId, customerId);
+    const rows = await this.balanceRows.balancesOf(workspaceId, customerId);
     const currencies = new Set([own, ...rows.map(({ currency }) => currency)]);
     const balances = await Promise.all(
       [...currencies].map(async (currency) => ({
         currency,
-        balance: await this.balances.available(accountId, { customerId, currency }),
+        balance: await this.balances.available(workspaceId, { customerId, currency }),
       })),
     );
     return balances

@@ -73,13 +73,13 @@ export class HostedInvoiceController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const { accountId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token);
     const [sellerName, brand, gateway, mode, card] = await Promise.all([
-      this.finalizer.sellerName(accountId),
-      this.billingSettings.of(accountId),
-      this.gateways.find(accountId),
-      this.clock.mode(accountId),
-      this.payments.cardOnFile(accountId, invoice.customerId),
+      this.finalizer.sellerName(workspaceId),
+      this.billingSettings.of(workspaceId),
+      this.gateways.find(workspaceId),
+      this.clock.mode(workspaceId),
+      this.payments.cardOnFile(workspaceId, invoice.customerId),
     ]);
     const payment = {
       cardOnFile: card?.label ?? null,
@@ -100,14 +100,14 @@ export class HostedInvoiceController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { accountId, invoice } = await this.open(token);
-    const sellerName = await this.finalizer.sellerName(accountId);
+    const { workspaceId, invoice } = await this.open(token);
+    const sellerName = await this.finalizer.sellerName(workspaceId);
     const pdf = await this.documents.pdf(
-      accountId,
+      workspaceId,
       invoice,
       sellerName,
       hostedInvoiceUrl(this.settings, token),
-      await this.billingSettings.of(accountId),
+      await this.billingSettings.of(workspaceId),
     );
     setPrivateHeaders(reply);
     return pdfFile(pdf, pdfFileName(invoice));
@@ -122,10 +122,14 @@ export class HostedInvoiceController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { accountId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token);
     if (!hasReceipt(invoice))
       throw new NotFound('receipt_not_found', 'The invoice was not paid by a payment');
-    const pdf = await this.documents.receiptPdf(accountId, invoice, await this.billingSettings.of(accountId));
+    const pdf = await this.documents.receiptPdf(
+      workspaceId,
+      invoice,
+      await this.billingSettings.of(workspaceId),
+    );
     setPrivateHeaders(reply);
     return pdfFile(pdf, receiptFileName(invoice));
   }
@@ -140,13 +144,13 @@ export class HostedInvoiceController {
     @Param('creditNoteId') creditNoteId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { accountId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
     const pdf = await this.documents.creditNotePdf(
-      accountId,
+      workspaceId,
       invoice,
       note,
-      await this.billingSettings.of(accountId),
+      await this.billingSettings.of(workspaceId),
     );
     setPrivateHeaders(reply);
     return pdfFile(pdf, creditNoteFileName(note));
@@ -183,14 +187,14 @@ export class HostedInvoiceController {
     reply: FastifyReply,
     command: (context: CommandContext, invoiceId: string) => Command<PaymentResult>,
   ): Promise<{ url: string }> {
-    const { accountId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token);
     const context: CommandContext = {
       commandId: newUlid(),
-      accountId,
+      workspaceId,
       actor: { type: 'customer', id: invoice.customerId },
       correlationId: request.id,
       causationId: null,
-      now: await this.clock.now(accountId),
+      now: await this.clock.now(workspaceId),
       idsAt: systemClock.now(),
       mayRepeat: false,
     };
@@ -200,12 +204,12 @@ export class HostedInvoiceController {
     return { url: `../${token}` };
   }
 
-  private async open(token: string): Promise<{ accountId: string; invoice: Invoice }> {
+  private async open(token: string): Promise<{ workspaceId: string; invoice: Invoice }> {
     const found = await this.links.find(token);
     if (!found) throw new NotFound('invoice_not_found', 'There is no invoice behind this link');
     return {
-      accountId: found.accountId,
-      invoice: await this.invoices.require(found.accountId, found.invoiceId),
+      workspaceId: found.workspaceId,
+      invoice: await this.invoices.require(found.workspaceId, found.invoiceId),
     };
   }
 }

@@ -100,7 +100,7 @@ describe('the hosted page', () => {
     const holder = await pool.connect();
     await holder.query('BEGIN; LOCK TABLE payments.sandbox_charges IN SHARE ROW EXCLUSIVE MODE');
     const first = submit(`${path}/pay`).then((answer) => answer);
-    await untilEvent(system, workspace.accountId, id, 'PaymentStarted');
+    await untilEvent(system, workspace.workspaceId, id, 'PaymentStarted');
     await submit(`${path}/pay`).expect(303);
     expect(await page(path)).toContain('being processed');
     await holder.query('ROLLBACK');
@@ -108,7 +108,7 @@ describe('the hosted page', () => {
     await submit(`${path}/pay`).expect(303);
     holder.release();
     await pool.end();
-    expect(await eventsOf(system, workspace.accountId, id)).toEqual([
+    expect(await eventsOf(system, workspace.workspaceId, id)).toEqual([
       'InvoiceCreated',
       'InvoiceOpened',
       'PaymentStarted',
@@ -132,7 +132,7 @@ describe('the hosted page', () => {
     await submit(`${path}/confirm`).expect(303);
     expect(await page(path)).toContain('with Visa ending 3184. Thank you.');
     await submit(`${path}/confirm`).expect(303);
-    expect(await eventsOf(system, workspace.accountId, id)).toEqual([
+    expect(await eventsOf(system, workspace.workspaceId, id)).toEqual([
       'InvoiceCreated',
       'InvoiceOpened',
       'PaymentStarted',
@@ -160,7 +160,7 @@ describe('the hosted page', () => {
       expect(await page(path)).not.toContain('<form');
       await submit(`${path}/pay`).expect(303);
       await submit(`${path}/confirm`).expect(303);
-      expect(await eventsOf(system, workspace.accountId, id)).not.toContain('PaymentStarted');
+      expect(await eventsOf(system, workspace.workspaceId, id)).not.toContain('PaymentStarted');
     }
   });
 

@@ -52,7 +52,7 @@ export class CommandContextInterceptor implements NestInterceptor {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { principal } = request;
     if (!principal || !mayRunCommands(host)) return next.handle();
-    return from(this.clock.now(principal.accountId)).pipe(
+    return from(this.clock.now(principal.workspaceId)).pipe(
       switchMap((now) => {
         request.commandContext = contextOf(request, principal, now);
         return next.handle();
@@ -74,12 +74,12 @@ function contextOf(request: FastifyRequest, principal: Principal, now: string): 
         ? newUlid()
         : deriveUuid(
             'idempotency-key',
-            principal.accountId,
+            principal.workspaceId,
             request.method,
             pathOf(request.url),
             idempotencyKey,
           ),
-    accountId: principal.accountId,
+    workspaceId: principal.workspaceId,
     actor: { type: principal.kind, id: principal.id },
     correlationId: request.id,
     causationId: null,

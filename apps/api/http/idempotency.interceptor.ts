@@ -40,7 +40,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { query, body: sent } = request;
     const keyed = {
-      accountId: request.principal!.accountId,
+      workspaceId: request.principal!.workspaceId,
       scope: `POST ${pathOf(request.url)}`,
       key,
       // No body is an empty one.

@@ -13,7 +13,7 @@ export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
       path,
       status,
       millis: Math.round(reply.elapsedTime * 10) / 10,
-      accountId: principal?.accountId,
+      workspaceId: principal?.workspaceId,
       traceId: request.span?.traceId,
     };
     const message = `${method} ${request.routeOptions.url ?? path} ${status}`;

@@ -27,7 +27,7 @@ export function useRequestTracing(fastify: FastifyInstance): void {
       attributes: {
         'http.response.status_code': reply.statusCode,
         ...(failed ? { 'error.type': String(reply.statusCode) } : {}),
-        ...(request.principal ? { 'countinghouse.account_id': request.principal.accountId } : {}),
+        ...(request.principal ? { 'countinghouse.workspace_id': request.principal.workspaceId } : {}),
       },
       failed,
     });

@@ -67,11 +67,11 @@ export class CreditNotesController {
   @ApiOperation({ summary: 'List the credit notes of an invoice, oldest first' })
   @ApiOkResponse({ type: CreditNoteList })
   async list(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
   ) {
-    const invoice = await this.invoices.get(accountId, id);
+    const invoice = await this.invoices.get(workspaceId, id);
     const { creditNotes: rows } = invoice;
     return listIn(page, { list: 'credit_notes', rows, idOf: ({ creditNoteId }) => creditNoteId }, (note) =>
       presentCreditNote(invoice, note),
@@ -83,11 +83,11 @@ export class CreditNotesController {
   @ApiOperation({ summary: 'Get a credit note' })
   @ApiOkResponse({ type: CreditNoteView })
   async get(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Param('creditNoteId') creditNoteId: string,
   ) {
-    const invoice = await this.invoices.get(accountId, id);
+    const invoice = await this.invoices.get(workspaceId, id);
     return presentCreditNote(invoice, requireCreditNote(creditNoteId, invoice.creditNotes));
   }
 
@@ -121,17 +121,17 @@ export class CreditNotesController {
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async pdf(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Param('creditNoteId') creditNoteId: string,
   ): Promise<StreamableFile> {
-    const invoice = await this.invoices.get(accountId, id);
+    const invoice = await this.invoices.get(workspaceId, id);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
     const pdf = await this.documents.creditNotePdf(
-      accountId,
+      workspaceId,
       invoice,
       note,
-      await this.billingSettings.of(accountId),
+      await this.billingSettings.of(workspaceId),
     );
     return pdfFile(pdf, creditNoteFileName(note));
   }
@@ -143,12 +143,12 @@ export class CreditNotesController {
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiConflictResponse({ description: E_INVOICE_CONFLICT })
   async xml(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Param('creditNoteId') creditNoteId: string,
     @Query() { format }: EInvoiceQuery,
   ): Promise<StreamableFile> {
-    const invoice = await this.invoices.get(accountId, id);
+    const invoice = await this.invoices.get(workspaceId, id);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
     const xml = await this.documents.creditNoteXml(invoice, note, format);
     return xmlFile(note.number!, xml);

@@ -61,7 +61,7 @@ interface Part {
 
 /** Records what an invoice gives back, as billing does. */
 async function giveBack(invoiceId: string, ...parts: Part[]): Promise<void> {
-  const context = await contextOf(system, workspace.accountId);
+  const context = await contextOf(system, workspace.workspaceId);
   await system.api.get(GiveBacks, { strict: false }).record(context, { invoiceId, lines: givingBack(parts) });
 }
 
@@ -93,11 +93,11 @@ describe('what an invoice gives back of earlier ones', () => {
     expect((await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 400)).code).toBe('invoice_given_back');
 
     await post(`/v1/invoices/${later}/void`, {}, 200);
-    const events = await eventsOf(system, workspace.accountId, earlier.invoiceId);
+    const events = await eventsOf(system, workspace.workspaceId, earlier.invoiceId);
     expect(events.slice(-2)).toEqual(['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned']);
     await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 200);
     await settled();
-    expect(await eventsOf(system, workspace.accountId, earlier.invoiceId)).toEqual([
+    expect(await eventsOf(system, workspace.workspaceId, earlier.invoiceId)).toEqual([
       ...events,
       'InvoiceVoided',
     ]);
@@ -113,7 +113,7 @@ describe('what an invoice gives back of earlier ones', () => {
     ];
     await post(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 10 }, 201);
     await expect(giveBack(invoiceId, ...parts)).rejects.toMatchObject({ code: 'give_back_exceeds_line' });
-    expect((await eventsOf(system, workspace.accountId, first.invoiceId)).at(-1)).toBe(
+    expect((await eventsOf(system, workspace.workspaceId, first.invoiceId)).at(-1)).toBe(
       'InvoiceGiveBackReturned',
     );
     // Computed again, and repeated as after a crash.
@@ -124,7 +124,7 @@ describe('what an invoice gives back of earlier ones', () => {
     await giveBack(invoiceId, ...again);
     await giveBack(invoiceId, ...again);
     for (const { invoiceId: id } of [first, second])
-      expect((await eventsOf(system, workspace.accountId, id)).at(-1)).toBe('InvoiceLinesGivenBack');
+      expect((await eventsOf(system, workspace.workspaceId, id)).at(-1)).toBe('InvoiceLinesGivenBack');
   });
 
   it('settles what is owed on them first, and adds the rest to the balance, once whatever fails on the way', async () => {

@@ -68,17 +68,17 @@ export class InvoicesController {
   @Requires('invoices:read')
   @ApiOperation({ summary: 'List invoices, newest first' })
   @ApiOkResponse({ type: InvoiceList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: InvoiceListQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: InvoiceListQuery) {
     const { page, ...range } = invoicePage(query);
-    const filter = await this.filterOf(accountId, query);
+    const filter = await this.filterOf(workspaceId, query);
     const listing = listOf(
       range,
       this.invoices.order,
-      (part) => (filter ? this.invoices.list(accountId, filter, part) : []),
+      (part) => (filter ? this.invoices.list(workspaceId, filter, part) : []),
       ({ shown }) => presentInvoice(shown),
     );
     if (range.after !== undefined) return listing;
-    const counting = filter ? this.invoices.count(accountId, filter) : 0;
+    const counting = filter ? this.invoices.count(workspaceId, filter) : 0;
     const [list, total] = await Promise.all([listing, counting]);
     return { ...list, pagination: { total, page, pageSize: range.limit } };
   }
@@ -87,8 +87,8 @@ export class InvoicesController {
   @Requires('invoices:read')
   @ApiOperation({ summary: 'Get an invoice' })
   @ApiOkResponse({ type: InvoiceView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentInvoice(await this.invoices.get(accountId, id));
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentInvoice(await this.invoices.get(workspaceId, id));
   }
 
   @Post(':id/approve')
@@ -146,11 +146,11 @@ export class InvoicesController {
   @ApiOperation({ summary: 'List every charge attempt, oldest first' })
   @ApiOkResponse({ type: PaymentAttemptList })
   async paymentAttempts(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
   ) {
-    const { attempts: rows } = await this.invoices.get(accountId, id);
+    const { attempts: rows } = await this.invoices.get(workspaceId, id);
     return listIn(
       page,
       { list: 'payment_attempts', rows, idOf: ({ attemptId }) => attemptId },
@@ -162,9 +162,9 @@ export class InvoicesController {
   @Requires('invoices:read')
   @ApiOperation({ summary: 'Get the link of the page where the customer can view and pay' })
   @ApiOkResponse({ type: InvoiceLinkView })
-  async link(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    const { invoiceId } = await this.invoices.get(accountId, id);
-    return { url: await this.linkOf(accountId, invoiceId), expiresAt: null };
+  async link(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    const { invoiceId } = await this.invoices.get(workspaceId, id);
+    return { url: await this.linkOf(workspaceId, invoiceId), expiresAt: null };
   }
 
   @Get(':id/pdf')
@@ -173,15 +173,18 @@ export class InvoicesController {
   @ApiOperation({ summary: 'Get the invoice as PDF' })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  async pdf(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string): Promise<StreamableFile> {
-    const invoice = await this.invoices.get(accountId, id);
-    const sellerName = await this.finalizer.sellerName(accountId);
+  async pdf(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<StreamableFile> {
+    const invoice = await this.invoices.get(workspaceId, id);
+    const sellerName = await this.finalizer.sellerName(workspaceId);
     const pdf = await this.documents.pdf(
-      accountId,
+      workspaceId,
       invoice,
       sellerName,
-      await this.linkOf(accountId, id),
-      await this.billingSettings.of(accountId),
+      await this.linkOf(workspaceId, id),
+      await this.billingSettings.of(workspaceId),
     );
     return pdfFile(pdf, pdfFileName(invoice));
   }
@@ -198,12 +201,12 @@ export class InvoicesController {
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiConflictResponse({ description: 'No payment has paid the invoice (`not_paid`).' })
   async receipt(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
   ): Promise<StreamableFile> {
-    const invoice = await this.invoices.get(accountId, id);
+    const invoice = await this.invoices.get(workspaceId, id);
     return pdfFile(
-      await this.documents.receiptPdf(accountId, invoice, await this.billingSettings.of(accountId)),
+      await this.documents.receiptPdf(workspaceId, invoice, await this.billingSettings.of(workspaceId)),
       receiptFileName(invoice),
     );
   }
@@ -215,23 +218,23 @@ export class InvoicesController {
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiConflictResponse({ description: E_INVOICE_CONFLICT })
   async xml(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() { format }: EInvoiceQuery,
   ): Promise<StreamableFile> {
-    const invoice = await this.invoices.get(accountId, id);
+    const invoice = await this.invoices.get(workspaceId, id);
     const xml = await this.documents.xml(invoice, format);
     return xmlFile(invoice.number!, xml);
   }
 
   /** Undefined if no invoice has the number that is asked for. */
   private async filterOf(
-    accountId: string,
+    workspaceId: string,
     { status, number, ...query }: InvoiceListQuery,
   ): Promise<InvoiceFilter | undefined> {
     const { customer_id: customerId, subscription_id: subscriptionId } = query;
     const { issued_from: issuedFrom, issued_before: issuedBefore } = query;
-    const invoiceId = number === undefined ? undefined : await this.names.ofNumber(accountId, number);
+    const invoiceId = number === undefined ? undefined : await this.names.ofNumber(workspaceId, number);
     if (number !== undefined && invoiceId === undefined) return undefined;
     return {
       ...(invoiceId ? { invoiceId } : {}),
@@ -243,7 +246,7 @@ export class InvoicesController {
     };
   }
 
-  private async linkOf(accountId: string, invoiceId: string): Promise<string> {
-    return hostedInvoiceUrl(this.settings, await this.links.tokenOf(accountId, invoiceId));
+  private async linkOf(workspaceId: string, invoiceId: string): Promise<string> {
+    return hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
   }
 }

@@ -99,7 +99,7 @@ describe('GET /v1/invoices/:id', () => {
       const { body } = await other.http.post(`/v1/invoices/${id}/${action}`).expect(404);
       expect(body.code).toBe('invoice_not_found');
     }
-    expect(await eventsOf(system, workspace.accountId, id)).toEqual(['InvoiceCreated']);
+    expect(await eventsOf(system, workspace.workspaceId, id)).toEqual(['InvoiceCreated']);
   });
 });
 
@@ -356,7 +356,7 @@ describe('POST /v1/invoices/:id/pay', () => {
     const id = await draft(await customerWithCard(workspace));
     const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(200);
     expect(body).toMatchObject({ status: 'paid', number: 'INV-000001' });
-    expect(await eventsOf(system, workspace.accountId, id)).toEqual([
+    expect(await eventsOf(system, workspace.workspaceId, id)).toEqual([
       'InvoiceCreated',
       'InvoiceOpened',
       'PaymentStarted',
@@ -434,18 +434,18 @@ describe('POST /v1/invoices/:id/pay', () => {
     const id = await draft(customerId);
     const balances = system.api.get(Balances, { strict: false });
     const key = { customerId, currency: 'USD' };
-    const context = await contextOf(system, workspace.accountId);
+    const context = await contextOf(system, workspace.workspaceId);
     const credit = (amount: string, sourceId: string) =>
       balances.credit(context, key, { amount, source: 'credit_note', sourceId });
     await credit('5.00', 'cn_1');
     const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
     expect(body.code).toBe('no_payment_method');
-    expect(await balances.available(workspace.accountId, key)).toBe('5.00');
+    expect(await balances.available(workspace.workspaceId, key)).toBe('5.00');
     // What the balance pays for needs no card.
     await credit('15.00', 'cn_2');
     const { body: paid } = await http.post(`/v1/invoices/${id}/pay`).expect(200);
     expect(paid).toMatchObject({ status: 'paid', amountDue: 0 });
-    expect(await balances.available(workspace.accountId, key)).toBe('0.00');
+    expect(await balances.available(workspace.workspaceId, key)).toBe('0.00');
   });
 
   it('takes no fields', async () => {

@@ -74,7 +74,7 @@ async function charges(): Promise<number> {
 }
 
 const pay = () => http.post(`/v1/invoices/${invoiceId}/pay`);
-const started = () => untilEvent(system, workspace.accountId, invoiceId, 'PaymentStarted');
+const started = () => untilEvent(system, workspace.workspaceId, invoiceId, 'PaymentStarted');
 const paidOnce = ['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentSucceeded', 'InvoicePaid'];
 
 describe('paying an invoice that is being paid', () => {
@@ -88,7 +88,7 @@ describe('paying an invoice that is being paid', () => {
     expect((await first).status).toBe(200);
     expect((await pay().expect(400)).body.code).toBe('invoice_already_paid');
     expect(await charges()).toBe(1);
-    expect(await eventsOf(system, workspace.accountId, invoiceId)).toEqual(paidOnce);
+    expect(await eventsOf(system, workspace.workspaceId, invoiceId)).toEqual(paidOnce);
   });
 
   it('charges once when twenty pay at once', async () => {
@@ -102,7 +102,7 @@ describe('paying an invoice that is being paid', () => {
     expect(refused).toHaveLength(19);
     expect(new Set([...refused, 'payment_in_progress', 'invoice_already_paid']).size).toBe(2);
     expect(await charges()).toBe(1);
-    expect(await eventsOf(system, workspace.accountId, invoiceId)).toEqual(paidOnce);
+    expect(await eventsOf(system, workspace.workspaceId, invoiceId)).toEqual(paidOnce);
   });
 });
 
@@ -115,7 +115,7 @@ describe('voiding an invoice that is being paid', () => {
     expect(body.code).toBe('payment_in_progress');
     await release();
     expect((await paying).body.status).toBe('paid');
-    expect(await eventsOf(system, workspace.accountId, invoiceId)).toEqual(paidOnce);
+    expect(await eventsOf(system, workspace.workspaceId, invoiceId)).toEqual(paidOnce);
   });
 
   it('has one winner, whoever comes first', async () => {
@@ -124,7 +124,7 @@ describe('voiding an invoice that is being paid', () => {
       http.post(`/v1/invoices/${invoiceId}/void`).then((answer) => answer),
     ]);
     expect([paid.status, voided.status].toSorted()).toEqual([200, 400]);
-    const last = (await eventsOf(system, workspace.accountId, invoiceId)).at(-1);
+    const last = (await eventsOf(system, workspace.workspaceId, invoiceId)).at(-1);
     expect(last).toBe(paid.status === 200 ? 'InvoicePaid' : 'InvoiceVoided');
     expect(await charges()).toBe(paid.status === 200 ? 1 : 0);
   });

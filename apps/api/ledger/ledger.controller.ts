@@ -23,32 +23,32 @@ export class LedgerController {
   @Requires('ledger:read')
   @ApiOperation({ summary: 'The balance of every account, at any moment up to now' })
   @ApiOkResponse({ type: TrialBalanceView })
-  async trialBalance(@CurrentPrincipal() { accountId }: Principal, @Query() { at }: TrialBalanceQuery) {
-    const now = await this.clock.now(accountId);
+  async trialBalance(@CurrentPrincipal() { workspaceId }: Principal, @Query() { at }: TrialBalanceQuery) {
+    const now = await this.clock.now(workspaceId);
     if (at !== undefined && (isDate(at) ? earliestOn(at) : at) > now)
       throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
     const moment = at ?? now;
-    return presentTrialBalance(moment, await this.ledger.balancesAt(accountId, moment, now));
+    return presentTrialBalance(moment, await this.ledger.balancesAt(workspaceId, moment, now));
   }
 
   @Get('entries')
   @Requires('ledger:read')
   @ApiOperation({ summary: 'The postings of the double-entry ledger, oldest first, each with its event' })
   @ApiOkResponse({ type: LedgerEntryList })
-  async entries(@CurrentPrincipal() { accountId }: Principal, @Query() query: LedgerEntriesQuery) {
+  async entries(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LedgerEntriesQuery) {
     const { limit, offset, after, customer_id: customerId, invoice_id: named, ...dates } = query;
-    const invoiceId = named === undefined ? undefined : await this.invoices.idOf(accountId, named);
+    const invoiceId = named === undefined ? undefined : await this.invoices.idOf(workspaceId, named);
     const unknown = named !== undefined && invoiceId === undefined;
     const filter = {
       ...dates,
       ...(customerId === undefined ? {} : { customerId }),
       ...(invoiceId === undefined ? {} : { invoiceId }),
     };
-    const now = await this.clock.now(accountId);
+    const now = await this.clock.now(workspaceId);
     return listOf(
       { limit, offset, after },
       this.ledger.order,
-      (page) => (unknown ? [] : this.ledger.list(accountId, filter, now, page)),
+      (page) => (unknown ? [] : this.ledger.list(workspaceId, filter, now, page)),
       presentLedgerEntry,
     );
   }

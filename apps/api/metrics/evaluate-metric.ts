@@ -20,7 +20,7 @@ export interface TriedMetric {
  * that is wrong with any of them.
  */
 export async function evaluateMetric(
-  accountId: string,
+  workspaceId: string,
   { aggregation, eventName }: TriedMetric,
   { events, startTime, endTime }: EvaluateMetricBody,
   now: Instant,
@@ -48,7 +48,7 @@ export async function evaluateMetric(
     ...(endTime === undefined ? {} : { end: endTime }),
   };
   return aggregation.type === 'sql'
-    ? sqlMetrics.measureSample(accountId, aggregation, counting, range, eventName)
+    ? sqlMetrics.measureSample(workspaceId, aggregation, counting, range, eventName)
     : measureSample(aggregation, counting, range);
 }
 

@@ -49,21 +49,21 @@ export class MetricsController {
   @Requires('catalog:read')
   @ApiOperation({ summary: 'Try a metric on sample events: what they come to; stores nothing' })
   @ApiOkResponse({ type: EvaluatedMetricView })
-  async evaluate(@Context() { accountId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
-    const tried = await this.tried(accountId, body);
-    if (tried.aggregation.type === 'sql') await this.sqlMetrics.check(accountId, tried.aggregation);
-    return presentEvaluatedMetric(await evaluateMetric(accountId, tried, body, now, this.sqlMetrics));
+  async evaluate(@Context() { workspaceId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
+    const tried = await this.tried(workspaceId, body);
+    if (tried.aggregation.type === 'sql') await this.sqlMetrics.check(workspaceId, tried.aggregation);
+    return presentEvaluatedMetric(await evaluateMetric(workspaceId, tried, body, now, this.sqlMetrics));
   }
 
   @Get()
   @Requires('catalog:read')
   @ApiOperation({ summary: 'List metrics, oldest first' })
   @ApiOkResponse({ type: MetricList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.metrics.order,
-      (part) => this.metrics.list(accountId, part),
+      (part) => this.metrics.list(workspaceId, part),
       ({ shown }) => presentMetric(shown),
     );
   }
@@ -72,8 +72,8 @@ export class MetricsController {
   @Requires('catalog:read')
   @ApiOperation({ summary: 'Get a metric' })
   @ApiOkResponse({ type: MetricView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentMetric(await this.metrics.get(accountId, id));
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentMetric(await this.metrics.get(workspaceId, id));
   }
 
   @Patch(':id')
@@ -97,7 +97,7 @@ export class MetricsController {
     await this.commands.execute(new DeleteMetric(context, metricId));
   }
 
-  private async tried(accountId: string, body: EvaluateMetricBody): Promise<TriedMetric> {
+  private async tried(workspaceId: string, body: EvaluateMetricBody): Promise<TriedMetric> {
     const { metricId, aggregation, sql, eventName } = body;
     if ((aggregation === undefined) === (metricId === undefined))
       throw InvalidRequest.field('aggregation', 'is required, unless there is a metricId: one of the two');
@@ -106,6 +106,6 @@ export class MetricsController {
       throw InvalidRequest.field('sql', 'must be left out: the metric has its own');
     if (eventName !== undefined)
       throw InvalidRequest.field('eventName', 'must be left out: the metric has its own');
-    return currentMetricVersion(await this.metrics.get(accountId, metricId));
+    return currentMetricVersion(await this.metrics.get(workspaceId, metricId));
   }
 }

@@ -46,8 +46,8 @@ describe('a metric', () => {
       await advanceClock(workspace, to);
       const { rows } = await pool.query<{ aggregation: object }>(
         `SELECT m.aggregation FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
-         WHERE s.account_id = $1 AND s.event_name = 'call' ORDER BY m.id`,
-        [workspace.accountId],
+         WHERE s.workspace_id = $1 AND s.event_name = 'call' ORDER BY m.id`,
+        [workspace.workspaceId],
       );
       return rows.map(({ aggregation }) => aggregation);
     };

@@ -43,11 +43,11 @@ export class PaymentMethodsController {
   @ApiOperation({ summary: "List a customer's payment methods, oldest first" })
   @ApiOkResponse({ type: PaymentMethodList })
   async list(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
   ) {
-    const { state } = await this.customers.get(accountId, customerId);
+    const { state } = await this.customers.get(workspaceId, customerId);
     return listIn(
       page,
       { list: 'payment_methods', rows: presentPaymentMethods(state), idOf: ({ id }) => id },

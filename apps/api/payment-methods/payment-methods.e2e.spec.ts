@@ -80,15 +80,15 @@ describe('payment methods', () => {
   it('of test kind are for sandboxes alone', async () => {
     const live = await system.workspace();
     const customerId = await customerWithCard(live, null);
-    await makeLive(live.accountId);
+    await makeLive(live.workspaceId);
     const { body } = await live.http.post(`/v1/customers/${customerId}/payment-methods`, visa).expect(400);
     expect(body.code).toBe('sandbox_only');
   });
 });
 
 /** There is no way to get a live workspace over HTTP yet. */
-async function makeLive(accountId: string): Promise<void> {
+async function makeLive(workspaceId: string): Promise<void> {
   await system.api
     .get(Pool, { strict: false })
-    .query(`UPDATE workspaces.clocks SET mode = 'live' WHERE account_id = $1`, [accountId]);
+    .query(`UPDATE workspaces.clocks SET mode = 'live' WHERE workspace_id = $1`, [workspaceId]);
 }

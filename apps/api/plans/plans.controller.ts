@@ -55,11 +55,11 @@ export class PlansController {
   @Requires('catalog:read')
   @ApiOperation({ summary: 'List plans, oldest first' })
   @ApiOkResponse({ type: PlanList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.plans.order,
-      (part) => this.plans.list(accountId, part),
+      (part) => this.plans.list(workspaceId, part),
       ({ shown }) => presentPlan(shown),
     );
   }
@@ -68,8 +68,8 @@ export class PlansController {
   @Requires('catalog:read')
   @ApiOperation({ summary: 'Get a plan' })
   @ApiOkResponse({ type: PlanView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentPlan(await this.plans.get(accountId, id));
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentPlan(await this.plans.get(workspaceId, id));
   }
 
   @Patch(':id')
@@ -91,7 +91,7 @@ export class PlansController {
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
     // A courtesy, since a read model cannot rule out one that begins right now: that goes on as it was agreed.
-    const live = await this.subscriptions.liveOf(context.accountId, { planId }, 10);
+    const live = await this.subscriptions.liveOf(context.workspaceId, { planId }, 10);
     if (live.length > 0)
       throw new Conflict(
         'plan_in_use',
@@ -108,11 +108,11 @@ export class PlansController {
   })
   @ApiOkResponse({ type: PlanVersionList })
   async versions(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
   ) {
-    const plan = await this.plans.get(accountId, id);
+    const plan = await this.plans.get(workspaceId, id);
     const versions = {
       list: 'plan_versions',
       rows: plan.versions,

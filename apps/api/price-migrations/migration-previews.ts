@@ -36,20 +36,20 @@ export class MigrationPreviews {
 
   /** The effect on each subscription that is covered, by id, and on all, now or as its period ends. NotFound if a plan is not in the workspace; InvalidRequest if it would be too many. */
   async preview(
-    { accountId, now }: Pick<CommandContext, 'accountId' | 'now'>,
+    { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
     scope: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId' | 'customerIds'>,
     { atPeriodEnd }: Pick<MoveTime, 'atPeriodEnd'>,
   ): Promise<{ effects: MigrationEffect[]; totals: TotalEffect[] }> {
-    await requirePlans(this.catalog, accountId, scope);
+    await requirePlans(this.catalog, workspaceId, scope);
     const { fromPlanId: planId, toPlanId, customerIds } = scope;
-    const { name: planName, trialDays: _, ...to } = await this.catalog.resolvePlan(accountId, toPlanId);
-    requirePreviewable(await this.subscriptions.countOnPlan(accountId, { planId, customerIds }));
-    const settings = await this.settings.of(accountId);
+    const { name: planName, trialDays: _, ...to } = await this.catalog.resolvePlan(workspaceId, toPlanId);
+    requirePreviewable(await this.subscriptions.countOnPlan(workspaceId, { planId, customerIds }));
+    const settings = await this.settings.of(workspaceId);
     const effects: MigrationEffect[] = [];
     const coupons = new Map<string, CustomerCoupons>();
-    for await (const page of this.subscriptions.pagesOnPlan(accountId, { planId, customerIds })) {
-      const invoices = await this.invoicesOf(accountId, page);
-      await this.addCoupons(coupons, accountId, page);
+    for await (const page of this.subscriptions.pagesOnPlan(workspaceId, { planId, customerIds })) {
+      const invoices = await this.invoicesOf(workspaceId, page);
+      await this.addCoupons(coupons, workspaceId, page);
       for (const subscription of page) {
         const { subscriptionId, customerId } = subscription;
         const { redemptions } = coupons.get(customerId) ?? { redemptions: [] };
@@ -74,12 +74,12 @@ export class MigrationPreviews {
 
   /** The invoices of what they have paid in advance, by subscription. */
   private async invoicesOf(
-    accountId: string,
+    workspaceId: string,
     subscriptions: readonly Subscription[],
   ): Promise<Map<string, Invoice[]>> {
     const idsOf = ({ prepaid }: Subscription) => [...new Set(prepaid.map(({ invoiceId }) => invoiceId))];
     const ids = [...new Set(subscriptions.flatMap(idsOf))];
-    const invoices = await this.invoices.withIds(accountId, ids);
+    const invoices = await this.invoices.withIds(workspaceId, ids);
     const byId = new Map(invoices.map((invoice) => [invoice.invoiceId, invoice]));
     return new Map(
       subscriptions.map((one) => [one.subscriptionId, idsOf(one).flatMap((id) => byId.get(id) ?? [])]),
@@ -89,12 +89,12 @@ export class MigrationPreviews {
   /** Adds those of customers who were not on a page before. */
   private async addCoupons(
     coupons: Map<string, CustomerCoupons>,
-    accountId: string,
+    workspaceId: string,
     subscriptions: readonly Subscription[],
   ): Promise<void> {
     const customerIds = new Set(subscriptions.map(({ customerId }) => customerId));
     const unknown = [...customerIds].filter((customerId) => !coupons.has(customerId));
-    const found = await this.coupons.ofCustomers(accountId, unknown);
+    const found = await this.coupons.ofCustomers(workspaceId, unknown);
     for (const [customerId, one] of found) coupons.set(customerId, one);
   }
 }

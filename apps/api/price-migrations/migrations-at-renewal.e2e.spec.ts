@@ -124,7 +124,7 @@ describe('a price migration on the billing day', () => {
       holdTasks(BillingProcess, 'pass-boundary'),
     ];
     // Without waiting for anything: what is due then is late.
-    await system.api.get(WorkspaceClock).moveTo(workspace.accountId, MAY);
+    await system.api.get(WorkspaceClock).moveTo(workspace.workspaceId, MAY);
     expect(await post('/v1/billing/run')).toMatchObject({ invoiceCount: 1, subscriptions: 1 });
     expect(await migrationOf(migration.id)).toMatchObject({ status: 'scheduled' });
     for (const release of releases) release();

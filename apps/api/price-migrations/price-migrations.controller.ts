@@ -51,7 +51,7 @@ export class PriceMigrationsController {
   async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {
     const { customerIds = null, effectiveAt, ...plans } = body;
     const atPeriodEnd = effectiveAt === PERIOD_END;
-    if (customerIds) await this.customers.requireAll(context.accountId, customerIds);
+    if (customerIds) await this.customers.requireAll(context.workspaceId, customerIds);
     const { effects, totals } = await this.previews.preview(
       context,
       { ...plans, customerIds },
@@ -80,11 +80,11 @@ export class PriceMigrationsController {
   @Requires('subscriptions:read')
   @ApiOperation({ summary: 'List price migrations, newest first' })
   @ApiOkResponse({ type: PriceMigrationList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.queries.order,
-      (part) => this.queries.list(accountId, part),
+      (part) => this.queries.list(workspaceId, part),
       ({ state }) => presentMigrationSummary(state),
     );
   }
@@ -93,8 +93,8 @@ export class PriceMigrationsController {
   @Requires('subscriptions:read')
   @ApiOperation({ summary: 'Get a price migration with its progress' })
   @ApiOkResponse({ type: PriceMigrationView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentMigration((await this.queries.get(accountId, id)).state);
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentMigration((await this.queries.get(workspaceId, id)).state);
   }
 
   @Get(':id/customers')
@@ -102,11 +102,11 @@ export class PriceMigrationsController {
   @ApiOperation({ summary: 'List what became of each subscription of a price migration' })
   @ApiOkResponse({ type: MigrationOutcomeList })
   async outcomes(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() { status, ...page }: MigrationOutcomeQuery,
   ) {
-    await this.queries.get(accountId, id);
+    await this.queries.get(workspaceId, id);
     return listOf(
       page,
       this.queries.outcomeOrder,

@@ -54,8 +54,8 @@ export class PricesController {
     description: 'What a whole period with such usage would cost, by what computes invoices.',
   })
   @ApiOkResponse({ type: EvaluatedPriceView })
-  async evaluate(@CurrentPrincipal() { accountId }: Principal, @Body() body: EvaluatePriceBody) {
-    const config = await this.configOf(accountId, body);
+  async evaluate(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EvaluatePriceBody) {
+    const config = await this.configOf(workspaceId, body);
     return presentEvaluatedPrice(evaluatePrice(config, usageOf(body, config)));
   }
 
@@ -63,11 +63,11 @@ export class PricesController {
   @Requires('catalog:read')
   @ApiOperation({ summary: 'List prices, oldest first' })
   @ApiOkResponse({ type: PriceList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.prices.order,
-      (part) => this.prices.list(accountId, part),
+      (part) => this.prices.list(workspaceId, part),
       ({ shown }) => presentPrice(shown),
     );
   }
@@ -76,8 +76,8 @@ export class PricesController {
   @Requires('catalog:read')
   @ApiOperation({ summary: 'Get a price' })
   @ApiOkResponse({ type: PriceView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentPrice(await this.prices.get(accountId, id));
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentPrice(await this.prices.get(workspaceId, id));
   }
 
   @Patch(':id')
@@ -99,7 +99,7 @@ export class PricesController {
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
     // A courtesy, since a read model cannot rule out a subscription that begins right now: that keeps its version.
-    const live = await this.subscriptions.liveOf(context.accountId, { priceId }, 10);
+    const live = await this.subscriptions.liveOf(context.workspaceId, { priceId }, 10);
     if (live.length > 0)
       throw new Conflict(
         'price_in_use',
@@ -109,10 +109,10 @@ export class PricesController {
   }
 
   /** The config that is to be tried: one that is sent, or that of a price in its newest version. */
-  private async configOf(accountId: string, { config, priceId }: EvaluatePriceBody): Promise<PriceConfig> {
+  private async configOf(workspaceId: string, { config, priceId }: EvaluatePriceBody): Promise<PriceConfig> {
     if ((config === undefined) === (priceId === undefined))
       throw InvalidRequest.field('config', 'is required, unless there is a priceId: one of the two');
     if (priceId === undefined) return readPriceConfig(config);
-    return currentPriceVersion(await this.prices.get(accountId, priceId)).config;
+    return currentPriceVersion(await this.prices.get(workspaceId, priceId)).config;
   }
 }

@@ -38,7 +38,7 @@ const WAIT_MILLIS = 5 * 60_000;
         triggers: ThresholdTriggers,
       ) =>
         new SandboxTime(pool, clock, feed, listener, locks, {
-          settle: (accountId) => triggers.settle(accountId),
+          settle: (workspaceId) => triggers.settle(workspaceId),
         }),
       inject: [Pool, WorkspaceClock, EventFeed, NotificationListener, AdvisoryLocks, ThresholdTriggers],
     },

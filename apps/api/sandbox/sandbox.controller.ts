@@ -37,16 +37,16 @@ export class SandboxController {
   @Requires('sandbox:read')
   @ApiOperation({ summary: "The workspace's time" })
   @ApiOkResponse({ type: ClockView })
-  async read(@CurrentPrincipal() { accountId }: Principal) {
-    return this.clock.read(accountId);
+  async read(@CurrentPrincipal() { workspaceId }: Principal) {
+    return this.clock.read(workspaceId);
   }
 
   @Put()
   @Requires('sandbox:write')
   @ApiOperation({ summary: 'Freeze the clock at a moment, while the workspace has no subscription' })
   @ApiOkResponse({ type: ClockView })
-  async set(@CurrentPrincipal() { accountId }: Principal, @Body() { now }: SetClockBody) {
-    return this.clock.set(accountId, now);
+  async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {
+    return this.clock.set(workspaceId, now);
   }
 
   @Post('advance')
@@ -57,8 +57,8 @@ export class SandboxController {
     summary: 'Move the clock forward; fires what is due in order of time and answers when it is quiet',
   })
   @ApiOkResponse({ type: ClockView })
-  async advance(@CurrentPrincipal() { accountId }: Principal, @Body() { to }: AdvanceClockBody) {
-    const { position, ...reading } = await this.time.advance(accountId, to);
+  async advance(@CurrentPrincipal() { workspaceId }: Principal, @Body() { to }: AdvanceClockBody) {
+    const { position, ...reading } = await this.time.advance(workspaceId, to);
     if (position !== undefined) noteWrite(position);
     return reading;
   }

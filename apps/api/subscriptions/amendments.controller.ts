@@ -90,11 +90,11 @@ export class AmendmentsController {
   @ApiOperation({ summary: 'List the changes of a subscription, newest first' })
   @ApiOkResponse({ type: AmendmentList })
   async list(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
   ) {
-    const { state } = await this.subscriptions.get(accountId, id);
+    const { state } = await this.subscriptions.get(workspaceId, id);
     const rows = state.amendments.toReversed();
     return listIn(
       page,

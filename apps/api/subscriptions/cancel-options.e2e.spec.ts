@@ -107,8 +107,8 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
     const { rows } = await system.api
       .get(Pool, { strict: false })
       .query(
-        `SELECT r.amount FROM payments.sandbox_refunds r JOIN payments.sandbox_charges c ON c.key = r.charge_key WHERE c.account_id = $1`,
-        [workspace.accountId],
+        `SELECT r.amount FROM payments.sandbox_refunds r JOIN payments.sandbox_charges c ON c.key = r.charge_key WHERE c.workspace_id = $1`,
+        [workspace.workspaceId],
       );
     expect(rows.map(({ amount }: { amount: string }) => Number(amount))).toEqual([11.99]);
     expect(refundsOf(await invoicesOf(customerId))).toEqual([[[11.99, 'succeeded']], []]);

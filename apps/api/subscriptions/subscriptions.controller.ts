@@ -50,7 +50,7 @@ export class SubscriptionsController {
   @Requires('subscriptions:read')
   @ApiOperation({ summary: 'List subscriptions, oldest first' })
   @ApiOkResponse({ type: SubscriptionList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: SubscriptionQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: SubscriptionQuery) {
     const { status, customer_id: customerId, externalId, ...page } = query;
     const filter = {
       ...(status ? { status } : {}),
@@ -60,7 +60,7 @@ export class SubscriptionsController {
     return listOf(
       page,
       this.subscriptions.order,
-      (part) => this.subscriptions.list(accountId, filter, part),
+      (part) => this.subscriptions.list(workspaceId, filter, part),
       ({ state }) => presentSubscription(state),
     );
   }
@@ -69,8 +69,8 @@ export class SubscriptionsController {
   @Requires('subscriptions:read')
   @ApiOperation({ summary: 'Get a subscription' })
   @ApiOkResponse({ type: SubscriptionView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentSubscription((await this.subscriptions.get(accountId, id)).state);
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentSubscription((await this.subscriptions.get(workspaceId, id)).state);
   }
 
   @Post(':id/cancel')
@@ -162,8 +162,12 @@ export class SubscriptionsController {
       "Where `invoiceGrouping` is `customer`, it has what the customer's other subscriptions are billed on it, as the invoice will.",
   })
   @ApiOkResponse({ type: UpcomingInvoiceView })
-  async compute(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string, @EmptyBody() _: void) {
-    return presentUpcoming(await this.upcoming.preview(accountId, id));
+  async compute(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+    @EmptyBody() _: void,
+  ) {
+    return presentUpcoming(await this.upcoming.preview(workspaceId, id));
   }
 
   @Post(':id/invoices')

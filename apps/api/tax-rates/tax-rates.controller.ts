@@ -37,11 +37,11 @@ export class TaxRatesController {
   @Requires('billing:read')
   @ApiOperation({ summary: 'List tax rates, oldest first' })
   @ApiOkResponse({ type: TaxRateList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
       page,
       this.rates.order,
-      (part) => this.rates.list(accountId, part),
+      (part) => this.rates.list(workspaceId, part),
       ({ shown }) => presentTaxRate(shown),
     );
   }
@@ -50,8 +50,8 @@ export class TaxRatesController {
   @Requires('billing:read')
   @ApiOperation({ summary: 'Get a tax rate' })
   @ApiOkResponse({ type: TaxRateView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    return presentTaxRate(await this.rates.get(accountId, id));
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentTaxRate(await this.rates.get(workspaceId, id));
   }
 
   @Post(':id/archive')

@@ -10,14 +10,14 @@ export interface CountingMetrics {
 
 /** What becomes of an event, by the metrics that count events of its name. */
 export function countingMetrics(
-  accountId: string,
+  workspaceId: string,
   { properties }: StoredEvent,
   metrics: readonly Metric[],
 ): CountingMetrics {
   const counting: CountingMetrics = { metricIds: [], skippedBy: [], filteredBy: [] };
   for (const metric of metrics) {
     const { metricId } = metric;
-    const judgement = eventCounter(definitionOf(accountId, metric)).judge(properties);
+    const judgement = eventCounter(definitionOf(workspaceId, metric)).judge(properties);
     counting.metricIds.push(metricId);
     if (judgement === 'filtered') counting.filteredBy.push(metricId);
     else if (judgement !== 'counts') counting.skippedBy.push(metricId);
@@ -26,7 +26,7 @@ export function countingMetrics(
 }
 
 /** What a metric measures by its version in force. */
-export function definitionOf(accountId: string, metric: Metric): MetricDefinition {
+export function definitionOf(workspaceId: string, metric: Metric): MetricDefinition {
   const { version, eventName, aggregation } = currentMetricVersion(metric);
-  return { metricId: metric.metricId, version, accountId, eventName, aggregation };
+  return { metricId: metric.metricId, version, workspaceId, eventName, aggregation };
 }

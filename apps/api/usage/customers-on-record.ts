@@ -48,7 +48,7 @@ export class CustomersOnRecord
     // The bus tells of a command before it runs, so from here on no memory stands against the deletion.
     this.commands.subscribe((command) => {
       if (command instanceof DeleteCustomer)
-        this.doubt(aggregateId(command.context.accountId, command.customerId));
+        this.doubt(aggregateId(command.context.workspaceId, command.customerId));
     });
     this.deletions.start({
       onEvent: ({ id, type }) => {
@@ -65,27 +65,27 @@ export class CustomersOnRecord
     await this.deletions.stop();
   }
 
-  async missing(accountId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  async missing(workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const now = elapsedSeconds();
     const unknown: string[] = [];
     for (const customerId of customerIds)
-      if (!this.known.has(aggregateId(accountId, customerId), now)) unknown.push(customerId);
+      if (!this.known.has(aggregateId(workspaceId, customerId), now)) unknown.push(customerId);
     if (unknown.length === 0) return NONE;
     const missing = new Set<string>();
     for (let i = 0; i < unknown.length; i += READS_AT_ONCE)
       await Promise.all(
         unknown.slice(i, i + READS_AT_ONCE).map(async (customerId) => {
-          if (!(await this.exists(accountId, customerId))) missing.add(customerId);
+          if (!(await this.exists(workspaceId, customerId))) missing.add(customerId);
         }),
       );
     return missing;
   }
 
-  private async exists(accountId: string, customerId: string): Promise<boolean> {
+  private async exists(workspaceId: string, customerId: string): Promise<boolean> {
     const { news } = this;
-    const customer = await this.customers.find(accountId, customerId);
+    const customer = await this.customers.find(workspaceId, customerId);
     if (!customer || customer.deleted) return false;
-    const id = aggregateId(accountId, customerId);
+    const id = aggregateId(workspaceId, customerId);
     if (news === this.news && this.deletions.isLive && !this.doubted.has(id)) this.known.add(id);
     return true;
   }

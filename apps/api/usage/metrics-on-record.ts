@@ -62,9 +62,9 @@ export class MetricsOnRecord
         command instanceof UpdateMetric ||
         command instanceof DeleteMetric
       ) {
-        const { accountId } = command.context;
-        this.doubted.add(accountId);
-        this.forget(accountId);
+        const { workspaceId } = command.context;
+        this.doubted.add(workspaceId);
+        this.forget(workspaceId);
       }
     });
     this.changes.start({
@@ -86,16 +86,17 @@ export class MetricsOnRecord
     await this.changes.stop();
   }
 
-  async countersOf(accountId: string): Promise<EventCounters> {
-    return this.known.get(accountId) ?? this.readings.read(accountId, () => this.read(accountId));
+  async countersOf(workspaceId: string): Promise<EventCounters> {
+    return this.known.get(workspaceId) ?? this.readings.read(workspaceId, () => this.read(workspaceId));
   }
 
-  private async read(accountId: string): Promise<EventCounters> {
+  private async read(workspaceId: string): Promise<EventCounters> {
     const { news } = this;
     const isCurrent = await this.hasPassedNews();
-    const metrics = await this.metrics.inForce(accountId);
-    const counters = countersByName(accountId, metrics);
-    if (isCurrent && news === this.news && !this.doubted.has(accountId)) this.known.set(accountId, counters);
+    const metrics = await this.metrics.inForce(workspaceId);
+    const counters = countersByName(workspaceId, metrics);
+    if (isCurrent && news === this.news && !this.doubted.has(workspaceId))
+      this.known.set(workspaceId, counters);
     return counters;
   }
 
@@ -119,16 +120,16 @@ export class MetricsOnRecord
     }
   }
 
-  private forget(accountId: string): void {
+  private forget(workspaceId: string): void {
     this.news++;
-    this.known.delete(accountId);
+    this.known.delete(workspaceId);
   }
 }
 
-function countersByName(accountId: string, metrics: readonly Metric[]): EventCounters {
+function countersByName(workspaceId: string, metrics: readonly Metric[]): EventCounters {
   const counters = new Map<string, EventCounter[]>();
   for (const metric of metrics) {
-    const definition = definitionOf(accountId, metric);
+    const definition = definitionOf(workspaceId, metric);
     const named = counters.get(definition.eventName) ?? [];
     named.push(eventCounter(definition));
     counters.set(definition.eventName, named);

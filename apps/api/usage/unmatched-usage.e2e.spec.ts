@@ -182,8 +182,8 @@ describe('usage that is not counted', () => {
       await eventually(async () => (await note()).count === 3 - told.data.count + 1);
       expect((await note()).waits).toBe(true);
       // The stream of reports decides, and not the row, which could be of a restored database.
-      await pool.query('UPDATE usage.unmatched SET due_at = now() WHERE account_id = $1', [
-        workspace.accountId,
+      await pool.query('UPDATE usage.unmatched SET due_at = now() WHERE workspace_id = $1', [
+        workspace.workspaceId,
       ]);
       await eventually(async () => (await note()).waits);
       expect(await note()).toEqual({ count: 3 - told.data.count + 1, waits: true });
@@ -207,8 +207,8 @@ async function eventually(isSo: () => Promise<boolean>): Promise<void> {
 /** The note of the workspace: how many events it was not told of, and whether it waits for its hour. */
 async function note(): Promise<{ count: number; waits: boolean }> {
   const { rows } = await pool.query<{ count: string; waits: boolean }>(
-    `SELECT count, due_at > now() + interval '50 minutes' AS waits FROM usage.unmatched WHERE account_id = $1`,
-    [workspace.accountId],
+    `SELECT count, due_at > now() + interval '50 minutes' AS waits FROM usage.unmatched WHERE workspace_id = $1`,
+    [workspace.workspaceId],
   );
   return { count: Number(rows[0]?.count ?? 0), waits: rows[0]?.waits ?? false };
 }

@@ -91,14 +91,14 @@ export class UsageController {
   @Requires('usage:read')
   @ApiOperation({ summary: 'List usage events, newest first' })
   @ApiOkResponse({ type: StoredEventList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() query: EventListQuery) {
-    const unmatchedBy = query.unmatched ? await this.metricsOf(accountId, query.event_name) : undefined;
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: EventListQuery) {
+    const unmatchedBy = query.unmatched ? await this.metricsOf(workspaceId, query.event_name) : undefined;
     return listOf(
       query,
       this.events.order,
       async (page) => {
         const events = await this.events.list({
-          accountId,
+          workspaceId,
           customerId: query.customer_id,
           eventName: query.event_name,
           startTime: query.start_time,
@@ -107,10 +107,10 @@ export class UsageController {
           ...(unmatchedBy ? { unmatchedBy } : {}),
         });
         const names = [...new Set(events.map(({ eventName }) => eventName))];
-        const metrics = await this.metrics.byEventName(accountId, names);
+        const metrics = await this.metrics.byEventName(workspaceId, names);
         return events.map((event) => ({
           ...event,
-          ...countingMetrics(accountId, event, metrics.get(event.eventName) ?? []),
+          ...countingMetrics(workspaceId, event, metrics.get(event.eventName) ?? []),
         }));
       },
       ({ seq: _, ...event }) => event,
@@ -129,9 +129,9 @@ export class UsageController {
       'left out; without `windowSize` and `groupBy` there is always one row, with 0 if there are no events. The first and last window hold only what lies within the time range.',
   })
   @ApiOkResponse({ type: EventQueryView })
-  async query(@CurrentPrincipal() { accountId }: Principal, @Body() body: EventQueryBody) {
+  async query(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EventQueryBody) {
     const rows = await this.queries.query({
-      accountId,
+      workspaceId,
       eventName: body.eventName,
       aggregation: aggregationOf(body),
       customerIds: body.customerIds,
@@ -144,22 +144,22 @@ export class UsageController {
   }
 
   /** What the metrics in force measure; of one event name, if it is given. */
-  private async metricsOf(accountId: string, eventName: string | undefined): Promise<MetricDefinition[]> {
-    const metrics = await this.metrics.inForce(accountId);
+  private async metricsOf(workspaceId: string, eventName: string | undefined): Promise<MetricDefinition[]> {
+    const metrics = await this.metrics.inForce(workspaceId);
     return metrics
-      .map((metric) => definitionOf(accountId, metric))
+      .map((metric) => definitionOf(workspaceId, metric))
       .filter((definition) => eventName === undefined || definition.eventName === eventName);
   }
 
   private async take(
-    { accountId, kind, id }: Principal,
+    { workspaceId, kind, id }: Principal,
     body: unknown,
     reply: FastifyReply,
     reach: Reach,
   ): Promise<IngestView> {
     const events = eventsOf(body, this.settings.usageBatchLimit);
     const { accepted, rejected, repeated, unmatched } = await this.ingest.ingest(
-      accountId,
+      workspaceId,
       events,
       `${kind}:${id}`,
       reach,

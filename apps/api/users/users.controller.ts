@@ -13,7 +13,7 @@ export class UsersController {
   @UserSessionOnly()
   @ApiOperation({ summary: 'The signed-in user' })
   @ApiOkResponse({ type: UserView })
-  async me(@CurrentPrincipal() { accountId, id }: Principal) {
-    return presentUser(await this.identity.user(accountId, id));
+  async me(@CurrentPrincipal() { workspaceId, id }: Principal) {
+    return presentUser(await this.identity.user(workspaceId, id));
   }
 }

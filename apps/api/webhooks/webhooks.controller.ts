@@ -75,13 +75,13 @@ export class WebhooksController {
   @Requires('webhooks:read')
   @ApiOperation({ summary: 'List webhooks, oldest first' })
   @ApiOkResponse({ type: WebhookList })
-  async list(@CurrentPrincipal() { accountId }: Principal, @Query() page: PageQuery) {
-    const pauses = await this.endpoints.pausesOf(accountId);
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+    const pauses = await this.endpoints.pausesOf(workspaceId);
     const now = systemClock.now();
     return listOf(
       page,
       this.webhooks.order,
-      (part) => this.webhooks.list(accountId, part),
+      (part) => this.webhooks.list(workspaceId, part),
       ({ shown: { state } }) => presentWebhook(state, pauses, now),
     );
   }
@@ -90,9 +90,9 @@ export class WebhooksController {
   @Requires('webhooks:read')
   @ApiOperation({ summary: 'Get a webhook' })
   @ApiOkResponse({ type: WebhookView })
-  async get(@CurrentPrincipal() { accountId }: Principal, @Param('id') id: string) {
-    const { state } = await this.webhooks.get(accountId, id);
-    return this.present(accountId, state);
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    const { state } = await this.webhooks.get(workspaceId, id);
+    return this.present(workspaceId, state);
   }
 
   @Patch(':id')
@@ -111,7 +111,7 @@ export class WebhooksController {
     const changes = { ...rest, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
     const change = { type: 'ChangeWebhook', webhookId, changes } as const;
     const webhook = await this.commands.execute(new ChangeWebhook(context, change));
-    return this.present(context.accountId, webhook);
+    return this.present(context.workspaceId, webhook);
   }
 
   @Delete(':id')
@@ -136,7 +136,7 @@ export class WebhooksController {
   ) {
     const rotate = new RotateSecret(context, webhookId, overlapSeconds);
     const { webhook, secret } = await this.commands.execute(rotate);
-    return { ...(await this.present(context.accountId, webhook)), secret };
+    return { ...(await this.present(context.workspaceId, webhook)), secret };
   }
 
   @Delete(':id/secret/previous')
@@ -173,11 +173,11 @@ export class WebhooksController {
   @ApiOperation({ summary: 'List what was sent to a webhook, newest first, with every attempt' })
   @ApiOkResponse({ type: DeliveryList })
   async listDeliveries(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') webhookId: string,
     @Query() query: DeliveriesQuery,
   ) {
-    await this.webhooks.get(accountId, webhookId);
+    await this.webhooks.get(workspaceId, webhookId);
     return listOf(
       query,
       this.deliveries.order,
@@ -191,11 +191,11 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Get a delivery with every attempt' })
   @ApiOkResponse({ type: DeliveryView })
   async getDelivery(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') webhookId: string,
     @Param('deliveryId') deliveryId: string,
   ) {
-    await this.webhooks.get(accountId, webhookId);
+    await this.webhooks.get(workspaceId, webhookId);
     return presentDelivery(await this.deliveries.get(webhookId, deliveryId));
   }
 
@@ -234,7 +234,7 @@ export class WebhooksController {
     return { deliveries: await this.redelivery.replay(context, webhookId, replay) };
   }
 
-  private async present(accountId: string, webhook: Webhook) {
-    return presentWebhook(webhook, await this.endpoints.pausesOf(accountId), systemClock.now());
+  private async present(workspaceId: string, webhook: Webhook) {
+    return presentWebhook(webhook, await this.endpoints.pausesOf(workspaceId), systemClock.now());
   }
 }

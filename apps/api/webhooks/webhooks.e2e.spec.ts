@@ -212,9 +212,9 @@ describe('managing webhooks', () => {
 
   it('has a limit for each workspace', async () => {
     await pool.query(
-      `INSERT INTO webhooks.endpoints (webhook_id, account_id)
+      `INSERT INTO webhooks.endpoints (webhook_id, workspace_id)
        SELECT 'wh_' || $1 || n, $1 FROM generate_series(1, 49) n`,
-      [workspace.accountId],
+      [workspace.workspaceId],
     );
     const answers = await Promise.all(
       [1, 2, 3].map(() => session.post('/v1/webhooks', { url: receiver.url })),
@@ -924,9 +924,9 @@ describe('sending again', () => {
     const { id, deliveries } = await refusedDeliveries(3);
     await fail(...deliveries.map((delivery) => delivery.id));
     await pool.query(
-      `INSERT INTO saga.queue_holds (process, account_id, queue, until)
+      `INSERT INTO saga.queue_holds (process, workspace_id, queue, until)
        VALUES ('webhooks', $1, $2, now() + interval '1 hour')`,
-      [workspace.accountId, id],
+      [workspace.workspaceId, id],
     );
     receiver.answer = takes;
     await session.post(`/v1/webhooks/${id}/replay`, { since: '2026-01-01T00:00:00Z' }).expect(202);
@@ -954,9 +954,9 @@ describe('sending again', () => {
     const since = '2026-01-01T00:00:00Z';
     await session.post(`/v1/webhooks/${id}/replay`, { since, status: 'pending' }).expect(400);
     await pool.query(
-      `INSERT INTO webhooks.deliveries (id, account_id, webhook_id, event, body, is_test, status, created_at)
+      `INSERT INTO webhooks.deliveries (id, workspace_id, webhook_id, event, body, is_test, status, created_at)
        SELECT $1 || n, $2, $1, 'invoice.paid', '{}', false, 'failed', now() FROM generate_series(1, 10001) n`,
-      [id, workspace.accountId],
+      [id, workspace.workspaceId],
     );
     const { body } = await session.post(`/v1/webhooks/${id}/replay`, { since }).expect(400);
     expect(body.code).toBe('replay_too_large');

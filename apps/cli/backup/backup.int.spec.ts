@@ -65,10 +65,10 @@ const rowsOf = (recordedAt: string): string => `
   INSERT INTO identity.outbox (category, aggregate_id, context, command) VALUES ('user', 'usr_1', '{"a":1.10}', '{}');
   INSERT INTO vault.keys VALUES ('customer acc_1 c_1', '\\x00ff0a5c', now(), NULL), ('erased', NULL, now(), now());
   INSERT INTO workspaces.clocks VALUES ('acc_1', 'sandbox', '2020-01-01T00:00:00Z', true);
-  INSERT INTO saga.tasks (id, process, name, account_id, payload, due_at, clock, event_id, correlation_id)
+  INSERT INTO saga.tasks (id, process, name, workspace_id, payload, due_at, clock, event_id, correlation_id)
     VALUES ('task_1', 'p', 'n', 'acc_1', '{}', '2030-01-01T00:00:00Z', 'workspace', 'e', 'c'),
            ('task_2', 'p', 'n', 'acc_1', '{}', '2019-01-01T00:00:00Z', 'workspace', 'e', 'c');
-  INSERT INTO usage.streams (account_id, event_name) VALUES ('acc_1', 'call');
+  INSERT INTO usage.streams (workspace_id, event_name) VALUES ('acc_1', 'call');
   INSERT INTO usage.events SELECT nextval('usage.event_seq'), 1, 1, '2024-02-03T00:00:00Z', 'evt_1', NULL, '{"n": 0.10}', 1, ${recordedAt};
   SELECT nextval('usage.event_seq'), nextval('usage.event_seq');`;
 
@@ -276,7 +276,7 @@ describe('a restore', () => {
     expect(
       await query(
         target,
-        `INSERT INTO usage.streams (account_id, event_name) VALUES ('acc_2', 'x') RETURNING id`,
+        `INSERT INTO usage.streams (workspace_id, event_name) VALUES ('acc_2', 'x') RETURNING id`,
       ),
     ).toEqual([{ id: 2 }]);
     // As the rights of the roles are given by every migration, and what follows it is for those of this program.

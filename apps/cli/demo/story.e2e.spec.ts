@@ -26,7 +26,7 @@ describe('the demo', () => {
       const told = { signedUp, said: () => undefined };
       const { demo, pdf } = await playDemo(new ApiClient(system.url), MONTH, NEXT_MONTH, told);
       expect(await customersAtFirst).toEqual({ data: [], hasMore: false });
-      expect(demo.accountId).toMatch(/^acc_/);
+      expect(demo.workspaceId).toMatch(/^acc_/);
       // What shows the product must not leave most of a page empty.
       expect((await PDFDocument.load(pdf, { updateMetadata: false })).getPageCount()).toBe(1);
       const { text } = await clientOf(system.url).get(demo.invoicePath).expect(200);

@@ -10,7 +10,7 @@ import { WebhookReceiver } from './webhook-receiver.js';
 export interface DemoAccess {
   apiKey: string;
   /** The workspace's id. Absent in demos that earlier versions kept. */
-  accountId?: string;
+  workspaceId?: string;
 }
 
 /** What the demo made, as it is shown and kept. */
@@ -40,8 +40,8 @@ export async function playDemo(
 ): Promise<{ demo: Demo; pdf: Buffer }> {
   const receiver = await WebhookReceiver.listen();
   try {
-    const { email, password, session, key, apiKey, accountId } = await signUp(api);
-    signedUp({ apiKey, accountId });
+    const { email, password, session, key, apiKey, workspaceId } = await signUp(api);
+    signedUp({ apiKey, workspaceId });
     const webhook = await session.post<{ id: string }>('/v1/webhooks', {
       url: receiver.url,
       events: ['invoice.created', 'invoice.paid'],
@@ -69,7 +69,15 @@ export async function playDemo(
     // Nobody listens there any more.
     await session.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
     return {
-      demo: { email, password, apiKey, accountId, customerId, invoiceId, invoicePath: new URL(url).pathname },
+      demo: {
+        email,
+        password,
+        apiKey,
+        workspaceId,
+        customerId,
+        invoiceId,
+        invoicePath: new URL(url).pathname,
+      },
       pdf,
     };
   } finally {
@@ -97,7 +105,7 @@ async function signUp(api: ApiClient) {
     name: 'demo',
     role: 'admin',
   });
-  return { email, password, session, apiKey, accountId: user.accountId, key: api.as(apiKey) };
+  return { email, password, session, apiKey, workspaceId: user.accountId, key: api.as(apiKey) };
 }
 
 /** A plan with a fee in advance and two metered prices: in tiers by model, and with free units. */

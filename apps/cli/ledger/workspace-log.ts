@@ -30,7 +30,7 @@ const BATCH = 1_000;
  * Throws a {@link CliError} if the store cannot be reached or knows no such workspace.
  */
 export async function readWorkspace(
-  accountId: string,
+  workspaceId: string,
   env: NodeJS.ProcessEnv,
   through: Position | undefined,
   take: (event: RecordedEvent) => void,
@@ -38,9 +38,9 @@ export async function readWorkspace(
 ): Promise<ReadLog> {
   return withLog(env, keys, async (feed, head) => {
     const end = through === undefined || (head !== undefined && head < through) ? head : through;
-    const read = await readThrough(feed, accountId, end ?? -1n, take);
+    const read = await readThrough(feed, workspaceId, end ?? -1n, take);
     if (read.ofWorkspace > 0) return read;
-    const missing = `The event store has no event of the workspace "${accountId}"`;
+    const missing = `The event store has no event of the workspace "${workspaceId}"`;
     throw new CliError(
       through === undefined
         ? `${missing}; it has ${read.others}`
@@ -51,13 +51,13 @@ export async function readWorkspace(
 
 /** The first event of a workspace that is the one; undefined if none is. Throws as {@link readWorkspace} does. */
 export async function findEvent(
-  accountId: string,
+  workspaceId: string,
   env: NodeJS.ProcessEnv,
   isTheOne: (event: RecordedEvent) => boolean,
 ): Promise<RecordedEvent | undefined> {
   return withLog(env, withoutPersonalData, async (feed, end = -1n) => {
     for await (const event of eventsThrough(feed, end))
-      if (event.metadata.accountId === accountId && isTheOne(event)) return event;
+      if (event.metadata.workspaceId === workspaceId && isTheOne(event)) return event;
     return undefined;
   });
 }
@@ -74,7 +74,7 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
   });
   throw new CliError(
     `--workspace is missing: it takes a workspace's id. The event store has ${known.text()}; GET /v1/users/me shows ` +
-      "a user's own as accountId",
+      "a user's own as workspaceId",
   );
 }
 
@@ -98,7 +98,7 @@ async function withLog<T>(
 
 async function readThrough(
   feed: EventFeed,
-  accountId: string,
+  workspaceId: string,
   end: Position,
   take: (event: RecordedEvent) => void,
 ): Promise<ReadLog & { readonly others: string }> {
@@ -109,7 +109,7 @@ async function readThrough(
     for await (const event of eventsThrough(feed, end)) {
       read.events += 1;
       if (read.events % BATCH === 0) progress.update(Number(event.position), read.events);
-      if (event.metadata.accountId !== accountId) {
+      if (event.metadata.workspaceId !== workspaceId) {
         others.note(event);
         continue;
       }

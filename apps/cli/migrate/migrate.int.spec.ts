@@ -28,6 +28,18 @@ describe('migrate', () => {
     expect(recorded.rows).toHaveLength(allMigrations.length);
   });
 
+  it('leaves a database of before the first version as it is, and says what to do', async () => {
+    const early = await createDatabase();
+    const client = new pg.Client(early.url);
+    await client.connect();
+    await client.query('CREATE SCHEMA saga; CREATE TABLE saga.tasks (id text, account_id text)');
+    await expect(migrate(early.url)).rejects.toThrow(/before 0\.1\.0.*Begin with an empty data folder/);
+    const { rows } = await client.query(`SELECT to_regclass('schema_migrations') AS made`);
+    await client.end();
+    await early.drop();
+    expect(rows).toEqual([{ made: null }]);
+  });
+
   it('says in one line that the database cannot be reached', async () => {
     await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow(
       /^The database cannot be reached .*DATABASE_URL$/,

@@ -8,6 +8,10 @@ import { allMigrations } from './migrations.js';
 import { grantRights } from './rights.js';
 import { ensureRoles } from './roles.js';
 
+const BEFORE_FIRST_VERSION =
+  'This database was written before 0.1.0, the first version, and its tables have another shape. ' +
+  'Begin with an empty data folder, or with an empty database and an empty event store';
+
 /** What {@link migrate} has done. */
 export interface Migrated {
   /** Names of the migrations that ran. */
@@ -31,6 +35,7 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
   try {
     await takeMigrationLock(client);
     if (await isHalfRestored(client)) throw new CliError(HALF_RESTORED);
+    if (await isBeforeFirstVersion(client)) throw new CliError(BEFORE_FIRST_VERSION);
     const names = await runMigrations(databaseUrl);
     await migrateLog(client);
     const rolesObstacle = await ensureRoles(client);
@@ -42,6 +47,14 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
     // The lock goes with its session.
     await client.end();
   }
+}
+
+/** Whether the tables are those of before 0.1.0, when the id of a workspace was called an account's. */
+async function isBeforeFirstVersion(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_attribute WHERE attrelid = to_regclass('saga.tasks') AND attname = 'account_id' AND NOT attisdropped`,
+  );
+  return rowCount === 1;
 }
 
 /**

@@ -98,11 +98,11 @@ describe('countinghouse projections verify', () => {
       UPDATE read.customers SET state = jsonb_set(state, '{name}', '"Mallory"') WHERE id = 'south';
       DELETE FROM read.customers WHERE id = 'west';
       INSERT INTO read.customers
-        SELECT 'customer-ghost', account_id, 'ghost', state, created_at, updated_at, created_position, deleted
+        SELECT 'customer-ghost', workspace_id, 'ghost', state, created_at, updated_at, created_position, deleted
         FROM read.customers WHERE id = 'north'`);
     const run = countinghouse(['projections', 'verify', 'customers', 'invoices'], env);
     expect(await run.ended).toBe(1);
-    const stream = (id: string): string => `customers (stream customer-${workspace.accountId}.${id})`;
+    const stream = (id: string): string => `customers (stream customer-${workspace.workspaceId}.${id})`;
     expect(run.output.text).toContain(
       `customers: ${stream('south')}: state.name is "Mallory" and must be "south"\n`,
     );
@@ -227,7 +227,7 @@ describe('countinghouse projections list and status', () => {
 describe('a handler that fails', () => {
   it('stops a rebuild with the event and its stream, and leaves what is live as it was', async () => {
     await system.projector.close();
-    const stream = `customer-${workspace.accountId}.nobody`;
+    const stream = `customer-${workspace.workspaceId}.nobody`;
     const client = EventStoreDBClient.connectionString(system.node.url);
     await client.appendToStream(
       stream,
@@ -235,7 +235,7 @@ describe('a handler that fails', () => {
         type: 'DefaultPaymentMethodChanged',
         data: { customerId: 'nobody', paymentMethodId: 'pm_1' },
         metadata: {
-          accountId: workspace.accountId,
+          workspaceId: workspace.workspaceId,
           occurredAt: '2026-03-01T00:00:00.000Z',
           correlationId: 'request-1',
           schemaVersion: 1,

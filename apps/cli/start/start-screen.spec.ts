@@ -33,7 +33,7 @@ async function shown(makeDemo?: MakeDemo, stop = new AbortController()) {
 describe('the screen of a started instance', () => {
   it('has the address first, then how to get in, where the rest is, and the demo as it comes', async () => {
     const lines = await shown(async (signedUp, said) => {
-      signedUp({ apiKey: 'key', accountId: 'acc_1' });
+      signedUp({ apiKey: 'key', workspaceId: 'acc_1' });
       said('billing the month …');
       return ['Paid invoice   http://127.0.0.1:3000/i/1'];
     });

@@ -54,8 +54,11 @@ export async function showInstance(
   show('Stop with Ctrl-C.');
 }
 
-function accessLines({ apiKey, accountId }: DemoAccess): string[] {
-  return [`API key        ${apiKey}`, ...(accountId === undefined ? [] : [`Workspace      ${accountId}`])];
+function accessLines({ apiKey, workspaceId }: DemoAccess): string[] {
+  return [
+    `API key        ${apiKey}`,
+    ...(workspaceId === undefined ? [] : [`Workspace      ${workspaceId}`]),
+  ];
 }
 
 function placeLines({ url, ops, folder }: ShownInstance): string[] {

@@ -3,22 +3,22 @@ import { startUsage } from '../../../test/support/usage.js';
 import { describeRebuilt, describeVerified, rebuildMeters, verifyMeters } from './rebuild-meters.js';
 
 let world: Awaited<ReturnType<typeof startUsage>>;
-let accountId: string;
+let workspaceId: string;
 const output = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
 
 beforeAll(async () => {
   world = await startUsage();
-  accountId = await world.workspace('2026-03-10T12:00:00.000Z');
+  workspaceId = await world.workspace('2026-03-10T12:00:00.000Z');
   const event = {
     customerId: 'cust_a',
     eventName: 'call',
     timestamp: '2026-03-09T10:30:00Z',
     properties: { n: 5 },
   };
-  await world.usage.ingest.ingest(accountId, [event, event], 'test');
+  await world.usage.ingest.ingest(workspaceId, [event, event], 'test');
   const aggregation = { type: 'sum', property: 'n' } as const;
   await world.usage.measure.measure({
-    definition: { metricId: 'met_1', version: 1, accountId, eventName: 'call', aggregation },
+    definition: { metricId: 'met_1', version: 1, workspaceId, eventName: 'call', aggregation },
     customerId: 'cust_a',
     start: '2026-03-01T00:00:00.000Z',
     end: '2026-04-01T00:00:00.000Z',
@@ -33,9 +33,9 @@ it('countinghouse usage rebuild-meters names what --verify finds, mends it, and 
     /^1 meter, 1 hour compared in \d+ s: nothing differs\n$/,
   );
   await world.usage.pool.query('UPDATE usage.rollups SET quantity = 11');
-  const found = await verifyMeters({ workspace: accountId }, env(), output);
+  const found = await verifyMeters({ workspace: workspaceId }, env(), output);
   expect(describeVerified(found)).toContain(
-    `sum of "call" of ${accountId}: cust_a, hour 2026-03-09 10:00:00+00, group []: ` +
+    `sum of "call" of ${workspaceId}: cust_a, hour 2026-03-09 10:00:00+00, group []: ` +
       '2 events, 0 skipped, quantity 11, and must be 2 events, 0 skipped, quantity 10\n',
   );
   expect(found.differences).toBe(1);
@@ -49,7 +49,7 @@ it('countinghouse usage rebuild-meters names what --verify finds, mends it, and 
 });
 
 it('refuses a workspace that there is not', async () => {
-  const refusal = `There is no workspace "acc_none"; the database has ${accountId}`;
+  const refusal = `There is no workspace "acc_none"; the database has ${workspaceId}`;
   await expect(rebuildMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
   await expect(verifyMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
 });

@@ -110,7 +110,7 @@ async function withMeters<T>(
       return await work(
         { pool, meters: new MeterStore(pool), head: new LogHead(pool) },
         {
-          ...(workspace === undefined ? {} : { accountId: workspace }),
+          ...(workspace === undefined ? {} : { workspaceId: workspace }),
           signal,
           begun: (events) => (progress = startProgress(events, 'events', output)),
           folded: (events) => progress?.update(events, events),
@@ -130,10 +130,10 @@ async function withMeters<T>(
 
 async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): Promise<void> {
   if (workspace === undefined) return;
-  const { rowCount } = await pool.query('SELECT FROM workspaces.clocks WHERE account_id = $1', [workspace]);
+  const { rowCount } = await pool.query('SELECT FROM workspaces.clocks WHERE workspace_id = $1', [workspace]);
   if (rowCount !== 0) return;
   const { rows } = await pool.query<{ id: string }>(
-    'SELECT account_id AS id FROM workspaces.clocks ORDER BY account_id LIMIT $1',
+    'SELECT workspace_id AS id FROM workspaces.clocks ORDER BY workspace_id LIMIT $1',
     [SHOWN_WORKSPACES + 1],
   );
   const known = new KnownWorkspaces();
@@ -155,9 +155,9 @@ export function describeRebuilt({ meters, events, dropped, seconds }: Rebuilt): 
 /** A comparison for people: each difference, and a line for each meter that has one. */
 export function describeVerified({ meters, hours, differences, seconds }: Verified): string {
   const lines: string[] = [];
-  for (const { accountId, eventName, aggregation, first, ...meter } of meters) {
+  for (const { workspaceId, eventName, aggregation, first, ...meter } of meters) {
     if (meter.differences === 0) continue;
-    const name = `${aggregation} of "${eventName}" of ${accountId}`;
+    const name = `${aggregation} of "${eventName}" of ${workspaceId}`;
     for (const { customerId, hour, group, live, expected } of first)
       lines.push(
         `${name}: ${customerId}, hour ${hour}, group ${group}: ${live ?? 'missing'}, and must be ${expected ?? 'left out'}`,

@@ -13,7 +13,7 @@ import { auditDecider } from './anchor.js';
 import type { Anchor, AuditEvent } from './events.js';
 
 /** Stands where other events have a workspace: the trail is one, as the log is. */
-const NO_ACCOUNT = 'system';
+const NO_WORKSPACE = 'system';
 const STREAM = `${auditDecider.category}-anchors`;
 const PAGE = 1_000;
 
@@ -63,7 +63,7 @@ export class AuditAnchors {
     const events = auditDecider.decide({ type: 'AnchorAudit', anchor }, newest?.data);
     if (events.length === 0) return undefined;
     const commandId = deriveUuid('anchor audit', String(anchor.sequence), anchor.hash);
-    const context = systemContext({ accountId: NO_ACCOUNT, now, process: 'audit', commandId });
+    const context = systemContext({ workspaceId: NO_WORKSPACE, now, process: 'audit', commandId });
     try {
       const { nextExpectedRevision: revision } = await this.client.appendToStream(
         STREAM,

@@ -64,7 +64,7 @@ async function note(count: number, type: Noted['type'] = 'NoteTaken'): Promise<v
   for (let i = 0; i < count; i++) {
     const noteId = `n${i}`;
     const context = systemContext({
-      accountId: 'acc_1',
+      workspaceId: 'acc_1',
       now: '2026-01-01T00:00:00.000Z',
       process: 'test',
       commandId: crypto.randomUUID(),

@@ -18,7 +18,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 describe('the digest of an event', () => {
   it('is taken over what the store has, and over nothing else', () => {
     const metadata =
-      '{"accountId":"acc_1","commandId":"command-1","correlationId":"correlation-1","causationId":null,' +
+      '{"workspaceId":"acc_1","commandId":"command-1","correlationId":"correlation-1","causationId":null,' +
       '"actor":{"type":"api_key","id":"key_1"},"occurredAt":"2026-01-01T00:00:00.000Z","schemaVersion":1}';
     expect(digestOf(event())).toBe(
       sha256(`["event-1","customer-acc_1.ada",3,"CustomerDeleted",{"customerId":"ada"},${metadata}]`),

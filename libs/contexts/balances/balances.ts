@@ -22,14 +22,14 @@ export class Balances {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** What there is to be used; zero if there never was any. */
-  async available(accountId: string, key: BalanceKey): Promise<DecimalString> {
-    const state = await this.aggregates.load(balanceDecider, idOf(accountId, key));
+  async available(workspaceId: string, key: BalanceKey): Promise<DecimalString> {
+    const state = await this.aggregates.load(balanceDecider, idOf(workspaceId, key));
     return state?.balance ?? moneyString(sumOf([]), key.currency);
   }
 
   /** What an invoice would get: what was taken for it, which is decided once, or else what there is. */
-  async availableFor(accountId: string, invoice: InvoiceOnBalance): Promise<DecimalString> {
-    const state = await this.aggregates.load(balanceDecider, idOf(accountId, invoice));
+  async availableFor(workspaceId: string, invoice: InvoiceOnBalance): Promise<DecimalString> {
+    const state = await this.aggregates.load(balanceDecider, idOf(workspaceId, invoice));
     return state?.applied[invoice.invoiceId] ?? state?.balance ?? moneyString(sumOf([]), invoice.currency);
   }
 
@@ -46,8 +46,8 @@ export class Balances {
   }
 
   /** Whether {@link credit} has been done for a source. */
-  async hasCredit(accountId: string, key: BalanceKey, sourceId: string): Promise<boolean> {
-    const state = await this.aggregates.load(balanceDecider, idOf(accountId, key));
+  async hasCredit(workspaceId: string, key: BalanceKey, sourceId: string): Promise<boolean> {
+    const state = await this.aggregates.load(balanceDecider, idOf(workspaceId, key));
     return state?.sources.includes(sourceId) ?? false;
   }
 
@@ -95,10 +95,10 @@ export class Balances {
         : never
       : never,
   ): Promise<Balance | undefined> {
-    const { accountId, now: at } = context;
+    const { workspaceId, now: at } = context;
     const { state } = await this.aggregates.execute(
       balanceDecider,
-      idOf(accountId, command),
+      idOf(workspaceId, command),
       follow(context, name),
       { ...command, at },
     );
@@ -112,11 +112,11 @@ function keyOf({ customerId, currency }: BalanceKey): BalanceKey {
 }
 
 /** The stream of a balance, for those who look into the past. */
-export function balanceStream(accountId: string, key: BalanceKey): string {
-  return `${balanceDecider.category}-${idOf(accountId, key)}`;
+export function balanceStream(workspaceId: string, key: BalanceKey): string {
+  return `${balanceDecider.category}-${idOf(workspaceId, key)}`;
 }
 
 /** Customers' ids may have dots; currencies, which come last, have none. */
-function idOf(accountId: string, { customerId, currency }: BalanceKey): string {
-  return aggregateId(accountId, `${customerId}.${currency}`);
+function idOf(workspaceId: string, { customerId, currency }: BalanceKey): string {
+  return aggregateId(workspaceId, `${customerId}.${currency}`);
 }

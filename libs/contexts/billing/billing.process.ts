@@ -145,7 +145,7 @@ export class BillingProcess extends ProcessManager {
   }
 
   private async returnCoupons(context: CommandContext, invoiceId: string): Promise<void> {
-    const { customerId, discounts } = await this.invoices.require(context.accountId, invoiceId);
+    const { customerId, discounts } = await this.invoices.require(context.workspaceId, invoiceId);
     if (discounts) await this.coupons.returnUses(context, customerId, invoiceId);
   }
 }

@@ -29,13 +29,13 @@ export class Catalog {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** The plan; NotFound if it is not in the workspace or is deleted. */
-  async requirePlan(accountId: string, planId: string): Promise<Plan> {
-    return requirePlan(planId, await this.aggregates.load(planDecider, aggregateId(accountId, planId)));
+  async requirePlan(workspaceId: string, planId: string): Promise<Plan> {
+    return requirePlan(planId, await this.aggregates.load(planDecider, aggregateId(workspaceId, planId)));
   }
 
   /** The published version of a plan with its prices' newest versions, for a subscription to pin. NotFound as above. */
-  async resolvePlan(accountId: string, planId: string): Promise<ResolvedPlan> {
-    const plan = await this.requirePlan(accountId, planId);
+  async resolvePlan(workspaceId: string, planId: string): Promise<ResolvedPlan> {
+    const plan = await this.requirePlan(workspaceId, planId);
     const { version, name, currency, trialDays, minimumCommitment, billingThresholds, prices } = planVersion(
       plan,
       plan.publishedVersion,
@@ -48,35 +48,35 @@ export class Catalog {
       trialDays,
       ...(minimumCommitment === null ? {} : { minimumCommitment }),
       ...(billingThresholds === null ? {} : { billingThresholds }),
-      prices: await Promise.all(prices.map((priceId) => this.priceSnapshot(accountId, priceId))),
+      prices: await Promise.all(prices.map((priceId) => this.priceSnapshot(workspaceId, priceId))),
     };
   }
 
   /** A price's newest version, for a subscription to pin. NotFound if it is not in the workspace or is deleted. */
-  async resolvePrice(accountId: string, priceId: string): Promise<PriceSnapshot> {
-    const price = await this.findPrice(accountId, priceId);
+  async resolvePrice(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
+    const price = await this.findPrice(workspaceId, priceId);
     if (price.deleted) throw NotFound.of('price', priceId);
     return snapshotOf(priceId, currentPriceVersion(price));
   }
 
   /** A version of a plan, also of a deleted one. NotFound if there never was such a plan or version. */
-  async planVersion(accountId: string, planId: string, version: number): Promise<PlanVersion> {
-    const state = await this.aggregates.load(planDecider, aggregateId(accountId, planId));
+  async planVersion(workspaceId: string, planId: string, version: number): Promise<PlanVersion> {
+    const state = await this.aggregates.load(planDecider, aggregateId(workspaceId, planId));
     if (!state?.plan) throw NotFound.of('plan', planId);
     return planVersion(state.plan, version);
   }
 
   /** The metric; NotFound if it is not in the workspace or is deleted. */
-  async requireMetric(accountId: string, metricId: string): Promise<Metric> {
-    return requireMetric(metricId, await this.findMetric(accountId, metricId));
+  async requireMetric(workspaceId: string, metricId: string): Promise<Metric> {
+    return requireMetric(metricId, await this.findMetric(workspaceId, metricId));
   }
 
   /**
    * What is to be measured for a metric, by its version in force or by an earlier one; also of a deleted metric, which
    * subscriptions may still be charged for. NotFound if there never was such a metric or version.
    */
-  async metricDefinition(accountId: string, metricId: string, version?: number): Promise<MetricDefinition> {
-    const metric = await this.findMetric(accountId, metricId);
+  async metricDefinition(workspaceId: string, metricId: string, version?: number): Promise<MetricDefinition> {
+    const metric = await this.findMetric(workspaceId, metricId);
     if (!metric) throw NotFound.of('metric', metricId);
     const found =
       version === undefined ? metric.versions.at(-1) : metric.versions.find((one) => one.version === version);
@@ -84,7 +84,7 @@ export class Catalog {
     return {
       metricId,
       version: found.version,
-      accountId,
+      workspaceId,
       eventName: found.eventName,
       aggregation: found.aggregation,
     };
@@ -94,25 +94,25 @@ export class Catalog {
    * A version of a price as subscriptions hold it; also of a deleted price. NotFound if there never was such a price or
    * version.
    */
-  async priceVersion(accountId: string, priceId: string, version: number): Promise<PriceSnapshot> {
-    const price = await this.findPrice(accountId, priceId);
+  async priceVersion(workspaceId: string, priceId: string, version: number): Promise<PriceSnapshot> {
+    const price = await this.findPrice(workspaceId, priceId);
     const found = price.versions.find((one) => one.version === version);
     if (!found) throw NotFound.of('price version', `${priceId} ${version}`);
     return snapshotOf(priceId, found);
   }
 
-  private async findMetric(accountId: string, metricId: string): Promise<Metric | undefined> {
-    return this.aggregates.load(metricDecider, aggregateId(accountId, metricId));
+  private async findMetric(workspaceId: string, metricId: string): Promise<Metric | undefined> {
+    return this.aggregates.load(metricDecider, aggregateId(workspaceId, metricId));
   }
 
   /** The newest version of a price that a plan offers. It was there when the plan's version was made. */
-  private async priceSnapshot(accountId: string, priceId: string): Promise<PriceSnapshot> {
-    return snapshotOf(priceId, currentPriceVersion(await this.findPrice(accountId, priceId)));
+  private async priceSnapshot(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
+    return snapshotOf(priceId, currentPriceVersion(await this.findPrice(workspaceId, priceId)));
   }
 
   /** The price, deleted or not. */
-  private async findPrice(accountId: string, priceId: string): Promise<Price> {
-    const state = await this.aggregates.load(priceDecider, aggregateId(accountId, priceId));
+  private async findPrice(workspaceId: string, priceId: string): Promise<Price> {
+    const state = await this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
     if (!state?.price) throw NotFound.of('price', priceId);
     return state.price;
   }

@@ -60,7 +60,7 @@ let database: TestDatabase;
 let node: EventStoreNode;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
-let accountId: string;
+let workspaceId: string;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
@@ -75,12 +75,12 @@ afterAll(async () => {
   await database?.drop();
 });
 beforeEach(() => {
-  accountId = `acc_${newUlid()}`;
+  workspaceId = `acc_${newUlid()}`;
 });
 
 const context = (more: Partial<CommandContext> = {}): CommandContext => ({
   commandId: newUlid(),
-  accountId,
+  workspaceId,
   actor: { type: 'api_key', id: 'key_1' },
   correlationId: 'request-1',
   causationId: null,
@@ -135,7 +135,7 @@ function newProcess() {
 /** The types of the events of a stream, in order. */
 async function events(category: string, id: string): Promise<string[]> {
   const types: string[] = [];
-  for await (const { event } of client.readStream(`${category}-${aggregateId(accountId, id)}`))
+  for await (const { event } of client.readStream(`${category}-${aggregateId(workspaceId, id)}`))
     types.push(event!.type);
   return types;
 }
@@ -157,11 +157,11 @@ describe('a metric and the prices that charge for it', () => {
     const { catalog, ...one } = newProcess();
     const metricId = await one.createMetric();
     await one.deleteMetric(metricId);
-    await expect(catalog.requireMetric(accountId, metricId)).rejects.toEqual(refusedAs('metric_not_found'));
-    expect(await catalog.metricDefinition(accountId, metricId)).toEqual({
+    await expect(catalog.requireMetric(workspaceId, metricId)).rejects.toEqual(refusedAs('metric_not_found'));
+    expect(await catalog.metricDefinition(workspaceId, metricId)).toEqual({
       metricId,
       version: 1,
-      accountId,
+      workspaceId,
       eventName: 'request',
       aggregation: { type: 'count' },
     });
@@ -302,7 +302,7 @@ describe('a price and the plans that offer it', () => {
     await deleter.deletePrice(a);
     restoring.release();
     await expect(restored).rejects.toEqual(refusedAs('price_deleted'));
-    expect((await restorer.catalog.requirePlan(accountId, planId)).publishedVersion).toBe(2);
+    expect((await restorer.catalog.requirePlan(workspaceId, planId)).publishedVersion).toBe(2);
   });
 
   it('is not deleted when a plan is made between the look at its references and the deletion', async () => {
@@ -370,7 +370,7 @@ describe('what a subscription that starts now gets', () => {
     await new UpdatePriceHandler(store, new TaxRates(store)).execute(
       new UpdatePrice(context(), priceId, { config }),
     );
-    expect(await catalog.resolvePlan(accountId, planId)).toEqual({
+    expect(await catalog.resolvePlan(workspaceId, planId)).toEqual({
       planId,
       planVersion: 1,
       name: 'Growth',
@@ -395,8 +395,8 @@ describe('what a subscription that starts now gets', () => {
     const planId = await one.createPlan([await one.createPrice(null)]);
     await expect(catalog.resolvePlan('acc_other', planId)).rejects.toEqual(refusedAs('plan_not_found'));
     await one.deletePlan(planId);
-    await expect(catalog.resolvePlan(accountId, planId)).rejects.toEqual(refusedAs('plan_not_found'));
-    expect((await one.store.load(planDecider, aggregateId(accountId, planId)))?.plan?.deleted).toBe(true);
+    await expect(catalog.resolvePlan(workspaceId, planId)).rejects.toEqual(refusedAs('plan_not_found'));
+    expect((await one.store.load(planDecider, aggregateId(workspaceId, planId)))?.plan?.deleted).toBe(true);
     expect(await one.store.load(priceDecider, aggregateId('acc_other', planId))).toBeUndefined();
   });
 });

@@ -16,14 +16,14 @@ export class Coupons {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** The coupon; NotFound if there is none. */
-  async require(accountId: string, couponId: string): Promise<Coupon> {
-    const coupon = await this.aggregates.load(couponDecider, aggregateId(accountId, couponId));
+  async require(workspaceId: string, couponId: string): Promise<Coupon> {
+    const coupon = await this.aggregates.load(couponDecider, aggregateId(workspaceId, couponId));
     return requireCoupon(couponId, coupon);
   }
 
   /** Refuses a coupon that is for other plans than this one; NotFound if there is none. */
-  async requireOfPlan(accountId: string, couponId: string, planId: string | null): Promise<void> {
-    const coupon = await this.require(accountId, couponId);
+  async requireOfPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
+    const coupon = await this.require(workspaceId, couponId);
     if (planId !== null && coupon.planIds !== null && !coupon.planIds.includes(planId))
       throw new InvalidRequest(
         'coupon_of_other_plans',
@@ -32,8 +32,8 @@ export class Coupons {
   }
 
   /** The coupons that the customer has, in the order in which it got them; those that were removed are left out. */
-  async ofCustomer(accountId: string, customerId: string): Promise<CustomerCoupon[]> {
-    return (await this.all(accountId, customerId)).filter(({ removedAt }) => removedAt === null);
+  async ofCustomer(workspaceId: string, customerId: string): Promise<CustomerCoupon[]> {
+    return (await this.all(workspaceId, customerId)).filter(({ removedAt }) => removedAt === null);
   }
 
   /**
@@ -45,9 +45,9 @@ export class Coupons {
     customerId: string,
     couponId: string,
   ): Promise<{ redemptionId: string; applied: CustomerCoupon | undefined }> {
-    const { accountId } = context;
-    const redemptions = await this.all(accountId, customerId);
-    const coupon = await this.aggregates.load(couponDecider, aggregateId(accountId, couponId));
+    const { workspaceId } = context;
+    const redemptions = await this.all(workspaceId, customerId);
+    const coupon = await this.aggregates.load(couponDecider, aggregateId(workspaceId, couponId));
     for (let time = 0; ; time++) {
       const redemptionId = idFor(context, 'red', couponId, ...(time === 0 ? [] : [String(time)]));
       const known = redemptions.find((one) => one.redemptionId === redemptionId);
@@ -58,10 +58,10 @@ export class Coupons {
 
   /** Those that may take something off an invoice of these bills, which are of one customer, in that order. */
   async usableOn(
-    accountId: string,
+    workspaceId: string,
     bills: readonly { customerId: string; subscriptionId: string; invoiceId: string }[],
   ): Promise<CustomerCoupon[]> {
-    return usableCoupons(await this.all(accountId, bills[0]!.customerId), bills);
+    return usableCoupons(await this.all(workspaceId, bills[0]!.customerId), bills);
   }
 
   /** Uses these on an invoice, again if they were before. False, and none is used, if one has no use left by now. */
@@ -104,19 +104,19 @@ export class Coupons {
   async withdraw(context: CommandContext, couponId: string, redemptionId: string): Promise<void> {
     await this.aggregates.execute(
       couponDecider,
-      aggregateId(context.accountId, couponId),
+      aggregateId(context.workspaceId, couponId),
       follow(context, `withdraw ${redemptionId}`),
       { type: 'WithdrawRedemption', couponId, redemptionId },
     );
   }
 
-  private async all(accountId: string, customerId: string): Promise<CustomerCoupon[]> {
-    const known = await this.aggregates.load(customerCouponsDecider, aggregateId(accountId, customerId));
+  private async all(workspaceId: string, customerId: string): Promise<CustomerCoupon[]> {
+    const known = await this.aggregates.load(customerCouponsDecider, aggregateId(workspaceId, customerId));
     return known?.redemptions ?? [];
   }
 
   private async execute(context: CommandContext, command: CustomerCouponsCommand): Promise<void> {
-    const id = aggregateId(context.accountId, command.customerId);
+    const id = aggregateId(context.workspaceId, command.customerId);
     await this.aggregates.execute(customerCouponsDecider, id, context, command);
   }
 }

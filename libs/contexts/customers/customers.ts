@@ -9,12 +9,12 @@ export class Customers {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** The customer; NotFound if it is not in the workspace or is deleted. */
-  async require(accountId: string, customerId: string): Promise<Customer> {
-    return requireCustomer(customerId, await this.find(accountId, customerId));
+  async require(workspaceId: string, customerId: string): Promise<Customer> {
+    return requireCustomer(customerId, await this.find(workspaceId, customerId));
   }
 
   /** The customer even if deleted, for what was agreed before; undefined if there never was one. */
-  async find(accountId: string, customerId: string): Promise<Customer | undefined> {
-    return this.aggregates.load(customerDecider, aggregateId(accountId, customerId));
+  async find(workspaceId: string, customerId: string): Promise<Customer | undefined> {
+    return this.aggregates.load(customerDecider, aggregateId(workspaceId, customerId));
   }
 }

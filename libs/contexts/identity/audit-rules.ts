@@ -2,7 +2,7 @@ import type { ApiKeyEvent, SessionEvent, UserEvent, WorkspaceEvent } from './eve
 import type { AuditRules } from '#libs/manifest';
 
 export const auditRules: AuditRules<WorkspaceEvent | UserEvent | SessionEvent | ApiKeyEvent> = {
-  WorkspaceCreated: { action: 'workspace.created', id: 'accountId', show: ['mode'] },
+  WorkspaceCreated: { action: 'workspace.created', id: 'workspaceId', show: ['mode'] },
   UserRegistered: { action: 'user.registered', id: 'userId', show: ['role'] },
   UserSignedIn: { action: 'user.signed_in', id: 'userId', show: ['sessionId', 'method'] },
   UserSignedOut: { action: 'user.signed_out', id: 'userId', show: ['sessionId'] },

@@ -86,9 +86,9 @@ describe('events of a process that died before it wrote them', () => {
 describe('a command that cannot be delivered', () => {
   it('holds up what follows for the same aggregate, and nothing else', async () => {
     const { manager } = system.api.get(DataSource);
-    const { accountId } = await system.workspace();
+    const { workspaceId } = await system.workspace();
     const context = {
-      accountId,
+      workspaceId,
       actor: { type: 'system' as const, id: 'test' },
       correlationId: 'test',
       causationId: null,
@@ -99,7 +99,7 @@ describe('a command that cannot be delivered', () => {
     const add = async (category: string, n: number, commandId: string, command: object): Promise<void> => {
       await manager.insert(OutboxEntry, {
         category,
-        aggregateId: `${accountId}.ses_${n}`,
+        aggregateId: `${workspaceId}.ses_${n}`,
         context: { ...context, commandId },
         command,
       });
@@ -112,7 +112,7 @@ describe('a command that cannot be delivered', () => {
     await system.api.get(EventOutbox).deliver();
     const left = await manager.find(OutboxEntry, { order: { seq: 'ASC' } });
     expect(left.map((entry) => entry.context.commandId)).toEqual(['a', 'b']);
-    await expect(typesIn(`session-${accountId}.ses_2`)).resolves.toEqual(['UserSignedIn', 'UserSignedOut']);
+    await expect(typesIn(`session-${workspaceId}.ses_2`)).resolves.toEqual(['UserSignedIn', 'UserSignedOut']);
     await manager.delete(OutboxEntry, { category: 'nonesuch' });
   });
 });

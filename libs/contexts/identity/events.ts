@@ -9,7 +9,7 @@ export type SignInMethod = 'password';
 export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
   /** `name` is what the workspace calls itself to its customers; `null` until it has said so. */
-  { accountId: string; name: string | null; mode: WorkspaceMode; createdAt: Instant }
+  { workspaceId: string; name: string | null; mode: WorkspaceMode; createdAt: Instant }
 >;
 
 export type UserEvent = DomainEvent<

@@ -1,13 +1,13 @@
 import type { ApiKey } from './entities/api-key.entity.js';
 import type { User } from './entities/user.entity.js';
 
-/** A user as the API shows it. */
+/** A user as the API shows it. The contract calls the workspace an account. */
 export function presentUser(user: User) {
   return {
     id: user.id,
     email: user.email,
     name: user.name,
-    accountId: user.accountId,
+    accountId: user.workspaceId,
     role: user.role,
     status: user.status,
   };

@@ -6,7 +6,7 @@ export interface Principal {
   /** Of the user or of the API key. */
   id: string;
   /** The workspace that the credential is for; everything that the request touches belongs to it. */
-  accountId: string;
+  workspaceId: string;
   role: Role;
   /** The session that an access token belongs to; API keys have none. */
   sessionId?: string;

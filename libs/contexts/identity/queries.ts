@@ -16,17 +16,17 @@ export class IdentityQueries {
   constructor(private readonly dataSource: DataSource) {}
 
   /** A user of the workspace; NotFound if there is none. */
-  async user(accountId: string, id: string): Promise<User> {
-    const user = await this.dataSource.manager.findOneBy(User, { accountId, id });
+  async user(workspaceId: string, id: string): Promise<User> {
+    const user = await this.dataSource.manager.findOneBy(User, { workspaceId, id });
     if (!user) throw NotFound.of('user', id);
     return user;
   }
 
   /** A page of the workspace's API keys that are not revoked, oldest first. */
-  async apiKeys(accountId: string, { limit, offset, after }: ListPart): Promise<ApiKey[]> {
+  async apiKeys(workspaceId: string, { limit, offset, after }: ListPart): Promise<ApiKey[]> {
     const query = this.dataSource.manager
       .createQueryBuilder(ApiKey, 'key')
-      .where('key.accountId = :accountId AND key.revokedAt IS NULL', { accountId });
+      .where('key.workspaceId = :workspaceId AND key.revokedAt IS NULL', { workspaceId });
     if (after) query.andWhere('(key.createdAt, key.id) > (:at, :id)', { at: after[0], id: after[1] });
     return query.orderBy('key.createdAt').addOrderBy('key.id').limit(limit).offset(offset).getMany();
   }

@@ -119,7 +119,7 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
   InvoiceVoided: { action: 'invoice.voided', id: 'invoiceId', show: [...about, 'number'], showAs: total },
   BillingSettingsChanged: {
     action: 'billing_settings.changed',
-    id: 'accountId',
+    id: 'workspaceId',
     changes: true,
     show: [
       'autoApprove',

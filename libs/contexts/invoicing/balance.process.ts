@@ -113,7 +113,7 @@ export class BalanceProcess extends ProcessManager {
         return this.finalizer.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
       case 'return-give-backs': {
         const { invoiceId } = task.payload as Payloads['return-give-backs'];
-        return this.giveBacks.returnAll(context, await this.invoices.require(context.accountId, invoiceId));
+        return this.giveBacks.returnAll(context, await this.invoices.require(context.workspaceId, invoiceId));
       }
       case 'void-credit-note': {
         const payload = task.payload as Payloads['void-credit-note'];
@@ -130,7 +130,7 @@ export class BalanceProcess extends ProcessManager {
     excess: DecimalString,
   ): Promise<void> {
     const { invoiceId: sourceId } = invoice;
-    if (await this.balances.hasCredit(context.accountId, invoice, sourceId)) return;
+    if (await this.balances.hasCredit(context.workspaceId, invoice, sourceId)) return;
     const amount = await this.excessSettler.settle(context, sourceId, excess);
     if (isNothing(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });

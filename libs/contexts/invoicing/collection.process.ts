@@ -108,7 +108,7 @@ export class CollectionProcess extends ProcessManager {
       case 'complete-refund':
         return this.excessSettler.completeRefund(context, invoiceId, byInvoiceId!);
       case 'release-number':
-        return this.finalizer.releaseUnused(context.accountId, invoiceId);
+        return this.finalizer.releaseUnused(context.workspaceId, invoiceId);
       default:
         throw new Error(`Collection has no task "${task.name}"`);
     }
@@ -116,9 +116,9 @@ export class CollectionProcess extends ProcessManager {
 
   /** A draft that was approved, paid or voided by hand meanwhile is left as it is; one that charges nothing may be dropped. */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
-    const found = await this.invoices.require(context.accountId, invoiceId, isNewDraft);
+    const found = await this.invoices.require(context.workspaceId, invoiceId, isNewDraft);
     // A try before this one may have died with a number that it took for what was voided meanwhile.
-    if (found.status !== 'draft') return this.finalizer.releaseUnused(context.accountId, invoiceId);
+    if (found.status !== 'draft') return this.finalizer.releaseUnused(context.workspaceId, invoiceId);
     const draft = found.settings.skipZeroInvoices ? await this.finalizer.upToDate(context, found) : found;
     const command =
       draft.settings.skipZeroInvoices && chargesNothing(draft)
@@ -132,11 +132,11 @@ export class CollectionProcess extends ProcessManager {
    * meanwhile; later charges are not made here.
    */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
-    const { accountId } = context;
-    const invoice = await this.invoices.require(accountId, invoiceId, isUncharged);
+    const { workspaceId } = context;
+    const invoice = await this.invoices.require(workspaceId, invoiceId, isUncharged);
     if (!isUncharged(invoice) || !invoice.settings.autoCollect) return;
-    if (!(await this.gateways.find(accountId))) return;
-    if (!(await this.payments.isCollectable(accountId, invoice.customerId))) return;
+    if (!(await this.gateways.find(workspaceId))) return;
+    if (!(await this.payments.isCollectable(workspaceId, invoice.customerId))) return;
     await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
   }
 }

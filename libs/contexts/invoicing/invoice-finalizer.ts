@@ -34,19 +34,19 @@ export class InvoiceFinalizer {
     open: (opening: Opening, draft: Invoice) => Promise<T>,
     check?: (draft: Invoice) => Promise<unknown>,
   ): Promise<T> {
-    const { accountId, now: issuedAt } = context;
+    const { workspaceId, now: issuedAt } = context;
     const { invoiceId } = found;
     const draft = await this.upToDate(context, found);
     await check?.(draft);
-    const place = await this.numbers.reserve(accountId, invoiceId);
+    const place = await this.numbers.reserve(workspaceId, invoiceId);
     const { invoiceNumberPrefix: prefix, invoiceNumberFormat: format } = draft.settings;
     try {
       const number = formatNumber(place, { prefix, format, issuedAt });
-      const sellerName = await this.sellerName(accountId);
+      const sellerName = await this.sellerName(workspaceId);
       const balance = await this.balanceFor(context, draft);
       return await open({ number, sellerName, ...balance }, draft);
     } catch (error) {
-      await this.releaseUnused(accountId, invoiceId);
+      await this.releaseUnused(workspaceId, invoiceId);
       await this.settleBalance(context, invoiceId);
       throw error;
     }
@@ -61,8 +61,8 @@ export class InvoiceFinalizer {
   }
 
   /** Whether the customer's balance, as it is now, has all that the draft comes to. */
-  async isCovered(accountId: string, draft: Invoice): Promise<boolean> {
-    return new Decimal(draft.total).lte(await this.balances.availableFor(accountId, draft));
+  async isCovered(workspaceId: string, draft: Invoice): Promise<boolean> {
+    return new Decimal(draft.total).lte(await this.balances.availableFor(workspaceId, draft));
   }
 
   private async balanceFor(context: CommandContext, draft: Invoice): Promise<Pick<Opening, 'balance'>> {
@@ -72,20 +72,20 @@ export class InvoiceFinalizer {
 
   /** Returns to the balance what was taken for an invoice that did not use it. Whoever opens a draft uses it yet. */
   async settleBalance(context: CommandContext, invoiceId: string): Promise<void> {
-    const invoice = await this.invoices.find(context.accountId, invoiceId);
+    const invoice = await this.invoices.find(context.workspaceId, invoiceId);
     if (!invoice || invoice.status === 'draft') return;
     await this.balances.settle(context, invoice, invoice.status === 'void' ? '0' : invoice.balanceApplied);
   }
 
   /** Gives back the number of a draft that was voided. Changes nothing for any other invoice. */
-  async releaseUnused(accountId: string, invoiceId: string): Promise<void> {
-    const invoice = await this.invoices.find(accountId, invoiceId);
+  async releaseUnused(workspaceId: string, invoiceId: string): Promise<void> {
+    const invoice = await this.invoices.find(workspaceId, invoiceId);
     if (invoice?.status === 'void' && invoice.number === null)
-      await this.numbers.release(accountId, invoiceId);
+      await this.numbers.release(workspaceId, invoiceId);
   }
 
   /** What the workspace calls itself to its customers; `null` if it has not said. */
-  async sellerName(accountId: string): Promise<string | null> {
-    return (await this.aggregates.load(workspaceDecider, accountId))?.name ?? null;
+  async sellerName(workspaceId: string): Promise<string | null> {
+    return (await this.aggregates.load(workspaceDecider, workspaceId))?.name ?? null;
   }
 }

@@ -15,23 +15,23 @@ export class InvoiceLinks {
   constructor(private readonly pool: Pool) {}
 
   /** The invoice's token, made if it has none. Does not ask whether there is such an invoice. */
-  async tokenOf(accountId: string, invoiceId: string): Promise<string> {
+  async tokenOf(workspaceId: string, invoiceId: string): Promise<string> {
     await this.pool.query(
-      'INSERT INTO invoicing.links (token, account_id, invoice_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      [randomToken(TOKEN_BYTES), accountId, invoiceId],
+      'INSERT INTO invoicing.links (token, workspace_id, invoice_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [randomToken(TOKEN_BYTES), workspaceId, invoiceId],
     );
     const { rows } = await this.pool.query<{ token: string }>(
-      'SELECT token FROM invoicing.links WHERE account_id = $1 AND invoice_id = $2',
-      [accountId, invoiceId],
+      'SELECT token FROM invoicing.links WHERE workspace_id = $1 AND invoice_id = $2',
+      [workspaceId, invoiceId],
     );
     return rows[0]!.token;
   }
 
   /** What the token opens; undefined if it opens nothing. */
-  async find(token: string): Promise<{ accountId: string; invoiceId: string } | undefined> {
+  async find(token: string): Promise<{ workspaceId: string; invoiceId: string } | undefined> {
     if (!TOKEN.test(token)) return undefined;
-    const { rows } = await this.pool.query<{ accountId: string; invoiceId: string }>(
-      'SELECT account_id AS "accountId", invoice_id AS "invoiceId" FROM invoicing.links WHERE token = $1',
+    const { rows } = await this.pool.query<{ workspaceId: string; invoiceId: string }>(
+      'SELECT workspace_id AS "workspaceId", invoice_id AS "invoiceId" FROM invoicing.links WHERE token = $1',
       [token],
     );
     return rows[0];

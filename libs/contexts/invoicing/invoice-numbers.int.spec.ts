@@ -20,8 +20,8 @@ describe('invoice numbers', () => {
   it('are consecutive in each workspace, and the same for the same invoice, however many ask at once', async () => {
     const numbers = new InvoiceNumbers(pool);
     const ids = Array.from({ length: 20 }, (_, index) => `inv_${index}`);
-    const reserve = (account: string) =>
-      Promise.all([...ids, ...ids].map((id) => numbers.reserve(account, id)));
+    const reserve = (workspace: string) =>
+      Promise.all([...ids, ...ids].map((id) => numbers.reserve(workspace, id)));
     const [one, two] = await Promise.all([reserve('acc_1'), reserve('acc_2')]);
     const expected = ids.map((_, index) => String(index + 1));
     for (const given of [one, two]) {
@@ -48,7 +48,7 @@ describe('invoice links', () => {
     const links = new InvoiceLinks(pool);
     const tokens = await Promise.all(Array.from({ length: 10 }, () => links.tokenOf('acc_1', 'inv_1')));
     expect(new Set(tokens).size).toBe(1);
-    expect(await links.find(tokens[0]!)).toEqual({ accountId: 'acc_1', invoiceId: 'inv_1' });
+    expect(await links.find(tokens[0]!)).toEqual({ workspaceId: 'acc_1', invoiceId: 'inv_1' });
     expect(await links.find(tokens[0]!.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).toBeUndefined();
   });
 });

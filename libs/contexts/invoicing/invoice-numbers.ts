@@ -24,42 +24,42 @@ export class InvoiceNumbers {
    */
   async reserve(workspaceId: string, invoiceId: string, series: NumberSeries = 'invoice'): Promise<string> {
     // Workspaces' ids have no dot, so that no two sequences have the same key.
-    const accountId = series === 'invoice' ? workspaceId : `${workspaceId}.${series}`;
-    this.wanted.set(accountId, (this.wanted.get(accountId) ?? new Set()).add(invoiceId));
-    const places = await this.reserving.read(accountId, () => this.reserveWanted(accountId));
+    const sequence = series === 'invoice' ? workspaceId : `${workspaceId}.${series}`;
+    this.wanted.set(sequence, (this.wanted.get(sequence) ?? new Set()).add(invoiceId));
+    const places = await this.reserving.read(sequence, () => this.reserveWanted(sequence));
     return places.get(invoiceId)!;
   }
 
   /** The invoice that has a place in the workspace's sequence; undefined if none has. */
-  async holderOf(accountId: string, place: string): Promise<string | undefined> {
+  async holderOf(workspaceId: string, place: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ id: string | null }>(
-      'SELECT invoice_id AS id FROM invoicing.numbers WHERE account_id = $1 AND number = $2',
-      [accountId, place],
+      'SELECT invoice_id AS id FROM invoicing.numbers WHERE workspace_id = $1 AND number = $2',
+      [workspaceId, place],
     );
     return rows[0]?.id ?? undefined;
   }
 
   /** Gives back the number of an invoice that can never be opened any more. */
-  async release(accountId: string, invoiceId: string): Promise<void> {
+  async release(workspaceId: string, invoiceId: string): Promise<void> {
     await this.pool.query(
-      'UPDATE invoicing.numbers SET invoice_id = NULL WHERE account_id = $1 AND invoice_id = $2',
-      [accountId, invoiceId],
+      'UPDATE invoicing.numbers SET invoice_id = NULL WHERE workspace_id = $1 AND invoice_id = $2',
+      [workspaceId, invoiceId],
     );
   }
 
   /** Places by invoice. */
-  private async reserveWanted(accountId: string): Promise<Map<string, string>> {
-    const wanted = [...(this.wanted.get(accountId) ?? [])];
-    this.wanted.delete(accountId);
+  private async reserveWanted(workspaceId: string): Promise<Map<string, string>> {
+    const wanted = [...(this.wanted.get(workspaceId) ?? [])];
+    this.wanted.delete(workspaceId);
     const places = new Map<string, string>();
     await inTransaction(this.pool, async (tx) => {
       // Whoever holds the workspace's row has its sequence alone.
-      await tx.query(prepared(HOLD, [accountId]));
+      await tx.query(prepared(HOLD, [workspaceId]));
       for (const statement of [KNOWN, GIVEN_BACK, NEXT]) {
         const without = wanted.filter((invoiceId) => !places.has(invoiceId));
         if (without.length === 0) break;
         const { rows } = await tx.query<{ id: string; number: string }>(
-          prepared(statement, [accountId, without]),
+          prepared(statement, [workspaceId, without]),
         );
         for (const { id, number } of rows) places.set(id, number);
       }
@@ -69,28 +69,28 @@ export class InvoiceNumbers {
 }
 
 const HOLD = `
-  INSERT INTO invoicing.sequences (account_id, last_number) VALUES ($1, 0)
-  ON CONFLICT (account_id) DO UPDATE SET last_number = sequences.last_number`;
+  INSERT INTO invoicing.sequences (workspace_id, last_number) VALUES ($1, 0)
+  ON CONFLICT (workspace_id) DO UPDATE SET last_number = sequences.last_number`;
 
 /** Each gives some of the invoices $2 of the workspace $1 their places: the ones that they have, … */
 const KNOWN = `
-  SELECT invoice_id AS id, number FROM invoicing.numbers WHERE account_id = $1 AND invoice_id = ANY($2)`;
+  SELECT invoice_id AS id, number FROM invoicing.numbers WHERE workspace_id = $1 AND invoice_id = ANY($2)`;
 
 /** … the lowest that were given back, … */
 const GIVEN_BACK = `
   UPDATE invoicing.numbers n SET invoice_id = w.id
   FROM (
     SELECT number, row_number() OVER (ORDER BY number) AS place
-    FROM invoicing.numbers WHERE account_id = $1 AND invoice_id IS NULL ORDER BY number LIMIT cardinality($2::text[])
+    FROM invoicing.numbers WHERE workspace_id = $1 AND invoice_id IS NULL ORDER BY number LIMIT cardinality($2::text[])
   ) f JOIN unnest($2::text[]) WITH ORDINALITY AS w (id, place) USING (place)
-  WHERE n.account_id = $1 AND n.number = f.number RETURNING w.id, n.number`;
+  WHERE n.workspace_id = $1 AND n.number = f.number RETURNING w.id, n.number`;
 
 /** … and the next. */
 const NEXT = `
   WITH counted AS (
     UPDATE invoicing.sequences SET last_number = last_number + cardinality($2::text[])
-    WHERE account_id = $1 RETURNING last_number - cardinality($2::text[]) AS last_number
+    WHERE workspace_id = $1 RETURNING last_number - cardinality($2::text[]) AS last_number
   )
-  INSERT INTO invoicing.numbers (account_id, number, invoice_id)
+  INSERT INTO invoicing.numbers (workspace_id, number, invoice_id)
   SELECT $1, last_number + place, id FROM counted, unnest($2::text[]) WITH ORDINALITY AS w (id, place)
   RETURNING invoice_id AS id, number`;

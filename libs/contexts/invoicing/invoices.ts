@@ -19,19 +19,19 @@ export class Invoices {
 
   /** `suffices`: whether it will do as this process remembers it; see {@link AggregateStore.load}. */
   async find(
-    accountId: string,
+    workspaceId: string,
     invoiceId: string,
     suffices?: (invoice: Invoice) => boolean,
   ): Promise<Invoice | undefined> {
-    return this.aggregates.load(invoiceDecider, aggregateId(accountId, invoiceId), suffices);
+    return this.aggregates.load(invoiceDecider, aggregateId(workspaceId, invoiceId), suffices);
   }
 
   /** The invoice of a bill, as the bill's subscription sees it; undefined as long as it has not been made. */
   async ofBill(
-    accountId: string,
+    workspaceId: string,
     { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,
   ): Promise<Invoice | undefined> {
-    const invoice = await this.find(accountId, invoiceId);
+    const invoice = await this.find(workspaceId, invoiceId);
     return invoice && partOf(invoice, subscriptionId);
   }
 
@@ -39,7 +39,7 @@ export class Invoices {
   async execute(context: CommandContext, command: InvoiceCommand): Promise<Executed<Invoice, InvoiceEvent>> {
     return this.aggregates.execute(
       invoiceDecider,
-      aggregateId(context.accountId, command.invoiceId),
+      aggregateId(context.workspaceId, command.invoiceId),
       context,
       command,
     );

@@ -24,8 +24,8 @@ export class Payments {
   ) {}
 
   /** The customer's default payment method; a deleted customer's too, for somebody who asks to pay what it owes. */
-  async cardOnFile(accountId: string, customerId: string): Promise<PaymentMethod | undefined> {
-    const customer = await this.customers.find(accountId, customerId);
+  async cardOnFile(workspaceId: string, customerId: string): Promise<PaymentMethod | undefined> {
+    const customer = await this.customers.find(workspaceId, customerId);
     return customer?.paymentMethods.find(
       (method) => method.paymentMethodId === customer.defaultPaymentMethodId,
     );
@@ -33,18 +33,18 @@ export class Payments {
 
   /** Of the customer's payment methods the newest but the one that was charged. */
   async otherMethod(
-    accountId: string,
+    workspaceId: string,
     customerId: string,
     charged: string,
   ): Promise<PaymentMethod | undefined> {
-    const customer = await this.customers.find(accountId, customerId);
+    const customer = await this.customers.find(workspaceId, customerId);
     return customer?.paymentMethods.findLast((method) => method.paymentMethodId !== charged);
   }
 
   /** Whether the customer can be charged without anybody asking: it has a payment method, and was not deleted meanwhile. */
-  async isCollectable(accountId: string, customerId: string): Promise<boolean> {
-    const customer = await this.customers.find(accountId, customerId);
-    return customer?.deleted === false && (await this.cardOnFile(accountId, customerId)) !== undefined;
+  async isCollectable(workspaceId: string, customerId: string): Promise<boolean> {
+    const customer = await this.customers.find(workspaceId, customerId);
+    return customer?.deleted === false && (await this.cardOnFile(workspaceId, customerId)) !== undefined;
   }
 
   /**
@@ -55,8 +55,8 @@ export class Payments {
   async complete(context: CommandContext, invoice: Invoice, attemptId: string): Promise<PaymentResult> {
     const attempt = attemptOf(invoice, attemptId);
     if (attempt.status !== 'pending') return { invoice, attempt };
-    const gateway = await this.gateways.require(context.accountId);
-    const outcome = await ask(gateway, context.accountId, invoice.invoiceId, attempt);
+    const gateway = await this.gateways.require(context.workspaceId);
+    const outcome = await ask(gateway, context.workspaceId, invoice.invoiceId, attempt);
     const { state } = await this.invoices.execute(follow(context, 'complete-payment'), {
       type: 'CompletePayment',
       at: context.now,
@@ -91,12 +91,12 @@ function otherMethodText(customerId: string, { label, paymentMethodId }: Payment
 
 async function ask(
   gateway: PaymentGateway,
-  accountId: string,
+  workspaceId: string,
   invoiceId: string,
   { attemptId, attempt, amount, currency, method, confirmed }: PaymentAttempt,
 ): Promise<ChargeOutcome> {
   if (confirmed) return gateway.confirm(attemptId);
-  return gateway.charge({ key: attemptId, accountId, invoiceId, attempt, amount, currency, method });
+  return gateway.charge({ key: attemptId, workspaceId, invoiceId, attempt, amount, currency, method });
 }
 
 function attemptOf(invoice: Invoice, attemptId: string): PaymentAttempt {

@@ -15,7 +15,7 @@ export class VoidedInvoices {
 
   /** Tells each subscription of an invoice that was voided. Safe to repeat. NotFound if there is no such invoice. */
   async note(context: CommandContext, invoiceId: string): Promise<void> {
-    const invoice = await this.invoices.require(context.accountId, invoiceId);
+    const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     for (const subscriptionId of subscriptionsOf(invoice))
       await this.commands.execute(
         new ChangeSubscription(follow(context, `note void of ${invoiceId} on ${subscriptionId}`), {

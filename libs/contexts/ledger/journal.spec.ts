@@ -46,7 +46,7 @@ const line = (currency: string): fc.Arbitrary<InvoiceLine> =>
 
 const invoice = fc.constantFrom(...CURRENCIES).chain((currency) =>
   fc.record({
-    accountId: fc.constantFrom(...WORKSPACES),
+    workspaceId: fc.constantFrom(...WORKSPACES),
     currency: fc.constant(currency),
     lines: fc.array(line(currency), { maxLength: 5 }),
   }),
@@ -63,17 +63,18 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 /** Runs the commands as the product would: a refused one leads to no event. */
 function historyOf(
-  invoices: { accountId: string; currency: string; lines: InvoiceLine[] }[],
+  invoices: { workspaceId: string; currency: string; lines: InvoiceLine[] }[],
   steps: Step[],
 ): RecordedEvent<InvoiceEvent>[] {
   const streams = invoices.map(() => [] as InvoiceEvent[]);
   const history: RecordedEvent<InvoiceEvent>[] = [];
   const run = (index: number, command: Command): void => {
-    const { accountId } = invoices[index]!;
+    const { workspaceId } = invoices[index]!;
     const decided = decide(command, fold(invoiceDecider, streams[index]!));
     streams[index]!.push(...decided);
-    const stream = `invoice-${aggregateId(accountId, command.invoiceId)}`;
-    for (const event of decided) history.push(recorded(stream, event, { accountId, occurredAt: command.at }));
+    const stream = `invoice-${aggregateId(workspaceId, command.invoiceId)}`;
+    for (const event of decided)
+      history.push(recorded(stream, event, { workspaceId, occurredAt: command.at }));
   };
   let now: Instant = new Date(START).toISOString();
   for (const [index, { currency, lines }] of invoices.entries()) {
@@ -160,13 +161,13 @@ function detailsOf(invoiceId: string, currency: string, lines: InvoiceLine[], at
 /** What is on an account of a workspace in a currency, at a moment. */
 function balance(
   transactions: readonly LedgerTransaction[],
-  accountId: string,
+  workspaceId: string,
   currency: string,
   ...accounts: AccountCode[]
 ): string {
   return sumOf(
     transactions
-      .filter((one) => one.accountId === accountId && one.currency === currency)
+      .filter((one) => one.workspaceId === workspaceId && one.currency === currency)
       .flatMap(({ postings }) => postings)
       .filter(({ account }) => accounts.length === 0 || accounts.includes(account))
       .map(({ amount }) => amount),
@@ -189,8 +190,8 @@ describe('any history of invoices', () => {
           const transaction = journal.add(event);
           if (transaction) posted.push(transaction);
           const inEffect = [...posted, ...journal.due(until)];
-          for (const accountId of WORKSPACES)
-            for (const currency of CURRENCIES) expect(balance(inEffect, accountId, currency)).toBe('0');
+          for (const workspaceId of WORKSPACES)
+            for (const currency of CURRENCIES) expect(balance(inEffect, workspaceId, currency)).toBe('0');
         }
       }),
     );
@@ -205,15 +206,15 @@ describe('any history of invoices', () => {
         const all = [...posted, ...journal.due('2999-01-01T00:00:00.000Z')];
         const byStream = Map.groupBy(history, ({ stream }) => stream);
         const states = [...byStream.values()].map((events) => ({
-          accountId: events[0]!.metadata.accountId,
+          workspaceId: events[0]!.metadata.workspaceId,
           invoice: fold(invoiceDecider, events as never) as Invoice,
         }));
-        for (const accountId of WORKSPACES)
+        for (const workspaceId of WORKSPACES)
           for (const currency of CURRENCIES) {
-            const on = (...accounts: AccountCode[]) => balance(all, accountId, currency, ...accounts);
+            const on = (...accounts: AccountCode[]) => balance(all, workspaceId, currency, ...accounts);
             const invoicesThat = (...statuses: Invoice['status'][]) =>
               states
-                .filter((one) => one.accountId === accountId && one.invoice.currency === currency)
+                .filter((one) => one.workspaceId === workspaceId && one.invoice.currency === currency)
                 .filter((one) => statuses.includes(one.invoice.status))
                 .map((one) => one.invoice);
             const issued = invoicesThat('open', 'paid');

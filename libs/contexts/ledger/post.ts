@@ -79,7 +79,7 @@ function transactionOf(
   const { customerId, currency, invoiceId, creditNoteId } = event.data as MoneyData;
   return {
     id: index === 0 ? event.id : `${event.id}.${index}`,
-    accountId: event.metadata.accountId,
+    workspaceId: event.metadata.workspaceId,
     event: referenceTo(event),
     at,
     date: dayIn(timezone, at),

@@ -24,7 +24,7 @@ export interface LedgerTransaction {
   /** The event's id; with `.1`, `.2`, … behind it for what takes effect later than the event. */
   readonly id: string;
   /** The workspace. */
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly event: EventReference;
   /** When it takes effect: the event's time, or later. */
   readonly at: Instant;

@@ -4,7 +4,7 @@ import type { DecimalString } from '#libs/kernel/core';
 export interface ChargeRequest {
   /** Idempotency key: the attempt's id. Whoever asks, and however many at once, a key is charged once. */
   readonly key: string;
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly invoiceId: string;
   /** Which attempt on this invoice it is, from 1. */
   readonly attempt: number;
@@ -33,7 +33,7 @@ export interface RefundRequest {
   readonly key: string;
   /** The key of the charge, which succeeded. */
   readonly chargeKey: string;
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly amount: DecimalString;
   readonly currency: string;
 }

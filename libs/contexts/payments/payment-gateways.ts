@@ -13,13 +13,13 @@ export class PaymentGateways {
   ) {}
 
   /** The workspace's gateway; undefined for a live workspace, which has none connected. */
-  async find(accountId: string): Promise<PaymentGateway | undefined> {
-    return (await this.workspaces.mode(accountId)) === 'sandbox' ? this.sandbox : undefined;
+  async find(workspaceId: string): Promise<PaymentGateway | undefined> {
+    return (await this.workspaces.mode(workspaceId)) === 'sandbox' ? this.sandbox : undefined;
   }
 
   /** The workspace's gateway; InvalidRequest (`no_payment_gateway`) if it has none. */
-  async require(accountId: string): Promise<PaymentGateway> {
-    const gateway = await this.find(accountId);
+  async require(workspaceId: string): Promise<PaymentGateway> {
+    const gateway = await this.find(workspaceId);
     if (!gateway)
       throw new InvalidRequest(
         'no_payment_gateway',

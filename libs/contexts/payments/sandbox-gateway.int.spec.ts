@@ -6,7 +6,7 @@ import { SandboxGateway } from './sandbox-gateway.js';
 
 const request: ChargeRequest = {
   key: 'pay_1',
-  accountId: 'acc_1',
+  workspaceId: 'acc_1',
   invoiceId: 'inv_1',
   attempt: 1,
   amount: '20.00',
@@ -69,7 +69,7 @@ describe('the sandbox gateway', () => {
 
   it('refunds a key once, and no more than was charged, though ten come at the same moment', async () => {
     await gateway.charge({ ...request, key: 'pay_5' });
-    const refund = { chargeKey: 'pay_5', accountId: 'acc_1', amount: '7.00', currency: 'USD' };
+    const refund = { chargeKey: 'pay_5', workspaceId: 'acc_1', amount: '7.00', currency: 'USD' };
     const same = Array.from({ length: 5 }, () => gateway.refund({ ...refund, key: 'cn_1' }));
     const others = Array.from({ length: 5 }, (_, i) => gateway.refund({ ...refund, key: `cn_other_${i}` }));
     const outcomes = await Promise.allSettled([...same, ...others]);
@@ -81,13 +81,13 @@ describe('the sandbox gateway', () => {
   });
 
   it('refunds no charge that it does not know, that failed, or that is another workspace’s', async () => {
-    const refund = { key: 'cn_2', accountId: 'acc_1', amount: '1.00', currency: 'USD' };
-    for (const [chargeKey, accountId] of [
+    const refund = { key: 'cn_2', workspaceId: 'acc_1', amount: '1.00', currency: 'USD' };
+    for (const [chargeKey, workspaceId] of [
       ['pay_none', 'acc_1'],
       ['pay_2', 'acc_1'],
       ['pay_1', 'acc_2'],
     ] as const)
-      await expect(gateway.refund({ ...refund, chargeKey, accountId })).rejects.toThrow(chargeKey);
+      await expect(gateway.refund({ ...refund, chargeKey, workspaceId })).rejects.toThrow(chargeKey);
   });
 
   it('does not confirm what was declined', async () => {

@@ -28,11 +28,11 @@ export class SandboxGateway implements PaymentGateway {
     const { code = null, message = null } = { ...outcome } as { code?: string; message?: string };
     // A second one with this key waits for the first one's row, and then finds it.
     const inserted = await this.pool.query<ChargeRow>(
-      `INSERT INTO payments.sandbox_charges (key, account_id, invoice_id, amount, currency, test, status, code, message)
+      `INSERT INTO payments.sandbox_charges (key, workspace_id, invoice_id, amount, currency, test, status, code, message)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key) DO NOTHING RETURNING ${FIELDS}`,
       [
         request.key,
-        request.accountId,
+        request.workspaceId,
         request.invoiceId,
         request.amount,
         request.currency,
@@ -60,12 +60,12 @@ export class SandboxGateway implements PaymentGateway {
   }
 
   /** All refunds of a charge together are at most the charge: they meet at its row. */
-  async refund({ key, chargeKey, accountId, amount, currency }: RefundRequest): Promise<void> {
+  async refund({ key, chargeKey, workspaceId, amount, currency }: RefundRequest): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
       const charged = await tx.query<{ amount: string }>(
         `SELECT amount FROM payments.sandbox_charges
-         WHERE key = $1 AND account_id = $2 AND currency = $3 AND status = 'succeeded' FOR UPDATE`,
-        [chargeKey, accountId, currency],
+         WHERE key = $1 AND workspace_id = $2 AND currency = $3 AND status = 'succeeded' FOR UPDATE`,
+        [chargeKey, workspaceId, currency],
       );
       // A statement of its own: one that waits for the row still sees what there was before it waited.
       const { rows } = await tx.query<{ sum: string }>(

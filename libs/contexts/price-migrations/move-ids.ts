@@ -6,7 +6,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
  * The context of the command that moves a subscription in a migration. It is named by the two, so that the amendment is the same
  * whether the subscription's renewal makes it or the migration's own batch. The two run at different times, so no time is in the ids.
  */
-export function moveContext<Context extends Pick<CommandContext, 'accountId'>>(
+export function moveContext<Context extends Pick<CommandContext, 'workspaceId'>>(
   context: Context,
   migrationId: string,
   subscriptionId: string,
@@ -16,6 +16,6 @@ export function moveContext<Context extends Pick<CommandContext, 'accountId'>>(
 }
 
 /** The id of the amendment that a migration makes to a subscription. */
-export function moveIdOf(accountId: string, migrationId: string, subscriptionId: string): string {
-  return amendmentIdOf(moveContext({ accountId }, migrationId, subscriptionId));
+export function moveIdOf(workspaceId: string, migrationId: string, subscriptionId: string): string {
+  return amendmentIdOf(moveContext({ workspaceId }, migrationId, subscriptionId));
 }

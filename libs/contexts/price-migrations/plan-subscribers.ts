@@ -6,7 +6,7 @@ export interface PlanSubscriber {
 
 /** Whom a migration covers. */
 export interface MigrationScope {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly migrationId: string;
   readonly planId: string;
   /** Null: everybody. */

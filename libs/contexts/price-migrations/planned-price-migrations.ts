@@ -19,36 +19,36 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
   }
 
   override async of(
-    accountId: string,
+    workspaceId: string,
     subscription: Subscription,
     until?: Instant,
   ): Promise<PlannedPriceChange[]> {
-    const id = aggregateId(accountId, subscription.planId);
+    const id = aggregateId(workspaceId, subscription.planId);
     const { references } = (await this.aggregates.load(planMigrationsDecider, id)) ?? { references: [] };
     const inTime = references.filter(
       (one) => isPeriodEnd(one) || until === undefined || one.effectiveAt <= until,
     );
     const migrations = await Promise.all(
       inTime.map(({ migrationId }) =>
-        this.aggregates.load(priceMigrationDecider, aggregateId(accountId, migrationId)),
+        this.aggregates.load(priceMigrationDecider, aggregateId(workspaceId, migrationId)),
       ),
     );
     const planned = migrations
       .filter((migration) => migration !== undefined)
       .filter((migration) => isToCome(migration) && covers(migration, subscription))
-      .map((migration) => this.change(accountId, migration, subscription));
+      .map((migration) => this.change(workspaceId, migration, subscription));
     return (await Promise.all(planned)).filter((change) => change !== null);
   }
 
   /** Null if the plan that it moves to is gone: the migration's own batch says so. */
   private async change(
-    accountId: string,
+    workspaceId: string,
     { migrationId, fromPlanId, toPlanId, effectiveAt, createdAt }: PriceMigration,
     { subscriptionId }: Subscription,
   ): Promise<PlannedPriceChange | null> {
     try {
-      const change = await this.changes.resolve(accountId, { planId: toPlanId });
-      const amendmentId = moveIdOf(accountId, migrationId, subscriptionId);
+      const change = await this.changes.resolve(workspaceId, { planId: toPlanId });
+      const amendmentId = moveIdOf(workspaceId, migrationId, subscriptionId);
       const amendment = { amendmentId, kind: 'price_migration', change, prorate: true, migrationId } as const;
       return { fromPlanId, effectiveAt, plannedAt: createdAt, amendment };
     } catch (error) {

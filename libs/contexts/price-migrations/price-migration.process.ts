@@ -136,13 +136,13 @@ export class PriceMigrationProcess extends ProcessManager {
   }
 
   private async find(
-    { accountId }: CommandContext,
+    { workspaceId }: CommandContext,
     { migrationId, after }: Payloads['migrate-batch'],
   ): Promise<TaskResult> {
-    const migration = await this.migrations.require(accountId, migrationId);
+    const migration = await this.migrations.require(workspaceId, migrationId);
     if (!isNextBatch(migration, after)) return {};
     const { fromPlanId: planId, customerIds } = migration;
-    const scope = { accountId, migrationId, planId, customerIds };
+    const scope = { workspaceId, migrationId, planId, customerIds };
     const total = migration.total ?? (await this.subscribers.count(scope));
     const subscribers = await this.subscribers.page(scope, after, BATCH);
     const payload: Batch = { migrationId, after, subscribers, total, isLast: subscribers.length < BATCH };
@@ -153,7 +153,7 @@ export class PriceMigrationProcess extends ProcessManager {
     context: CommandContext,
     { migrationId, after, subscribers, total, isLast }: Batch,
   ): Promise<void> {
-    const migration = await this.migrations.require(context.accountId, migrationId);
+    const migration = await this.migrations.require(context.workspaceId, migrationId);
     if (!isNextBatch(migration, after)) return;
     const looked = await this.look(context, migration, subscribers, null);
     const through = subscribers.at(-1)?.subscriptionId ?? after;
@@ -166,7 +166,7 @@ export class PriceMigrationProcess extends ProcessManager {
     context: CommandContext,
     { migrationId, subscribers, until }: Payloads['take-turns'],
   ): Promise<void> {
-    const migration = await this.migrations.require(context.accountId, migrationId);
+    const migration = await this.migrations.require(context.workspaceId, migrationId);
     if (migration.status !== 'in_progress') return;
     const looked = await this.look(context, migration, subscribers, until);
     await this.migrations.execute(follow(context, 'record'), {
@@ -175,7 +175,7 @@ export class PriceMigrationProcess extends ProcessManager {
   }
 
   private async drop(context: CommandContext, migrationId: string): Promise<void> {
-    const { fromPlanId: planId } = await this.migrations.require(context.accountId, migrationId);
+    const { fromPlanId: planId } = await this.migrations.require(context.workspaceId, migrationId);
     await this.migrations.refer(context, { type: 'DropPriceMigration', planId, migrationId });
   }
 

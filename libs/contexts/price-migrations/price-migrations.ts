@@ -17,8 +17,8 @@ export class PriceMigrations {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** The migration; NotFound if it is not in the workspace. */
-  async require(accountId: string, migrationId: string): Promise<PriceMigration> {
-    const id = aggregateId(accountId, migrationId);
+  async require(workspaceId: string, migrationId: string): Promise<PriceMigration> {
+    const id = aggregateId(workspaceId, migrationId);
     return requireMigration(migrationId, await this.aggregates.load(priceMigrationDecider, id));
   }
 
@@ -27,14 +27,14 @@ export class PriceMigrations {
     context: CommandContext,
     command: WithoutTime<PriceMigrationCommand>,
   ): Promise<PriceMigration> {
-    const { accountId, now: at } = context;
-    const id = aggregateId(accountId, command.migrationId);
+    const { workspaceId, now: at } = context;
+    const id = aggregateId(workspaceId, command.migrationId);
     return (await this.aggregates.execute(priceMigrationDecider, id, context, { ...command, at })).state;
   }
 
   /** Leaves a reference to a migration on the stream of the plan that it moves from, or drops it. */
   async refer(context: CommandContext, command: PlanMigrationsCommand): Promise<void> {
-    const id = aggregateId(context.accountId, command.planId);
+    const id = aggregateId(context.workspaceId, command.planId);
     const following = follow(context, `${command.type} ${command.planId}`);
     await this.aggregates.execute(planMigrationsDecider, id, following, command);
   }

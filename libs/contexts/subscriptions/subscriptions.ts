@@ -10,8 +10,8 @@ export class Subscriptions {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** The subscription, also if it has ended; NotFound if it is not in the workspace. */
-  async require(accountId: string, subscriptionId: string): Promise<Subscription> {
-    const id = aggregateId(accountId, subscriptionId);
+  async require(workspaceId: string, subscriptionId: string): Promise<Subscription> {
+    const id = aggregateId(workspaceId, subscriptionId);
     return requireSubscription(subscriptionId, await this.aggregates.load(subscriptionDecider, id));
   }
 }

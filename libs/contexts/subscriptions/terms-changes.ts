@@ -24,7 +24,7 @@ export class TermsChanges {
    * The change with the versions that there are now. InvalidRequest if it names nothing to change, NotFound if a plan or a
    * price is not in the workspace.
    */
-  async resolve(accountId: string, requested: RequestedTerms): Promise<TermsChange> {
+  async resolve(workspaceId: string, requested: RequestedTerms): Promise<TermsChange> {
     const { planId, addPrices = [], removePrices = [] } = requested;
     const quantities = readQuantities(requested.quantities ?? []);
     const names = [...addPrices, ...removePrices, ...Object.keys(quantities)];
@@ -37,14 +37,14 @@ export class TermsChanges {
     if (both !== undefined)
       throw InvalidRequest.field('removePrices', `must not name "${both}", which is to be added`);
     const [plan, prices] = await Promise.all([
-      planId === undefined ? null : this.plan(accountId, planId),
-      Promise.all([...new Set(addPrices)].map((priceId) => this.catalog.resolvePrice(accountId, priceId))),
+      planId === undefined ? null : this.plan(workspaceId, planId),
+      Promise.all([...new Set(addPrices)].map((priceId) => this.catalog.resolvePrice(workspaceId, priceId))),
     ]);
     return { plan, addPrices: prices, removePrices: [...new Set(removePrices)], quantities };
   }
 
-  private async plan(accountId: string, planId: string): Promise<TermsChange['plan']> {
-    const { name: planName, trialDays: _, ...plan } = await this.catalog.resolvePlan(accountId, planId);
+  private async plan(workspaceId: string, planId: string): Promise<TermsChange['plan']> {
+    const { name: planName, trialDays: _, ...plan } = await this.catalog.resolvePlan(workspaceId, planId);
     return { ...plan, planName };
   }
 }

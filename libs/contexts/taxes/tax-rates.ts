@@ -14,11 +14,11 @@ export class TaxRates {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** The rates as invoices are made with them, in this order, archived ones too. Each is there: they are never deleted. */
-  async resolve(accountId: string, taxRateIds: readonly string[]): Promise<TaxRate[]> {
+  async resolve(workspaceId: string, taxRateIds: readonly string[]): Promise<TaxRate[]> {
     return Promise.all(
       taxRateIds.map(async (taxRateId) => {
-        const rate = await this.find(accountId, taxRateId);
-        if (!rate) throw new Error(`There is no tax rate ${taxRateId} in ${accountId}`);
+        const rate = await this.find(workspaceId, taxRateId);
+        if (!rate) throw new Error(`There is no tax rate ${taxRateId} in ${workspaceId}`);
         const { name, percentage, inclusive } = rate;
         return { taxRateId, name, percentage, inclusive };
       }),
@@ -30,7 +30,7 @@ export class TaxRates {
    * archived, or stands there twice. Those of `present`, which have been given before, can stay.
    */
   async requireUsable(
-    accountId: string,
+    workspaceId: string,
     taxRateIds: readonly string[],
     field: string,
     present: readonly string[] = [],
@@ -38,7 +38,7 @@ export class TaxRates {
     if (new Set(taxRateIds).size < taxRateIds.length)
       throw InvalidRequest.field(field, 'must not name a tax rate twice');
     for (const taxRateId of taxRateIds.filter((one) => !present.includes(one))) {
-      const rate = await this.find(accountId, taxRateId);
+      const rate = await this.find(workspaceId, taxRateId);
       if (!rate || rate.archived)
         throw InvalidRequest.field(
           field,
@@ -47,7 +47,7 @@ export class TaxRates {
     }
   }
 
-  private async find(accountId: string, taxRateId: string): Promise<TaxRateRecord | undefined> {
-    return this.aggregates.load(taxRateDecider, aggregateId(accountId, taxRateId));
+  private async find(workspaceId: string, taxRateId: string): Promise<TaxRateRecord | undefined> {
+    return this.aggregates.load(taxRateDecider, aggregateId(workspaceId, taxRateId));
   }
 }

@@ -51,9 +51,12 @@ export class UnmatchedReporter extends BackgroundWorker {
         try {
           await this.report(tx, note);
         } catch (error) {
-          const { accountId } = note;
-          logger.warn({ error: (error as Error).message, accountId }, 'unmatched usage could not be told of');
-          await this.notes.putOff(tx, accountId, addSeconds(systemClock.now(), RETRY_SECONDS));
+          const { workspaceId } = note;
+          logger.warn(
+            { error: (error as Error).message, workspaceId },
+            'unmatched usage could not be told of',
+          );
+          await this.notes.putOff(tx, workspaceId, addSeconds(systemClock.now(), RETRY_SECONDS));
         }
       }
       return due.length;
@@ -64,19 +67,19 @@ export class UnmatchedReporter extends BackgroundWorker {
    * The event comes first. If this process is stopped before the note of it is written, the next look finds the same notes told; what was added to them meanwhile
    * is then in no report, but `GET /v1/events?unmatched=true` lists it.
    */
-  private async report(tx: Queryable, { accountId, ...report }: UnmatchedNote): Promise<void> {
+  private async report(tx: Queryable, { workspaceId, ...report }: UnmatchedNote): Promise<void> {
     const context = systemContext({
-      accountId,
-      now: await this.clock.now(accountId),
+      workspaceId,
+      now: await this.clock.now(workspaceId),
       process: 'unmatched-usage',
-      commandId: deriveUuid('unmatched usage', accountId, report.since),
+      commandId: deriveUuid('unmatched usage', workspaceId, report.since),
     });
-    const { state } = await this.aggregates.execute(unmatchedUsageDecider, accountId, context, {
+    const { state } = await this.aggregates.execute(unmatchedUsageDecider, workspaceId, context, {
       type: 'ReportUnmatchedUsage',
       at: systemClock.now(),
       report,
     });
-    if (state.since === report.since) await this.notes.told(tx, accountId, nextReportAt(state));
-    else await this.notes.putOff(tx, accountId, nextReportAt(state));
+    if (state.since === report.since) await this.notes.told(tx, workspaceId, nextReportAt(state));
+    else await this.notes.putOff(tx, workspaceId, nextReportAt(state));
   }
 }

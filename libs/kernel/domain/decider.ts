@@ -41,9 +41,9 @@ export function fold<State, Event extends DomainEvent>(
   return current;
 }
 
-/** The key of an aggregate that belongs to a workspace. Account ids have no dot, so it is unambiguous. */
-export function aggregateId(accountId: string, id: string): string {
-  return `${accountId}.${id}`;
+/** The key of an aggregate that belongs to a workspace. Workspace ids have no dot, so it is unambiguous. */
+export function aggregateId(workspaceId: string, id: string): string {
+  return `${workspaceId}.${id}`;
 }
 
 /** The state, or a defect: for `evolve` of events that cannot come first. */

@@ -14,7 +14,7 @@ export interface Actor {
 
 /** What is written beside every event by {@link AggregateStore}, never by hand. */
 export interface EventMetadata {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly commandId: string;
   readonly correlationId: string;
   readonly causationId: string | null;

@@ -52,7 +52,7 @@ const newStore = (): AggregateStore =>
   new AggregateStore(client, new EventCodec(vault, new EventVocabulary([counter])));
 const context = (more: Partial<CommandContext> = {}): CommandContext => ({
   commandId: newUlid(),
-  accountId: 'acc_1',
+  workspaceId: 'acc_1',
   actor: { type: 'api_key', id: 'key_1' },
   correlationId: 'request-1',
   causationId: null,

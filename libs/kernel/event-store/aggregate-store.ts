@@ -384,7 +384,7 @@ function describe(
   return {
     name: typeof type === 'string' ? `${category} ${type}` : category,
     attributes: {
-      'countinghouse.account_id': context.accountId,
+      'countinghouse.workspace_id': context.workspaceId,
       'countinghouse.command_id': context.commandId,
       'countinghouse.correlation_id': context.correlationId,
       'countinghouse.stream': stream,

@@ -50,7 +50,7 @@ export class EventCodec {
       const spec = this.vocabulary.specOf(event.type);
       if (!spec) throw new Error(`Event type ${event.type} belongs to no context`);
       const metadata: EventMetadata = {
-        accountId: context.accountId,
+        workspaceId: context.workspaceId,
         commandId: context.commandId,
         correlationId: context.correlationId,
         causationId: context.causationId,
@@ -59,7 +59,7 @@ export class EventCodec {
         schemaVersion: spec.version,
         ...(parent === undefined ? {} : { traceParent: parent }),
       };
-      const data = await this.sealed(event, context.accountId);
+      const data = await this.sealed(event, context.workspaceId);
       encoded.push(
         jsonEvent({
           id: deriveUuid(context.commandId, stream, String(index)),
@@ -109,13 +109,13 @@ export class EventCodec {
     return recorded;
   }
 
-  private async sealed(event: DomainEvent, accountId: string): Promise<Json> {
+  private async sealed(event: DomainEvent, workspaceId: string): Promise<Json> {
     const data = { ...event.data } as Json;
     const personal = this.vocabulary.specOf(event.type)?.personal;
     if (!personal) return data;
     const present = personal.fields.filter((field) => data[field] !== undefined && data[field] !== null);
     if (present.length === 0) return data;
-    const key = await this.vault.keyForWriting(aggregateId(accountId, String(data[personal.subject])));
+    const key = await this.vault.keyForWriting(aggregateId(workspaceId, String(data[personal.subject])));
     for (const field of present) data[field] = seal(data[field], key);
     return data;
   }
@@ -124,7 +124,7 @@ export class EventCodec {
   private subjectOf(type: string, data: Json, metadata: EventMetadata): string | undefined {
     const personal = this.vocabulary.specOf(type)?.personal;
     const subject = personal && data[personal.subject];
-    return typeof subject === 'string' ? aggregateId(metadata.accountId, subject) : undefined;
+    return typeof subject === 'string' ? aggregateId(metadata.workspaceId, subject) : undefined;
   }
 
   private opened(

@@ -3,7 +3,13 @@ import { decodeTime } from 'ulid';
 import { follow, idFor, systemContext } from './context.js';
 
 const of = (idsAt?: string) =>
-  systemContext({ accountId: 'acc_1', now: '2026-05-01T00:00:00.000Z', process: 'p', commandId: 'c', idsAt });
+  systemContext({
+    workspaceId: 'acc_1',
+    now: '2026-05-01T00:00:00.000Z',
+    process: 'p',
+    commandId: 'c',
+    idsAt,
+  });
 
 describe('the id of what a command creates', () => {
   it('is a ULID of the instant of the command, and of those that follow from it, whenever it runs', () => {

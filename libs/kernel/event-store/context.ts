@@ -6,7 +6,7 @@ import type { Actor } from '#libs/kernel/domain';
 export interface CommandContext {
   /** Names this one execution; event ids and new ids derive from it, so a repetition makes nothing new. */
   readonly commandId: string;
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly actor: Actor;
   readonly correlationId: string;
   /** Id of the event or command that led to this one, if any. */
@@ -29,7 +29,7 @@ export function follow(context: CommandContext, name: string): CommandContext {
 
 /** The context of work that the system does on its own, such as a saga's task. */
 export function systemContext(options: {
-  accountId: string;
+  workspaceId: string;
   now: Instant;
   process: string;
   commandId: string;
@@ -41,7 +41,7 @@ export function systemContext(options: {
 }): CommandContext {
   return {
     commandId: options.commandId,
-    accountId: options.accountId,
+    workspaceId: options.workspaceId,
     actor: { type: 'system', id: options.process },
     correlationId: options.correlationId ?? newUlid(),
     causationId: options.causationId ?? null,
@@ -53,10 +53,10 @@ export function systemContext(options: {
 
 /** The id of the thing that this command creates: the same each time that the command runs. */
 export function idFor(
-  { accountId, commandId, idsAt }: Pick<CommandContext, 'accountId' | 'commandId' | 'idsAt'>,
+  { workspaceId, commandId, idsAt }: Pick<CommandContext, 'workspaceId' | 'commandId' | 'idsAt'>,
   prefix: Parameters<typeof deriveId>[0],
   ...more: string[]
 ): string {
-  const parts = [accountId, commandId, ...more];
+  const parts = [workspaceId, commandId, ...more];
   return idsAt === undefined ? deriveId(prefix, ...parts) : deriveUlid(prefix, idsAt, ...parts);
 }

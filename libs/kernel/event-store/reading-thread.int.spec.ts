@@ -26,7 +26,7 @@ beforeAll(async () => {
     jsonEvent({
       type: n % 3 === 0 ? 'Counted' : 'Noted',
       data: { n, text: `"ünïcödé" \u2028 ${n}`, amount: '0.1', list: [null, { deep: true }] },
-      ...(n % 5 === 0 ? {} : { metadata: { accountId: 'acc_1', schemaVersion: 1 } }),
+      ...(n % 5 === 0 ? {} : { metadata: { workspaceId: 'acc_1', schemaVersion: 1 } }),
     });
   await client.appendToStream('binary', binaryEvent({ type: 'Foreign', data: Buffer.from([0, 1, 255]) }));
   for (let first = 0; first < EVENTS; first += 1_000)

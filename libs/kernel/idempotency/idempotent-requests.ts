@@ -7,7 +7,7 @@ import { idempotencyKeyReused } from './key-reused.js';
 
 /** A request with an idempotency key. The key belongs to its workspace and its path. */
 export interface KeyedRequest {
-  accountId: string;
+  workspaceId: string;
   /** Method and path. */
   scope: string;
   key: string;
@@ -66,27 +66,27 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * if too many others are worked on.
    */
   async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<Answered> {
-    const { accountId, scope, key } = request;
-    const name = [accountId, scope, key].map((part) => `${part.length}:${part}`).join('');
+    const { workspaceId, scope, key } = request;
+    const name = [workspaceId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {
       return await this.locks.hold(
         name,
         async (connection) => {
           const { rows } = await connection.query<AnswerRow>(
-            'SELECT status, body, digest FROM idempotency.answers WHERE account_id = $1 AND scope = $2 AND key = $3',
-            [accountId, scope, key],
+            'SELECT status, body, digest FROM idempotency.answers WHERE workspace_id = $1 AND scope = $2 AND key = $3',
+            [workspaceId, scope, key],
           );
           const digest = this.digests.of(scope, canonicalJson(request.content));
           if (rows[0]) return { ...this.opened(rows[0], digest), replayed: true };
           const answer = await run();
           await connection.query(
-            `INSERT INTO idempotency.answers (account_id, scope, key, status, body, digest)
+            `INSERT INTO idempotency.answers (workspace_id, scope, key, status, body, digest)
              VALUES ($1, $2, $3, $4, $5, $6)`,
-            [accountId, scope, key, answer.status, this.seal.seal(answer.body), digest],
+            [workspaceId, scope, key, answer.status, this.seal.seal(answer.body), digest],
           );
           return { ...answer, replayed: false };
         },
-        accountId,
+        workspaceId,
       );
     } catch (error) {
       if (!(error instanceof LockBusy)) throw error;

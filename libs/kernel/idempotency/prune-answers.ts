@@ -6,8 +6,8 @@ import type { Queryable } from '#libs/kernel/postgres';
  */
 export async function pruneAnswers(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
-    `DELETE FROM idempotency.answers WHERE (account_id, scope, key) IN (
-       SELECT account_id, scope, key FROM idempotency.answers WHERE created_at < now() - make_interval(days => $1)
+    `DELETE FROM idempotency.answers WHERE (workspace_id, scope, key) IN (
+       SELECT workspace_id, scope, key FROM idempotency.answers WHERE created_at < now() - make_interval(days => $1)
        ORDER BY created_at LIMIT $2)`,
     [days, limit],
   );

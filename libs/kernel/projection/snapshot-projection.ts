@@ -15,7 +15,7 @@ export abstract class SnapshotRow<State extends object = object> {
   stream: string;
 
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   @Column('text')
   id: string;
@@ -73,11 +73,11 @@ export function snapshotProjection<
     isFirst: ({ revision }) => revision === 0n,
     evolve: (row, event: Recorded<E>) => {
       const state = decider.evolve(row?.state, { type: event.type, data: event.data } as unknown as E);
-      const accountId = event.metadata.accountId;
+      const workspaceId = event.metadata.workspaceId;
       const base: SnapshotRow<State> = {
         stream: event.stream,
-        accountId,
-        id: event.stream.slice(prefix.length + accountId.length + 1),
+        workspaceId,
+        id: event.stream.slice(prefix.length + workspaceId.length + 1),
         state,
         createdAt: row?.createdAt ?? event.metadata.occurredAt,
         updatedAt: event.metadata.occurredAt,

@@ -33,12 +33,12 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
   ) {
     this.layout = layoutOf(rows.manager.dataSource, rows.target as EntityClass);
     this.order = byPosition(this.layout.table);
-    this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE account_id = $1 AND id = $2`;
+    this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE workspace_id = $1 AND id = $2`;
   }
 
   /** A page of the workspace's, oldest first; those alone that have the values of `filter`. */
   async list(
-    accountId: string,
+    workspaceId: string,
     { limit, offset, after }: ListPart,
     filter: { readonly [Column in keyof Row]?: string } = {},
   ): Promise<Listed<Shown>[]> {
@@ -46,7 +46,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
       where: {
         ...this.query.where,
         ...filter,
-        accountId,
+        workspaceId,
         ...(after ? { createdPosition: MoreThan(after[0]) } : {}),
       } as FindOptionsWhere<Row>,
       order: { createdPosition: 'ASC' } as FindOptionsOrder<Row>,
@@ -57,10 +57,10 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
   }
 
   /** One by its id; NotFound if it is not in the workspace, or not shown. */
-  async get(accountId: string, id: string): Promise<Shown> {
+  async get(workspaceId: string, id: string): Promise<Shown> {
     // Not by the repository: building the statement and having it planned each time takes longer than looking up the row.
     const pool = poolOf(this.rows.manager.dataSource);
-    const { rows } = await pool.query<Record<string, unknown>>(prepared(this.byId, [accountId, id]));
+    const { rows } = await pool.query<Record<string, unknown>>(prepared(this.byId, [workspaceId, id]));
     const row = rows[0] && fromColumns<Row>(this.layout, rows[0]);
     if (!row || !this.isShown(row)) throw NotFound.of(this.query.resource, id);
     return this.query.shown(row);

@@ -29,7 +29,7 @@ export interface Task<Payload extends object = object> {
   /** The same at every attempt: commands derive their ids from it. */
   readonly id: string;
   readonly name: string;
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly payload: Payload;
   /** When it was to be done; the Unix epoch if at once. */
   readonly dueAt: Instant;
@@ -75,7 +75,7 @@ export abstract class ProcessManager {
    * Which of these workspaces it has anything to do for, asked after their events were appended: what events of others lead to
    * is not stored. By default all.
    */
-  concerned?(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
+  concerned?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   /** Performs one task. What throws is an attempt that failed, and is called again after growing delays. */
   abstract perform(task: Task): Promise<TaskResult | void>;

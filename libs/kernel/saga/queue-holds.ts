@@ -7,7 +7,7 @@ import { TASKS_CHANNEL } from './stored-tasks.js';
 /** A queue of a process manager's tasks in one workspace. */
 export interface TaskQueue {
   readonly process: string;
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly queue: string;
 }
 
@@ -20,32 +20,32 @@ export class QueueHolds {
   constructor(private readonly pool: Pool) {}
 
   /** Has the queue wait so many seconds from now by the machine's clock, or for as long as it is held already. */
-  async hold({ process, accountId, queue }: TaskQueue, seconds: number): Promise<void> {
+  async hold({ process, workspaceId, queue }: TaskQueue, seconds: number): Promise<void> {
     await this.pool.query(
-      `INSERT INTO saga.queue_holds AS h (process, account_id, queue, until)
+      `INSERT INTO saga.queue_holds AS h (process, workspace_id, queue, until)
        VALUES ($1, $2, $3, now() + make_interval(secs => $4))
-       ON CONFLICT (process, account_id, queue) DO UPDATE SET until = greatest(h.until, excluded.until)`,
-      [process, accountId, queue, seconds],
+       ON CONFLICT (process, workspace_id, queue) DO UPDATE SET until = greatest(h.until, excluded.until)`,
+      [process, workspaceId, queue, seconds],
     );
   }
 
   /** Has the queue's tasks performed as those of others. */
-  async release({ process, accountId, queue }: TaskQueue): Promise<void> {
+  async release({ process, workspaceId, queue }: TaskQueue): Promise<void> {
     await this.pool.query(
       prepared(
         `WITH released AS (
-           DELETE FROM saga.queue_holds WHERE process = $1 AND account_id = $2 AND queue = $3 RETURNING 1
+           DELETE FROM saga.queue_holds WHERE process = $1 AND workspace_id = $2 AND queue = $3 RETURNING 1
          ) SELECT pg_notify('${TASKS_CHANNEL}', '') FROM released`,
-        [process, accountId, queue],
+        [process, workspaceId, queue],
       ),
     );
   }
 
   /** Until when each of a workspace's queues is held; a time that has passed is that of one task being performed at a time. */
-  async of(process: string, accountId: string): Promise<Map<string, Instant>> {
+  async of(process: string, workspaceId: string): Promise<Map<string, Instant>> {
     const { rows } = await this.pool.query<{ queue: string; until: Instant }>(
-      'SELECT queue, until FROM saga.queue_holds WHERE process = $1 AND account_id = $2',
-      [process, accountId],
+      'SELECT queue, until FROM saga.queue_holds WHERE process = $1 AND workspace_id = $2',
+      [process, workspaceId],
     );
     return new Map(rows.map(({ queue, until }) => [queue, until]));
   }

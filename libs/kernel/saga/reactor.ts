@@ -84,8 +84,8 @@ export class Reactor {
       .map((event) => ({ manager, event, requests: manager.react(event) }))
       .filter(({ requests }) => requests.length > 0);
     if (work.length === 0 || !manager.concerned) return work;
-    const concerned = await manager.concerned([...new Set(work.map(accountOf))]);
-    return work.filter((one) => concerned.has(accountOf(one)));
+    const concerned = await manager.concerned([...new Set(work.map(workspaceOf))]);
+    return work.filter((one) => concerned.has(workspaceOf(one)));
   }
 
   private lowest(): Position | undefined {
@@ -98,18 +98,18 @@ export class Reactor {
   }
 }
 
-function accountOf({ event }: Work): string {
-  return event.metadata.accountId;
+function workspaceOf({ event }: Work): string {
+  return event.metadata.workspaceId;
 }
 
 function reactionOf({ manager, event, requests }: Work): Reaction {
-  const { accountId, correlationId, traceParent } = event.metadata;
+  const { workspaceId, correlationId, traceParent } = event.metadata;
   return {
     process: manager.name,
     event: {
       eventId: event.id,
       eventAt: event.recordedAt.toISOString(),
-      accountId,
+      workspaceId,
       correlationId,
       traceParent,
     },

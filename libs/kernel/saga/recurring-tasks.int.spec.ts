@@ -22,7 +22,7 @@ const arm = (...subjects: string[]) =>
       tx,
       'billing',
       subjects.map((subject) => ({
-        accountId: 'acc_1',
+        workspaceId: 'acc_1',
         subject,
         request: { name: 'look', payload: { subject }, queue: 'looks' },
       })),

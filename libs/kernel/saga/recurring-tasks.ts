@@ -5,7 +5,7 @@ import { AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
 
 /** Work on something that is wanted again and again: beginning it once is enough for all who have wanted it by then. */
 export interface RecurringTask {
-  readonly accountId: string;
+  readonly workspaceId: string;
   /** What it is about, in the place of an event's id; the task's own id derives from it. */
   readonly subject: string;
   readonly request: Pick<TaskRequest, 'name' | 'payload' | 'queue'>;
@@ -21,15 +21,15 @@ export async function armTasks(
   tasks: readonly RecurringTask[],
 ): Promise<string[]> {
   if (tasks.length === 0) return [];
-  const wanted = tasks.map(({ accountId, subject, request: { name, payload, queue = null } }) => ({
+  const wanted = tasks.map(({ workspaceId, subject, request: { name, payload, queue = null } }) => ({
     id: deriveId('tsk', process, subject, name, name),
-    ...{ process, name, account_id: accountId, payload, queue },
+    ...{ process, name, workspace_id: workspaceId, payload, queue },
     ...{ due_at: AT_ONCE, clock: 'workspace', event_id: subject, correlation_id: subject },
   }));
   // Those that are being performed are left alone, not only unchanged: their end must not wait for this.
   const { rows } = await tx.query<{ subject: string }>(
-    `INSERT INTO saga.tasks AS t (id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id)
-     SELECT id, process, name, account_id, payload, due_at, clock, queue, event_id, correlation_id
+    `INSERT INTO saga.tasks AS t (id, process, name, workspace_id, payload, due_at, clock, queue, event_id, correlation_id)
+     SELECT id, process, name, workspace_id, payload, due_at, clock, queue, event_id, correlation_id
      FROM jsonb_populate_recordset(NULL::saga.tasks, $1) wanted
      WHERE NOT EXISTS (SELECT FROM saga.tasks r WHERE r.id = wanted.id AND r.status = 'running')
      ORDER BY id

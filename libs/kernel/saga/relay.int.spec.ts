@@ -126,7 +126,7 @@ async function beep(...names: string[]): Promise<void> {
       id,
       {
         commandId: newUlid(),
-        accountId: 'acc_1',
+        workspaceId: 'acc_1',
         actor: { type: 'system', id: 'test' },
         correlationId: 'request-1',
         causationId: null,

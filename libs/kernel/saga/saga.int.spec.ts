@@ -38,8 +38,8 @@ class Pinger extends ProcessManager {
   readonly heard = new EventEmitter();
   during: (task: Task<Ping['data']>) => Promise<void> = async () => undefined;
 
-  override async concerned(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(accountIds.filter((one) => one !== unconcerned));
+  override async concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(workspaceIds.filter((one) => one !== unconcerned));
   }
 
   react(event: RecordedEvent): TaskRequest[] {
@@ -66,7 +66,7 @@ interface Process {
   crash(): Promise<void>;
 }
 
-const accountId = 'acc_1';
+const workspaceId = 'acc_1';
 /** A workspace that the test's process manager has nothing to do for. */
 const unconcerned = 'acc_2';
 let database: TestDatabase;
@@ -85,7 +85,7 @@ beforeEach(async () => {
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
   clock = new WorkspaceClock(pool);
-  await clock.create(accountId, 'sandbox');
+  await clock.create(workspaceId, 'sandbox');
   store = new AggregateStore(
     client,
     new EventCodec(new PersonalDataVault(pool), new EventVocabulary([pings])),
@@ -149,17 +149,17 @@ async function startProcess(during?: Pinger['during']): Promise<Process> {
   return process;
 }
 
-async function ping(name: string, more: Partial<Ping['data']> = {}, of = accountId): Promise<void> {
+async function ping(name: string, more: Partial<Ping['data']> = {}, of = workspaceId): Promise<void> {
   const context = {
     commandId: newUlid(),
-    accountId: of,
+    workspaceId: of,
     actor: { type: 'system', id: 'test' } as const,
     correlationId: 'request-1',
     causationId: null,
-    now: await clock.now(accountId),
+    now: await clock.now(workspaceId),
     mayRepeat: false,
   };
-  await store.execute(pings, `${accountId}.${newUlid()}`, context, { name, ...more });
+  await store.execute(pings, `${workspaceId}.${newUlid()}`, context, { name, ...more });
 }
 
 const performed = async (process: Process, times = 1): Promise<void> => {
@@ -193,8 +193,8 @@ describe('reactions', () => {
     const one = await startProcess();
     await performed(one);
     await untilTasks('done', 1);
-    const { rows } = await pool.query('SELECT account_id FROM saga.tasks');
-    expect(rows).toEqual([{ account_id: accountId }]);
+    const { rows } = await pool.query('SELECT workspace_id FROM saga.tasks');
+    expect(rows).toEqual([{ workspace_id: workspaceId }]);
   });
 
   it('reacts to what happened while no process ran, once', async () => {
@@ -244,7 +244,7 @@ describe('reactions', () => {
 
 describe('timers', () => {
   it("waits for the workspace's clock", async () => {
-    await clock.set(accountId, '2026-01-01T00:00:00.000Z');
+    await clock.set(workspaceId, '2026-01-01T00:00:00.000Z');
     const one = await startProcess();
     await ping('later', { dueAt: '2026-01-02T00:00:00.000Z' });
     await ping('now');
@@ -253,9 +253,9 @@ describe('timers', () => {
   });
 
   it('fires what is due in order of time when the clock is advanced, and stops there', async () => {
-    await clock.set(accountId, '2026-01-01T00:00:00.000Z');
+    await clock.set(workspaceId, '2026-01-01T00:00:00.000Z');
     const nows: string[] = [];
-    const one = await startProcess(async () => void nows.push(await clock.now(accountId)));
+    const one = await startProcess(async () => void nows.push(await clock.now(workspaceId)));
     await ping('third', { dueAt: '2026-03-01T00:00:00.000Z' });
     await ping('first', { dueAt: '2026-01-02T00:00:00.000Z' });
     await ping('second', { dueAt: '2026-02-01T00:00:00.000Z' });
@@ -263,7 +263,7 @@ describe('timers', () => {
     const listener = new NotificationListener(database.url);
     await listener.start();
     const time = new SandboxTime(pool, clock, feed(), listener, locks);
-    const reading = await time.advance(accountId, '2026-03-01T00:00:00.000Z');
+    const reading = await time.advance(workspaceId, '2026-03-01T00:00:00.000Z');
     await listener.close();
     expect(reading).toMatchObject({ now: '2026-03-01T00:00:00.000Z', frozen: true });
     expect(one.pinger.seen).toEqual(['first', 'second', 'third']);
@@ -275,15 +275,15 @@ describe('timers', () => {
   });
 
   it('refuses to go back, or too far at once, or to move a live clock', async () => {
-    await clock.set(accountId, '2026-01-01T00:00:00.000Z');
+    await clock.set(workspaceId, '2026-01-01T00:00:00.000Z');
     await clock.create('acc_live', 'live');
     const listener = new NotificationListener(database.url);
     await listener.start();
     const time = new SandboxTime(pool, clock, feed(), listener, locks);
-    await expect(time.advance(accountId, '2025-12-31T00:00:00.000Z')).rejects.toMatchObject({
+    await expect(time.advance(workspaceId, '2025-12-31T00:00:00.000Z')).rejects.toMatchObject({
       code: 'clock_backwards',
     });
-    await expect(time.advance(accountId, '2226-01-01T00:00:00.000Z')).rejects.toMatchObject({
+    await expect(time.advance(workspaceId, '2226-01-01T00:00:00.000Z')).rejects.toMatchObject({
       code: 'clock_too_far',
       details: [{ field: 'to', message: expect.stringContaining('must not be after 2031-01-') }],
     });

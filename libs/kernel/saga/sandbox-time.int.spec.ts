@@ -7,7 +7,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 import { SandboxTime } from './sandbox-time.js';
 import { insertTasks, PROGRESS_CHANNEL } from './stored-tasks.js';
 
-const accountId = 'acc_1';
+const workspaceId = 'acc_1';
 const start = '2026-01-01T00:00:00.000Z';
 const end = '2026-02-01T00:00:00.000Z';
 
@@ -26,8 +26,8 @@ beforeEach(async () => {
     max: 2,
   });
   clock = new WorkspaceClock(pool);
-  await clock.create(accountId, 'sandbox');
-  await clock.set(accountId, start);
+  await clock.create(workspaceId, 'sandbox');
+  await clock.set(workspaceId, start);
   listener = new NotificationListener(database.url);
   await listener.start();
   locks = new AdvisoryLocks(database.url, {
@@ -56,38 +56,38 @@ const time = (stalledSeconds?: number): SandboxTime =>
 
 describe('moving a clock while others are at work', () => {
   it('ends when its own workspace is quiet, not when the whole log is', async () => {
-    expect(await time().advance(accountId, end)).toMatchObject({ now: end, frozen: true });
+    expect(await time().advance(workspaceId, end)).toMatchObject({ now: end, frozen: true });
   });
 
   it('leaves connections for the work itself, however many clocks are moved at once', async () => {
-    const advances = Array.from({ length: 4 }, () => time().advance(accountId, end));
+    const advances = Array.from({ length: 4 }, () => time().advance(workspaceId, end));
     expect((await Promise.all(advances)).map(({ now }) => now)).toEqual(Array(4).fill(end));
   });
 
   it("gives up when its own workspace stands still, whatever others' tasks do, and says why", async () => {
-    const event = { eventId: 'event-1', accountId, correlationId: 'request-1' };
+    const event = { eventId: 'event-1', workspaceId, correlationId: 'request-1' };
     await insertTasks(pool, [{ process: 'billing', event, requests: [{ name: 'bill', payload: {} }] }]);
     await pool.query(`UPDATE saga.tasks SET last_error = 'no gateway'`);
     const others = setInterval(() => {
       void pool.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, 'acc_other']).catch(() => undefined);
     }, 20);
-    await expect(time(0.3).advance(accountId, end))
+    await expect(time(0.3).advance(workspaceId, end))
       .rejects.toMatchObject({ code: 'clock_stalled', message: expect.stringContaining('bill: no gateway') })
       .finally(() => clearInterval(others));
   });
 
   it('answers all who move it within 10 s while no saga performs what is due: they do not wait in turn', async () => {
-    const event = { eventId: 'event-1', accountId, correlationId: 'request-1' };
+    const event = { eventId: 'event-1', workspaceId, correlationId: 'request-1' };
     await insertTasks(pool, [{ process: 'billing', event, requests: [{ name: 'bill', payload: {} }] }]);
     const began = performance.now();
-    const advances = await Promise.allSettled([1, 2, 3].map(() => time().advance(accountId, end)));
+    const advances = await Promise.allSettled([1, 2, 3].map(() => time().advance(workspaceId, end)));
     expect((performance.now() - began) / 1_000).toBeLessThan(10);
     expect(advances).toEqual(
       Array(3).fill({ status: 'rejected', reason: expect.objectContaining({ code: 'clock_stalled' }) }),
     );
     // Those that gave up do not begin when their turn comes.
     await pool.query('UPDATE saga.tasks SET due_at = $1', [end]);
-    await expect(time(0.3).advance(accountId, '2026-01-02T00:00:00.000Z')).resolves.toMatchObject({
+    await expect(time(0.3).advance(workspaceId, '2026-01-02T00:00:00.000Z')).resolves.toMatchObject({
       now: '2026-01-02T00:00:00.000Z',
     });
   }, 30_000);

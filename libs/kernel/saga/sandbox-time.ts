@@ -26,7 +26,7 @@ export interface SandboxTimeOptions {
   /** After how long without any progress it gives up. */
   readonly stalledSeconds?: number | undefined;
   /** Makes tasks of what waits elsewhere to become some, before the clock is moved. */
-  readonly settle?: (accountId: string) => Promise<void>;
+  readonly settle?: (workspaceId: string) => Promise<void>;
 }
 
 /** Moves a sandbox's clock forward, stopping at every instant at which something is due, until all is quiet. */
@@ -55,12 +55,15 @@ export class SandboxTime {
    * Conflict (`clock_in_motion`) if another advance takes too long to be waited for; Unavailable (`clock_stalled`)
    * if what is due is not done, (`too_many_at_work`) if too many clocks are being moved.
    */
-  async advance(accountId: string, to: Instant): Promise<ClockReading & { position: Position | undefined }> {
-    await this.clock.requireSandbox(accountId);
-    const life = new SignsOfLife(accountId);
+  async advance(
+    workspaceId: string,
+    to: Instant,
+  ): Promise<ClockReading & { position: Position | undefined }> {
+    await this.clock.requireSandbox(workspaceId);
+    const life = new SignsOfLife(workspaceId);
     const unlisten = await this.listener.on(PROGRESS_CHANNEL, (payload) => life.hear(payload));
     try {
-      return await this.inTurn(accountId, life, () => this.moveOn(accountId, to, life));
+      return await this.inTurn(workspaceId, life, () => this.moveOn(workspaceId, to, life));
     } catch (error) {
       if (!(error instanceof LockBusy)) throw error;
       throw new Conflict(
@@ -73,9 +76,9 @@ export class SandboxTime {
   }
 
   /** Moves when no other does. Waits no longer for another that stands still: each in turn would wait for what is stopped. */
-  private async inTurn<T>(accountId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(workspaceId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {
     const waiting = new AbortController();
-    const moved = this.locks.hold(`sandbox-time ${accountId}`, async () => {
+    const moved = this.locks.hold(`sandbox-time ${workspaceId}`, async () => {
       waiting.signal.throwIfAborted();
       waiting.abort();
       return move();
@@ -99,11 +102,11 @@ export class SandboxTime {
   }
 
   private async moveOn(
-    accountId: string,
+    workspaceId: string,
     to: Instant,
     life: SignsOfLife,
   ): Promise<ClockReading & { position: Position | undefined }> {
-    const { now } = await this.clock.read(accountId);
+    const { now } = await this.clock.read(workspaceId);
     if (to < now)
       throw InvalidRequest.field('to', `must not be before the workspace's time, ${now}`, 'clock_backwards');
     const furthest = addSeconds(now, MAX_DAYS * 86_400);
@@ -114,15 +117,15 @@ export class SandboxTime {
         'clock_too_far',
       );
     // Freeze first: a clock that ran on could overtake the instants between.
-    await this.clock.moveTo(accountId, now);
-    await this.options.settle?.(accountId);
-    await this.quiet(accountId, life);
+    await this.clock.moveTo(workspaceId, now);
+    await this.options.settle?.(workspaceId);
+    await this.quiet(workspaceId, life);
     for (;;) {
-      const due = await this.progress.nextDue(accountId, to);
-      await this.clock.moveTo(accountId, due ?? to);
+      const due = await this.progress.nextDue(workspaceId, to);
+      await this.clock.moveTo(workspaceId, due ?? to);
       await this.store.notifyWork();
-      const position = await this.quiet(accountId, life);
-      if (due === undefined) return { ...(await this.clock.read(accountId)), position };
+      const position = await this.quiet(workspaceId, life);
+      if (due === undefined) return { ...(await this.clock.read(workspaceId)), position };
     }
   }
 
@@ -131,21 +134,21 @@ export class SandboxTime {
    * a position of the log that all those events are within. Others may append on and on: what counts is that no task of
    * this workspace was finished since the log's head was looked at.
    */
-  private async quiet(accountId: string, life: SignsOfLife): Promise<Position | undefined> {
+  private async quiet(workspaceId: string, life: SignsOfLife): Promise<Position | undefined> {
     for (;;) {
-      const lastDone = await this.progress.lastDone(accountId);
+      const lastDone = await this.progress.lastDone(workspaceId);
       const head = await this.feed.head();
       await this.until(life, POSITION_MOVED, async () => {
         const reached = head === undefined || (await this.reactionsHavePassed(head));
         return { reached, waitingFor: () => 'the saga process does not answer' };
       });
-      await this.until(life, accountId, async () => {
-        const reached = !(await this.progress.hasUnfinished(accountId));
+      await this.until(life, workspaceId, async () => {
+        const reached = !(await this.progress.hasUnfinished(workspaceId));
         const waitingFor = async () =>
-          (await this.progress.firstError(accountId)) ?? 'its tasks are not performed';
+          (await this.progress.firstError(workspaceId)) ?? 'its tasks are not performed';
         return { reached, waitingFor };
       });
-      if ((await this.progress.lastDone(accountId)) === lastDone) return head;
+      if ((await this.progress.lastDone(workspaceId)) === lastDone) return head;
     }
   }
 

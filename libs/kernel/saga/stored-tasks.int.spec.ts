@@ -20,7 +20,7 @@ describe('a task that several events ask for', () => {
   it('is stored once if it names its subject, and once for each event otherwise', async () => {
     const storedOf = async (process: string, request: TaskRequest): Promise<number> => {
       for (const eventId of ['event-1', 'event-2', 'event-2']) {
-        const event = { eventId, accountId: 'acc_1', correlationId: 'request-1' };
+        const event = { eventId, workspaceId: 'acc_1', correlationId: 'request-1' };
         await insertTasks(pool, [{ process, event, requests: [request] }]);
       }
       const { rowCount } = await pool.query('SELECT 1 FROM saga.tasks WHERE process = $1', [process]);

@@ -25,7 +25,7 @@ export interface StoredTask extends Task {
 /** What a process manager wants to be done because of an event. */
 export interface Reaction {
   process: string;
-  event: Pick<StoredTask, 'eventId' | 'accountId' | 'correlationId' | 'traceParent'> &
+  event: Pick<StoredTask, 'eventId' | 'workspaceId' | 'correlationId' | 'traceParent'> &
     Partial<Pick<StoredTask, 'eventAt'>>;
   requests: readonly TaskRequest[];
 }
@@ -40,7 +40,7 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
       ),
       process,
       name: request.name,
-      account_id: event.accountId,
+      workspace_id: event.workspaceId,
       payload: request.payload,
       due_at: request.dueAt ?? AT_ONCE,
       clock: request.clock ?? 'workspace',
@@ -55,9 +55,9 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
   await db.query(
     prepared(
       `INSERT INTO saga.tasks
-         (id, process, name, account_id, payload, due_at, clock, queue, event_id, event_at, correlation_id,
+         (id, process, name, workspace_id, payload, due_at, clock, queue, event_id, event_at, correlation_id,
           trace_parent)
-       SELECT id, process, name, account_id, payload, due_at, clock, queue, event_id, event_at, correlation_id, trace_parent
+       SELECT id, process, name, workspace_id, payload, due_at, clock, queue, event_id, event_at, correlation_id, trace_parent
        FROM jsonb_populate_recordset(NULL::saga.tasks, $1) ON CONFLICT DO NOTHING`,
       [JSON.stringify(rows)],
     ),
@@ -69,9 +69,9 @@ export async function endTasks(db: Queryable, tasks: readonly StoredTask[]): Pro
   await db.query(
     prepared(
       `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = ANY($1))
-       SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
-       WHERE account_id = ANY($2) AND mode = 'sandbox'`,
-      [tasks.map(({ id }) => id), [...new Set(tasks.map(({ accountId }) => accountId))]],
+       SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
+       WHERE workspace_id = ANY($2) AND mode = 'sandbox'`,
+      [tasks.map(({ id }) => id), [...new Set(tasks.map(({ workspaceId }) => workspaceId))]],
     ),
   );
 }

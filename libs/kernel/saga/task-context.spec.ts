@@ -5,7 +5,7 @@ const clock = { now: async () => '2026-01-01T00:00:00.000Z' };
 const task: Task = {
   id: 'tsk_1',
   name: 'bill',
-  accountId: 'acc_1',
+  workspaceId: 'acc_1',
   payload: {},
   dueAt: '1970-01-01T00:00:00.000Z',
   attempt: 1,
@@ -18,7 +18,7 @@ describe('the command of a task', () => {
   it('has the id of the task, and came of its event', async () => {
     expect(await contextOfTask('billing', clock, task)).toEqual({
       commandId: 'tsk_1',
-      accountId: 'acc_1',
+      workspaceId: 'acc_1',
       actor: { type: 'system', id: 'billing' },
       correlationId: 'request-1',
       causationId: 'event-1',

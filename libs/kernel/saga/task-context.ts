@@ -8,12 +8,12 @@ import type { Task } from './process-manager.js';
  */
 export async function contextOfTask(
   process: string,
-  clock: { now(accountId: string): Promise<Instant> },
-  { id, accountId, correlationId, eventId, eventAt, attempt }: Task,
+  clock: { now(workspaceId: string): Promise<Instant> },
+  { id, workspaceId, correlationId, eventId, eventAt, attempt }: Task,
 ): Promise<CommandContext> {
-  const now = await clock.now(accountId);
+  const now = await clock.now(workspaceId);
   return systemContext({
-    ...{ accountId, now, process, correlationId },
+    ...{ workspaceId, now, process, correlationId },
     ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1, idsAt: eventAt ?? undefined },
   });
 }

@@ -34,11 +34,11 @@ interface Flood {
 let events = 0;
 /** Stores `count` tasks of a workspace that are due now. */
 async function add(
-  accountId: string,
+  workspaceId: string,
   count: number,
   { process = PROCESS, ...more }: Flood = {},
 ): Promise<void> {
-  const event = { eventId: `event-${++events}`, accountId, correlationId: 'request-1' };
+  const event = { eventId: `event-${++events}`, workspaceId, correlationId: 'request-1' };
   const requests = Array.from({ length: count }, (_, n) => ({
     name: 'work',
     key: `${n}`,
@@ -50,12 +50,12 @@ async function add(
 }
 
 /** Stores many at once, as quickly as the database can. */
-async function addMany(accountId: string, count: number): Promise<void> {
+async function addMany(workspaceId: string, count: number): Promise<void> {
   await pool.query(
-    `INSERT INTO saga.tasks (id, process, name, account_id, payload, due_at, clock, event_id, correlation_id)
+    `INSERT INTO saga.tasks (id, process, name, workspace_id, payload, due_at, clock, event_id, correlation_id)
      SELECT 'tsk_' || $1 || n, $2, 'work', $1, '{}', now(), 'system', 'event', 'request'
      FROM generate_series(1, $3::int) n`,
-    [accountId, PROCESS, count],
+    [workspaceId, PROCESS, count],
   );
 }
 
@@ -64,7 +64,7 @@ const end = (tasks: Awaited<ReturnType<typeof take>>) => Promise.all(tasks.map((
 /** How many there are of each. */
 const tally = <One>(all: readonly One[], of: (one: One) => string): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(all, of)].map(([key, { length }]) => [key, length]).sort());
-const byWorkspace = (tasks: Task[]) => tally(tasks, ({ accountId }) => accountId);
+const byWorkspace = (tasks: Task[]) => tally(tasks, ({ workspaceId }) => workspaceId);
 
 describe("a workspace's flood of tasks", () => {
   /** Says which workspace's task it performs, and holds those of one. */
@@ -77,9 +77,9 @@ describe("a workspace's flood of tasks", () => {
       return [];
     }
 
-    async perform({ accountId }: Task): Promise<void> {
-      this.heard.emit(accountId);
-      if (accountId === 'acc_flood') await this.held.promise;
+    async perform({ workspaceId }: Task): Promise<void> {
+      this.heard.emit(workspaceId);
+      if (workspaceId === 'acc_flood') await this.held.promise;
     }
   }
 
@@ -100,7 +100,7 @@ describe("a workspace's flood of tasks", () => {
       await performed;
     }
     const { rows } = await pool.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM saga.tasks WHERE account_id = 'acc_flood' AND status = 'running'`,
+      `SELECT count(*)::int AS n FROM saga.tasks WHERE workspace_id = 'acc_flood' AND status = 'running'`,
     );
     expect(rows[0]!.n).toBe(4);
     abort.abort();
@@ -119,20 +119,20 @@ describe("a workspace's flood of tasks", () => {
   });
 
   it('is shared out evenly where several have one', async () => {
-    for (const account of ['acc_a', 'acc_b', 'acc_c']) await add(account, 100);
+    for (const workspace of ['acc_a', 'acc_b', 'acc_c']) await add(workspace, 100);
     expect(byWorkspace(await take(16))).toEqual({ acc_a: 4, acc_b: 4, acc_c: 4 });
   });
 
   it('lets each of many workspaces have its turn, in whatever order they stand', async () => {
-    const accounts = Array.from({ length: 40 }, (_, n) => `acc_${String(n).padStart(2, '0')}`);
-    for (const account of accounts) await add(account, 20);
+    const workspaces = Array.from({ length: 40 }, (_, n) => `acc_${String(n).padStart(2, '0')}`);
+    for (const workspace of workspaces) await add(workspace, 20);
     const seen = new Set<string>();
     for (let look = 0; look < 10; look++) {
       const tasks = await take(4);
-      tasks.forEach(({ accountId }) => seen.add(accountId));
+      tasks.forEach(({ workspaceId }) => seen.add(workspaceId));
       await end(tasks);
     }
-    expect([...seen].sort()).toEqual(accounts);
+    expect([...seen].sort()).toEqual(workspaces);
   });
 
   it('to many endpoints leaves slots for the endpoints of others', async () => {
@@ -141,7 +141,7 @@ describe("a workspace's flood of tasks", () => {
     const tasks = await take(64);
     expect(byWorkspace(tasks)).toEqual({ acc_flood: 31, acc_other: 3 });
     const queues = await pool.query<{ queue: string }>(
-      `SELECT queue FROM saga.tasks WHERE status = 'running' AND account_id = 'acc_flood'`,
+      `SELECT queue FROM saga.tasks WHERE status = 'running' AND workspace_id = 'acc_flood'`,
     );
     // One each, before any has a second.
     expect(new Set(queues.rows.map(({ queue }) => queue)).size).toBe(31);

@@ -16,7 +16,7 @@ beforeEach(async () => {
   pool = createPool(database, 1);
   progress = new TaskProgress(pool);
   await pool.query(
-    `INSERT INTO workspaces.clocks (account_id, mode, frozen_at)
+    `INSERT INTO workspaces.clocks (workspace_id, mode, frozen_at)
      SELECT 'acc_' || n, 'sandbox', $1 FROM generate_series(1, 20) n`,
     [NOW],
   );
@@ -34,16 +34,16 @@ interface Tasks {
 
 let batches = 0;
 async function add(
-  accountId: string,
+  workspaceId: string,
   count: number,
   { status = 'pending', clock = 'workspace', dueAt = NOW }: Tasks = {},
 ): Promise<void> {
   await pool.query(
-    `INSERT INTO saga.tasks (id, process, name, account_id, payload, due_at, clock, status, event_id, correlation_id, done_at)
+    `INSERT INTO saga.tasks (id, process, name, workspace_id, payload, due_at, clock, status, event_id, correlation_id, done_at)
      SELECT 'tsk_' || $1 || '_' || n, 'billing', 'work', $2, '{}', $3, $4, $5::text, 'event', 'request',
        CASE WHEN $5::text = 'done' THEN now() END
      FROM generate_series(1, $6::int) n`,
-    [++batches, accountId, dueAt, clock, status, count],
+    [++batches, workspaceId, dueAt, clock, status, count],
   );
 }
 

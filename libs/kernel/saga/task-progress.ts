@@ -34,41 +34,41 @@ export class TaskProgress {
   }
 
   /** The earliest due time, up to `until`, of a waiting task on this workspace's clock that an advance stops at. */
-  async nextDue(accountId: string, until: Instant): Promise<Instant | undefined> {
+  async nextDue(workspaceId: string, until: Instant): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ due: Instant | null }>(
       `SELECT min(due_at) AS due FROM saga.tasks
-       WHERE account_id = $1 AND clock = 'workspace' AND awaited AND status IN ('pending', 'running') AND due_at <= $2`,
-      [accountId, until],
+       WHERE workspace_id = $1 AND clock = 'workspace' AND awaited AND status IN ('pending', 'running') AND due_at <= $2`,
+      [workspaceId, until],
     );
     return rows[0]?.due ?? undefined;
   }
 
   /** Whether a task of this workspace's clock is due now and not finished, but for those that nobody waits for. */
-  async hasUnfinished(accountId: string): Promise<boolean> {
+  async hasUnfinished(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ unfinished: boolean }>(
-      prepared('SELECT saga.has_unfinished($1) AS unfinished', [accountId]),
+      prepared('SELECT saga.has_unfinished($1) AS unfinished', [workspaceId]),
     );
     return rows[0]!.unfinished;
   }
 
   /** Why a task of this workspace's clock that is due is not finished; undefined if none has failed. */
-  async firstError(accountId: string): Promise<string | undefined> {
+  async firstError(workspaceId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ error: string }>(
       `SELECT t.name || ': ' || t.last_error AS error
-       FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
-       WHERE t.account_id = $1 AND t.clock = 'workspace' AND t.awaited AND t.status IN ('pending', 'running')
+       FROM saga.tasks t JOIN workspaces.clocks c USING (workspace_id)
+       WHERE t.workspace_id = $1 AND t.clock = 'workspace' AND t.awaited AND t.status IN ('pending', 'running')
          AND t.due_at <= coalesce(c.frozen_at, now()) AND t.last_error IS NOT NULL
        ORDER BY error LIMIT 1`,
-      [accountId],
+      [workspaceId],
     );
     return rows[0]?.error;
   }
 
   /** When a task of this workspace was last done, to the microsecond by the machine's clock; undefined if none was. */
-  async lastDone(accountId: string): Promise<Instant | undefined> {
+  async lastDone(workspaceId: string): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ last: Instant | null }>(
-      `SELECT max(done_at) AS last FROM saga.tasks WHERE account_id = $1 AND status = 'done'`,
-      [accountId],
+      `SELECT max(done_at) AS last FROM saga.tasks WHERE workspace_id = $1 AND status = 'done'`,
+      [workspaceId],
     );
     return rows[0]?.last ?? undefined;
   }

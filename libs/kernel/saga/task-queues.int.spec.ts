@@ -12,7 +12,7 @@ import { createPool, createMigratedDatabase, type TestDatabase } from '../../../
 import { ProcessManager, QueueHolds, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
 import { insertTasks } from './stored-tasks.js';
 
-const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
+const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
 const WORKER = 1;
 
 let database: TestDatabase;
@@ -83,7 +83,7 @@ describe('queues', () => {
 });
 
 describe('a queue that is held', () => {
-  const queue = { process: 'sender', accountId: event.accountId, queue: 'broken receiver' };
+  const queue = { process: 'sender', workspaceId: event.workspaceId, queue: 'broken receiver' };
   const holds = () => new QueueHolds(pool);
   const pass = () => pool.query('UPDATE saga.queue_holds SET until = now()');
 
@@ -104,13 +104,13 @@ describe('a queue that is held', () => {
   });
 
   it('is held for its own workspace, as long as the longest hold says', async () => {
-    const other = { ...event, eventId: 'event-2', accountId: 'acc_2' };
+    const other = { ...event, eventId: 'event-2', workspaceId: 'acc_2' };
     const request = { name: 'theirs', payload: {}, clock: 'system', queue: queue.queue } as const;
     await insertTasks(pool, [{ process: 'sender', event: other, requests: [request] }]);
     await holds().hold(queue, 60);
     await holds().hold(queue, 1);
     expect(names(await take(100))).toEqual(['theirs']);
-    const [[held, until] = []] = await holds().of('sender', event.accountId);
+    const [[held, until] = []] = await holds().of('sender', event.workspaceId);
     expect(held).toBe(queue.queue);
     expect(until! > addSeconds(systemClock.now(), 30)).toBe(true);
     expect(await holds().of('sender', 'acc_2')).toEqual(new Map());

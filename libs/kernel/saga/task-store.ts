@@ -14,7 +14,7 @@ import {
   type StoredTask,
 } from './stored-tasks.js';
 
-const FIELDS = `t.id, t.process, t.name, t.account_id AS "accountId", t.payload, t.due_at AS "dueAt",
+const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payload, t.due_at AS "dueAt",
   t.attempts AS "attempt", t.event_id AS "eventId", t.event_at AS "eventAt", t.correlation_id AS "correlationId",
   t.trace_parent AS "traceParent"`;
 
@@ -95,11 +95,11 @@ export class TaskStore {
   }
 
   /** Tells whoever moves the clocks of these workspaces, as far as they are sandboxes, that tasks of them are being performed. */
-  async stillPerforming(accountIds: readonly string[]): Promise<void> {
+  async stillPerforming(workspaceIds: readonly string[]): Promise<void> {
     await this.pool.query(
-      `SELECT pg_notify('${PROGRESS_CHANNEL}', account_id) FROM workspaces.clocks
-       WHERE account_id = ANY($1) AND mode = 'sandbox'`,
-      [accountIds],
+      `SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
+       WHERE workspace_id = ANY($1) AND mode = 'sandbox'`,
+      [workspaceIds],
     );
   }
 
@@ -110,7 +110,7 @@ export class TaskStore {
          UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 1, last_error = NULL,
            due_at = $2, clock = 'workspace', awaited = false WHERE id = $1
        ) SELECT pg_notify('${PROGRESS_CHANNEL}', $3)`,
-      [task.id, at, task.accountId],
+      [task.id, at, task.workspaceId],
     );
   }
 

@@ -5,8 +5,8 @@ import { createMigratedDatabase, createPool, type TestDatabase } from '../../../
 import { TaskStore } from './index.js';
 import { insertTasks } from './stored-tasks.js';
 
-const accountId = 'acc_1';
-const event = { eventId: 'event-1', accountId, correlationId: 'request-1' };
+const workspaceId = 'acc_1';
+const event = { eventId: 'event-1', workspaceId, correlationId: 'request-1' };
 const [before, due, after] = [
   '2026-01-01T00:00:00.000Z',
   '2026-02-01T00:00:00.000Z',
@@ -32,8 +32,8 @@ beforeEach(async () => {
   store = new TaskStore(pool);
   clock = new WorkspaceClock(pool);
   held = await pool.connect();
-  await clock.create(accountId, 'sandbox');
-  await clock.moveTo(accountId, before);
+  await clock.create(workspaceId, 'sandbox');
+  await clock.moveTo(workspaceId, before);
 });
 afterEach(async () => {
   held.release(true);
@@ -46,7 +46,7 @@ const take = async () => (await store.take(1, 10, ['billing'])).map(({ name }) =
 const isReady = async () =>
   (await pool.query<{ ready: boolean }>('SELECT ready FROM saga.tasks')).rows[0]!.ready;
 const move = (db: pg.PoolClient, to: string) =>
-  db.query('UPDATE workspaces.clocks SET frozen_at = $2 WHERE account_id = $1', [accountId, to]);
+  db.query('UPDATE workspaces.clocks SET frozen_at = $2 WHERE workspace_id = $1', [workspaceId, to]);
 
 /** Resolves when somebody waits for what another transaction holds. */
 async function someoneWaits(): Promise<void> {
@@ -62,26 +62,26 @@ describe('a timer', () => {
   it('wakes when its workspace stands at its time, and sleeps again when the clock is set back', async () => {
     await timer(pool);
     expect(await store.untilNext(['billing'])).toBeUndefined();
-    await clock.set(accountId, after);
+    await clock.set(workspaceId, after);
     expect(await isReady()).toBe(true);
-    await clock.set(accountId, before);
+    await clock.set(workspaceId, before);
     expect(await isReady()).toBe(false);
     expect(await take()).toEqual([]);
-    await clock.moveTo(accountId, due);
+    await clock.moveTo(workspaceId, due);
     expect(await take()).toEqual(['bill']);
   });
 
   it('that is stored as the clock passes it is not missed, whichever of the two commits first', async () => {
     await held.query('BEGIN');
     await timer(held);
-    const moving = clock.moveTo(accountId, after);
+    const moving = clock.moveTo(workspaceId, after);
     await someoneWaits();
     await held.query('COMMIT');
     await moving;
     expect(await take()).toEqual(['bill']);
 
     await pool.query('TRUNCATE saga.tasks');
-    await clock.set(accountId, before);
+    await clock.set(workspaceId, before);
     await held.query('BEGIN');
     await move(held, after);
     const storing = timer(pool);
@@ -92,7 +92,7 @@ describe('a timer', () => {
   });
 
   it('that failed as the clock moves on waits for its next attempt, and holds nobody up', async () => {
-    await clock.moveTo(accountId, due);
+    await clock.moveTo(workspaceId, due);
     await timer(pool);
     const [task] = await store.take(1, 1, ['billing']);
     await held.query('BEGIN');

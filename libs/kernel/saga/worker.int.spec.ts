@@ -51,7 +51,7 @@ describe('a worker that cannot note what became of a task', () => {
         if (attempt === 2) heard();
       };
     }
-    const event = { eventId: 'event-1', accountId: 'acc_1', correlationId: 'request-1' };
+    const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
     await insertTasks(pool, [{ process: 'once', event, requests: [{ name: 'work', payload: {} }] }]);
     const alive = await pool.connect();
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
@@ -84,8 +84,8 @@ describe('a worker whose task takes long', () => {
     const clock = new WorkspaceClock(pool);
     await clock.create('acc_sandbox', 'sandbox');
     await clock.create('acc_live', 'live');
-    for (const accountId of ['acc_live', 'acc_sandbox']) {
-      const event = { eventId: `event of ${accountId}`, accountId, correlationId: 'request-1' };
+    for (const workspaceId of ['acc_live', 'acc_sandbox']) {
+      const event = { eventId: `event of ${workspaceId}`, workspaceId, correlationId: 'request-1' };
       await insertTasks(pool, [{ process: 'slow', event, requests: [{ name: 'work', payload: {} }] }]);
     }
     const hearing = await pool.connect();

@@ -84,8 +84,8 @@ export class Worker {
 
   /** Those who wait for a sign ask no more of it than that it comes: one that could not be given comes with the next. */
   private async giveSignOfLife(): Promise<void> {
-    const accountIds = [...new Set([...this.running.keys()].map(({ accountId }) => accountId))];
-    if (accountIds.length > 0) await this.store.stillPerforming(accountIds).catch(() => undefined);
+    const workspaceIds = [...new Set([...this.running.keys()].map(({ workspaceId }) => workspaceId))];
+    if (workspaceIds.length > 0) await this.store.stillPerforming(workspaceIds).catch(() => undefined);
   }
 
   private async releaseAbandoned(): Promise<void> {
@@ -165,13 +165,13 @@ export class Worker {
  * What follows from an event at once is part of the trace that it belongs to. A timer, or another attempt at what failed,
  * is a piece of work of its own later on, which the trace led to.
  */
-function spanOf({ process, name, accountId, attempt, dueAt, traceParent }: StoredTask): SpanDescription {
+function spanOf({ process, name, workspaceId, attempt, dueAt, traceParent }: StoredTask): SpanDescription {
   const origin = traceParent ?? undefined;
   const atOnce = dueAt === AT_ONCE && attempt === 1;
   return {
     name: `${process} ${name}`,
     kind: 'consumer',
-    attributes: { 'countinghouse.account_id': accountId, 'countinghouse.attempt': attempt },
+    attributes: { 'countinghouse.workspace_id': workspaceId, 'countinghouse.attempt': attempt },
     ...(atOnce ? { parent: origin } : { parent: undefined, link: origin }),
   };
 }

@@ -61,7 +61,7 @@ export function recorded<E extends DomainEvent>(
     position: position ?? BigInt(count),
     recordedAt: new Date('2026-01-01T00:00:00Z'),
     metadata: {
-      accountId: 'acc_1',
+      workspaceId: 'acc_1',
       commandId: 'command-1',
       correlationId: 'correlation-1',
       causationId: null,

@@ -34,7 +34,7 @@ const idsOf = async (sql: string) => (await pool.query<{ id: string }>(sql)).row
 describe('upkeep', () => {
   it('removes answers after their time, in as many batches as it takes', async () => {
     await pool.query(
-      `INSERT INTO idempotency.answers (account_id, scope, key, status, body, created_at)
+      `INSERT INTO idempotency.answers (workspace_id, scope, key, status, body, created_at)
        SELECT 'acc_1', 'POST /x', 'old' || n, 201, '', now() - interval '31 days' FROM generate_series(1, 10) n
        UNION ALL SELECT 'acc_1', 'POST /x', 'new', 201, '', now() - interval '29 days'`,
     );
@@ -45,7 +45,7 @@ describe('upkeep', () => {
   it('removes tasks that were done, and no others however old', async () => {
     await pool.query(
       `INSERT INTO saga.tasks
-         (id, process, name, account_id, payload, due_at, clock, event_id, correlation_id, status, created_at, done_at)
+         (id, process, name, workspace_id, payload, due_at, clock, event_id, correlation_id, status, created_at, done_at)
        SELECT id, 'p', 'n', 'acc_1', '{}', now(), 'system', 'e', 'c', status, now() - interval '90 days', done_at
        FROM (VALUES ('done long ago', 'done', now() - interval '31 days'),
          ('done', 'done', now() - interval '29 days'), ('given up', 'failed', NULL), ('waiting', 'pending', NULL)
@@ -57,7 +57,7 @@ describe('upkeep', () => {
 
   it('removes deliveries that have ended, with their attempts, and no others however old', async () => {
     await pool.query(
-      `INSERT INTO webhooks.deliveries (id, account_id, webhook_id, event, body, is_test, status, created_at)
+      `INSERT INTO webhooks.deliveries (id, workspace_id, webhook_id, event, body, is_test, status, created_at)
        SELECT id, 'acc_1', 'wh_1', 'invoice.paid', '{}', false, status, now() - age
        FROM (VALUES ('delivered long ago', 'delivered', interval '31 days'), ('failed long ago', 'failed', '31 days'),
          ('delivered', 'delivered', '29 days'), ('to be sent', 'pending', '31 days')) AS given (id, status, age)`,

@@ -33,41 +33,41 @@ export class WorkspaceClock {
   constructor(private readonly pool: Pool) {}
 
   /** Registers a workspace's clock. Part of the transaction that creates the workspace. */
-  async create(accountId: string, mode: WorkspaceMode, db: Queryable = this.pool): Promise<void> {
+  async create(workspaceId: string, mode: WorkspaceMode, db: Queryable = this.pool): Promise<void> {
     await db.query(
-      'INSERT INTO workspaces.clocks (account_id, mode) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [accountId, mode],
+      'INSERT INTO workspaces.clocks (workspace_id, mode) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [workspaceId, mode],
     );
   }
 
   /** The workspace's time. */
-  async now(accountId: string): Promise<Instant> {
-    return (await this.read(accountId)).now;
+  async now(workspaceId: string): Promise<Instant> {
+    return (await this.read(workspaceId)).now;
   }
 
   /** The workspace's time and whether it stands still. NotFound if there is no such workspace. */
-  async read(accountId: string): Promise<ClockReading> {
-    if (this.live.has(accountId)) return { now: systemClock.now(), frozen: false };
-    const row = await this.row(accountId);
-    if (row.mode === 'live') this.live.add(accountId);
+  async read(workspaceId: string): Promise<ClockReading> {
+    if (this.live.has(workspaceId)) return { now: systemClock.now(), frozen: false };
+    const row = await this.row(workspaceId);
+    if (row.mode === 'live') this.live.add(workspaceId);
     return row.frozen_at === null
       ? { now: systemClock.now(), frozen: false }
       : { now: row.frozen_at, frozen: true };
   }
 
-  async mode(accountId: string): Promise<WorkspaceMode> {
-    return this.live.has(accountId) ? 'live' : (await this.row(accountId)).mode;
+  async mode(workspaceId: string): Promise<WorkspaceMode> {
+    return this.live.has(workspaceId) ? 'live' : (await this.row(workspaceId)).mode;
   }
 
   /**
    * Freezes a sandbox's clock at any moment, past ones too. Conflict (`clock_in_use`) once the workspace has had a
    * subscription: from then on time only moves forward, by an advance.
    */
-  async set(accountId: string, to: Instant): Promise<ClockReading> {
-    await this.requireSandbox(accountId);
+  async set(workspaceId: string, to: Instant): Promise<ClockReading> {
+    await this.requireSandbox(workspaceId);
     const { rowCount } = await this.pool.query(
-      'UPDATE workspaces.clocks SET frozen_at = $2 WHERE account_id = $1 AND NOT in_use',
-      [accountId, to],
+      'UPDATE workspaces.clocks SET frozen_at = $2 WHERE workspace_id = $1 AND NOT in_use',
+      [workspaceId, to],
     );
     if (rowCount === 0)
       throw new Conflict(
@@ -78,36 +78,37 @@ export class WorkspaceClock {
   }
 
   /** Moves a sandbox's clock forward to `to`, which freezes it; a clock already beyond stays where it is. */
-  async moveTo(accountId: string, to: Instant): Promise<void> {
+  async moveTo(workspaceId: string, to: Instant): Promise<void> {
     await this.pool.query(
       `UPDATE workspaces.clocks SET frozen_at = greatest(coalesce(frozen_at, $2), $2)
-       WHERE account_id = $1 AND mode = 'sandbox'`,
-      [accountId, to],
+       WHERE workspace_id = $1 AND mode = 'sandbox'`,
+      [workspaceId, to],
     );
   }
 
   /** From now on the clock may only move forward. Called before a subscription is created. */
-  async markInUse(accountId: string): Promise<void> {
-    await this.pool.query('UPDATE workspaces.clocks SET in_use = true WHERE account_id = $1 AND NOT in_use', [
-      accountId,
-    ]);
+  async markInUse(workspaceId: string): Promise<void> {
+    await this.pool.query(
+      'UPDATE workspaces.clocks SET in_use = true WHERE workspace_id = $1 AND NOT in_use',
+      [workspaceId],
+    );
   }
 
-  async requireSandbox(accountId: string): Promise<void> {
-    if ((await this.mode(accountId)) !== 'sandbox')
+  async requireSandbox(workspaceId: string): Promise<void> {
+    if ((await this.mode(workspaceId)) !== 'sandbox')
       throw new InvalidRequest('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
   }
 
   /** Never read before the call, so a clock that has been moved is seen by all who ask afterwards. */
-  private row(accountId: string): Promise<ClockRow> {
-    return this.readings.read(accountId, () => this.load(accountId));
+  private row(workspaceId: string): Promise<ClockRow> {
+    return this.readings.read(workspaceId, () => this.load(workspaceId));
   }
 
-  private async load(accountId: string): Promise<ClockRow> {
+  private async load(workspaceId: string): Promise<ClockRow> {
     const { rows } = await this.pool.query<ClockRow>(
-      prepared('SELECT mode, frozen_at FROM workspaces.clocks WHERE account_id = $1', [accountId]),
+      prepared('SELECT mode, frozen_at FROM workspaces.clocks WHERE workspace_id = $1', [workspaceId]),
     );
-    if (!rows[0]) throw NotFound.of('workspace', accountId);
+    if (!rows[0]) throw NotFound.of('workspace', workspaceId);
     return rows[0];
   }
 }

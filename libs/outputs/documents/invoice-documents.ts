@@ -23,30 +23,30 @@ export class InvoiceDocuments {
    * the paper because of the XML. Throws Unavailable if there is no browser or too much to do.
    */
   async pdf(
-    accountId: string,
+    workspaceId: string,
     invoice: Invoice,
     sellerName: string | null,
     payUrl: string,
     brand: Brand = NO_BRAND,
   ): Promise<Buffer> {
-    const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl, brand), accountId);
+    const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl, brand), workspaceId);
     return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
   /** A receipt of the payment of an invoice. Throws Conflict where there was none, and as {@link pdf} does. */
-  async receiptPdf(accountId: string, invoice: Invoice, brand: Brand = NO_BRAND): Promise<Buffer> {
-    return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand), accountId);
+  async receiptPdf(workspaceId: string, invoice: Invoice, brand: Brand = NO_BRAND): Promise<Buffer> {
+    return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand), workspaceId);
   }
 
   /** A credit note on paper. Throws as {@link pdf} does. */
   async creditNotePdf(
-    accountId: string,
+    workspaceId: string,
     invoice: Invoice,
     note: CreditNote,
     brand: Brand = NO_BRAND,
   ): Promise<Buffer> {
     const html = await this.printed(invoice, creditNoteView(invoice, note), brand);
-    const pdf = await this.renderer.render(html, accountId);
+    const pdf = await this.renderer.render(html, workspaceId);
     const isWhole = note.number !== null && note.voidedAt === undefined && (await hasEInvoice(invoice));
     return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
   }

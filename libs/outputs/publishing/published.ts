@@ -18,11 +18,11 @@ export async function published(
 ): Promise<Published | undefined> {
   const message = messageOf(event);
   if (!message || message.to) return undefined;
-  const { accountId } = event.metadata;
+  const { workspaceId } = event.metadata;
   const said = { ...message, data: JSON.stringify(message.data) };
   return {
-    subject: `countinghouse.${accountId}.${message.event}`,
+    subject: `countinghouse.${workspaceId}.${message.event}`,
     id: event.id,
-    body: envelopeOf(event.id, { ...said, data: await data.of(accountId, said) }),
+    body: envelopeOf(event.id, { ...said, data: await data.of(workspaceId, said) }),
   };
 }

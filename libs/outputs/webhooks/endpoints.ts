@@ -46,12 +46,12 @@ export class Endpoints {
    * Keeps an endpoint's secret, before its first event: without one it could not be sent to. Returns the secret that
    * counts, which is the first one kept under this id.
    */
-  async register(accountId: string, webhookId: string, secret: string): Promise<string> {
+  async register(workspaceId: string, webhookId: string, secret: string): Promise<string> {
     return inTransaction(this.pool, async (tx) => {
-      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`, [accountId]);
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`, [workspaceId]);
       const { rows } = await tx.query<{ webhook_id: string }>(
-        'SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1',
-        [accountId],
+        'SELECT webhook_id FROM webhooks.endpoints WHERE workspace_id = $1',
+        [workspaceId],
       );
       if (!rows.some((row) => row.webhook_id === webhookId)) {
         if (rows.length >= MAX_PER_WORKSPACE)
@@ -59,9 +59,9 @@ export class Endpoints {
             'webhook_limit_reached',
             `A workspace has at most ${MAX_PER_WORKSPACE} webhooks; delete one that is not needed`,
           );
-        await tx.query('INSERT INTO webhooks.endpoints (webhook_id, account_id) VALUES ($1, $2)', [
+        await tx.query('INSERT INTO webhooks.endpoints (webhook_id, workspace_id) VALUES ($1, $2)', [
           webhookId,
-          accountId,
+          workspaceId,
         ]);
       }
       return keepSecret(tx, webhookId, webhookId, secret);
@@ -84,30 +84,32 @@ export class Endpoints {
   }
 
   /** Destroys a deleted endpoint's secrets. */
-  async forget(accountId: string, webhookId: string): Promise<void> {
+  async forget(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
-    await this.holds.release(queueOf(accountId, webhookId));
+    await this.holds.release(queueOf(workspaceId, webhookId));
   }
 
   /** Those of the workspaces that have endpoints. */
-  async accountsAmong(accountIds: readonly string[]): Promise<Set<string>> {
-    const { rows } = await this.pool.query<{ account_id: string }>(
-      prepared('SELECT DISTINCT account_id FROM webhooks.endpoints WHERE account_id = ANY($1)', [accountIds]),
+  async workspacesAmong(workspaceIds: readonly string[]): Promise<Set<string>> {
+    const { rows } = await this.pool.query<{ workspace_id: string }>(
+      prepared('SELECT DISTINCT workspace_id FROM webhooks.endpoints WHERE workspace_id = ANY($1)', [
+        workspaceIds,
+      ]),
     );
-    return new Set(rows.map((row) => row.account_id));
+    return new Set(rows.map((row) => row.workspace_id));
   }
 
   /**
    * The endpoints of the workspace that were enabled and to hear of the event when it came to this position of the log. Those that were
    * deleted since are left out. Without a position it is as they are.
    */
-  async subscribedTo(accountId: string, event: string, position?: Position): Promise<Webhook[]> {
+  async subscribedTo(workspaceId: string, event: string, position?: Position): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(
-      prepared('SELECT webhook_id FROM webhooks.endpoints WHERE account_id = $1 ORDER BY webhook_id', [
-        accountId,
+      prepared('SELECT webhook_id FROM webhooks.endpoints WHERE workspace_id = $1 ORDER BY webhook_id', [
+        workspaceId,
       ]),
     );
-    const webhooks = await Promise.all(rows.map((row) => this.load(accountId, row.webhook_id, position)));
+    const webhooks = await Promise.all(rows.map((row) => this.load(workspaceId, row.webhook_id, position)));
     return webhooks.filter(
       (webhook) =>
         webhook !== undefined && webhook.enabled && !webhook.deleted && subscribesTo(webhook.events, event),
@@ -115,15 +117,15 @@ export class Endpoints {
   }
 
   /** The endpoint, in whatever state, with the secrets that sign at `at`, the machine's time; undefined if it is deleted. */
-  async find(accountId: string, webhookId: string, at: Instant): Promise<Endpoint | undefined> {
+  async find(workspaceId: string, webhookId: string, at: Instant): Promise<Endpoint | undefined> {
     for (let looks = 1; ; looks++) {
-      const webhook = await this.load(accountId, webhookId);
+      const webhook = await this.load(workspaceId, webhookId);
       if (!webhook || webhook.deleted) return undefined;
       const { rows } = await this.pool.query<{ secrets: Record<string, string> | null } & EndpointHealth>(
         `SELECT failures, failing_since AS "failingSince",
            (SELECT jsonb_object_agg(secret_id, secret) FROM webhooks.secrets s WHERE s.webhook_id = e.webhook_id) AS secrets
-         FROM webhooks.endpoints e WHERE webhook_id = $1 AND account_id = $2`,
-        [webhookId, accountId],
+         FROM webhooks.endpoints e WHERE webhook_id = $1 AND workspace_id = $2`,
+        [webhookId, workspaceId],
       );
       if (!rows[0]) return undefined;
       const { secrets, ...health } = rows[0];
@@ -139,17 +141,17 @@ export class Endpoints {
   }
 
   /** Something has reached the endpoint, or it is given another chance: a pause ends. */
-  async noteReached(accountId: string, webhookId: string): Promise<void> {
+  async noteReached(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query(
       `UPDATE webhooks.endpoints SET failing_since = NULL, failures = 0
-       WHERE account_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
-      [accountId, webhookId],
+       WHERE workspace_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
+      [workspaceId, webhookId],
     );
-    await this.holds.release(queueOf(accountId, webhookId));
+    await this.holds.release(queueOf(workspaceId, webhookId));
   }
 
   /** An attempt failed at `at`: an endpoint that nothing has reached for a while is paused. */
-  async noteFailed(accountId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
+  async noteFailed(workspaceId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
     const { rows } = await this.pool.query<EndpointHealth>(
       `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1
        WHERE webhook_id = $1 RETURNING failures, failing_since AS "failingSince"`,
@@ -157,17 +159,17 @@ export class Endpoints {
     );
     const health = rows[0] ?? { failures: 1, failingSince: at };
     const pause = pauseSeconds(health, at);
-    if (pause > 0) await this.holds.hold(queueOf(accountId, webhookId), pause);
+    if (pause > 0) await this.holds.hold(queueOf(workspaceId, webhookId), pause);
     return health;
   }
 
   /** Until when each endpoint of the workspace is paused, by its id; those that are not are left out. */
-  async pausesOf(accountId: string): Promise<Map<string, Instant>> {
-    return this.holds.of(SENDING_PROCESS, accountId);
+  async pausesOf(workspaceId: string): Promise<Map<string, Instant>> {
+    return this.holds.of(SENDING_PROCESS, workspaceId);
   }
 
-  private load(accountId: string, webhookId: string, before?: Position): Promise<Webhook | undefined> {
-    const id = aggregateId(accountId, webhookId);
+  private load(workspaceId: string, webhookId: string, before?: Position): Promise<Webhook | undefined> {
+    const id = aggregateId(workspaceId, webhookId);
     return before === undefined
       ? this.aggregates.load(webhookDecider, id)
       : this.aggregates.loadBefore(webhookDecider, id, before);
@@ -192,6 +194,6 @@ async function keepSecret(
   return rows[0]!.secret;
 }
 
-function queueOf(accountId: string, webhookId: string): TaskQueue {
-  return { process: SENDING_PROCESS, accountId, queue: webhookId };
+function queueOf(workspaceId: string, webhookId: string): TaskQueue {
+  return { process: SENDING_PROCESS, workspaceId, queue: webhookId };
 }

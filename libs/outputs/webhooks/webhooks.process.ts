@@ -74,8 +74,8 @@ export class WebhooksProcess extends ProcessManager {
   }
 
   /** Most workspaces have no endpoint, and an endpoint is known before anything happens that it is to hear of. */
-  override concerned(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.endpoints.accountsAmong(accountIds);
+  override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.endpoints.workspacesAmong(workspaceIds);
   }
 
   async perform(task: Task): Promise<TaskResult> {
@@ -91,12 +91,12 @@ export class WebhooksProcess extends ProcessManager {
     }
   }
 
-  private async fanOut({ accountId, eventId, eventAt, payload }: Task<FanOut>): Promise<TaskResult> {
+  private async fanOut({ workspaceId, eventId, eventAt, payload }: Task<FanOut>): Promise<TaskResult> {
     const { position } = payload;
     const before = position === undefined ? undefined : BigInt(position);
     const targets = payload.to
       ? [payload.to]
-      : (await this.endpoints.subscribedTo(accountId, payload.event, before)).map(({ webhookId }) => ({
+      : (await this.endpoints.subscribedTo(workspaceId, payload.event, before)).map(({ webhookId }) => ({
           webhookId,
           deliveryId: payload.about
             ? deliveryIdAhead(payload.about, webhookId)
@@ -107,12 +107,12 @@ export class WebhooksProcess extends ProcessManager {
         }));
     if (targets.length === 0) return {};
     const createdAt = systemClock.now();
-    const data = await this.data.of(accountId, payload);
-    const begunAt = await this.clock.now(accountId);
+    const data = await this.data.of(workspaceId, payload);
+    const begunAt = await this.clock.now(workspaceId);
     await this.deliveries.add(
       targets.map(({ webhookId, deliveryId }) => ({
         id: deliveryId,
-        accountId,
+        workspaceId,
         webhookId,
         event: payload.event,
         body: envelopeOf(deliveryId, { ...payload, data }),
@@ -130,25 +130,25 @@ export class WebhooksProcess extends ProcessManager {
   }
 
   /** Tells of what is still so when its time has come. What is told is settled here, once, so that it is the same however often it is sent. */
-  private async remind({ accountId, payload: reminder }: Task<Reminder>): Promise<TaskResult> {
+  private async remind({ workspaceId, payload: reminder }: Task<Reminder>): Promise<TaskResult> {
     const { event } = reminder;
     // To work out an invoice costs something: not where nobody wants to hear of it, or all have.
-    const endpoints = await this.endpoints.subscribedTo(accountId, event);
+    const endpoints = await this.endpoints.subscribedTo(workspaceId, event);
     if (endpoints.length === 0) return {};
-    const about = event === 'invoice.upcoming' ? await this.aheadOf(accountId, reminder) : undefined;
+    const about = event === 'invoice.upcoming' ? await this.aheadOf(workspaceId, reminder) : undefined;
     if (about && (await this.isTold(about, endpoints))) return {};
-    const data = await this.reminderData.of(accountId, reminder);
+    const data = await this.reminderData.of(workspaceId, reminder);
     if (data === undefined) return {};
-    const timestamp = await this.clock.now(accountId);
+    const timestamp = await this.clock.now(workspaceId);
     const payload: FanOut = { event, data, timestamp, isReminder: true, ...(about ? { about } : {}) };
     return { tasks: [{ name: 'fan-out', key: event, payload, clock: 'system' }] };
   }
 
   private async aheadOf(
-    accountId: string,
+    workspaceId: string,
     reminder: Extract<Reminder, { until: Instant }>,
   ): Promise<InvoiceAhead | undefined> {
-    const key = await this.reminderData.invoiceKeyOf(accountId, reminder);
+    const key = await this.reminderData.invoiceKeyOf(workspaceId, reminder);
     return key === undefined ? undefined : { key, until: reminder.until };
   }
 
@@ -159,7 +159,7 @@ export class WebhooksProcess extends ProcessManager {
 
   private async deliver({
     id,
-    accountId,
+    workspaceId,
     payload,
     correlationId,
     eventId,
@@ -167,8 +167,8 @@ export class WebhooksProcess extends ProcessManager {
     const { again, giveUp } = await this.deliverer.attempt(payload.deliveryId, payload.round);
     if (giveUp) {
       const context = systemContext({
-        accountId,
-        now: await this.clock.now(accountId),
+        workspaceId,
+        now: await this.clock.now(workspaceId),
         process: this.name,
         commandId: deriveUuid(id, 'give up'),
         correlationId,

@@ -23,7 +23,7 @@ export function appendParameters(rows: readonly NumberedRow[]): string[] {
       digests.push('NULL');
     } else {
       keys.add(row.idempotencyKey);
-      digests.push(keyDigest(row.accountId, row.idempotencyKey));
+      digests.push(keyDigest(row.workspaceId, row.idempotencyKey));
     }
     properties += `,${row.properties}`;
   }
@@ -44,6 +44,6 @@ export function appendParameters(rows: readonly NumberedRow[]): string[] {
  * 128 bits of SHA-256 as a UUID's hex digits: what a key is recognised by. An account id has no line break, so two
  * workspaces' keys never are the same text.
  */
-function keyDigest(accountId: string, key: string): string {
-  return hash('sha256', `${accountId}\n${key}`).slice(0, 32);
+function keyDigest(workspaceId: string, key: string): string {
+  return hash('sha256', `${workspaceId}\n${key}`).slice(0, 32);
 }

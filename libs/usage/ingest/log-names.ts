@@ -19,7 +19,7 @@ export class LogNames {
   constructor(pool: Pool) {
     this.streams = new NumberedNames(pool, {
       name: 'usage.streams',
-      scope: 'account_id',
+      scope: 'workspace_id',
       scopeType: 'text',
       column: 'event_name',
     });
@@ -31,7 +31,7 @@ export class LogNames {
     });
     this.sources = new NumberedNames(pool, {
       name: 'usage.sources',
-      scope: 'account_id',
+      scope: 'workspace_id',
       scopeType: 'text',
       column: 'name',
     });
@@ -42,10 +42,10 @@ export class LogNames {
     const numbered = new Array<NumberedRow>(rows.length);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
-      const stream = this.streams.get(row.accountId, row.eventName);
+      const stream = this.streams.get(row.workspaceId, row.eventName);
       if (stream === undefined) return undefined;
       const series = this.series.get(stream, row.customerId);
-      const source = this.sources.get(row.accountId, row.source);
+      const source = this.sources.get(row.workspaceId, row.source);
       if (series === undefined || source === undefined) return undefined;
       numbered[i] = { row, stream, series, source };
     }
@@ -54,13 +54,13 @@ export class LogNames {
 
   /** Learns the numbers of all names in the rows. */
   async learn(rows: readonly UsageRow[]): Promise<void> {
-    await this.streams.learn(rows.map(({ accountId, eventName }) => [accountId, eventName]));
+    await this.streams.learn(rows.map(({ workspaceId, eventName }) => [workspaceId, eventName]));
     await this.series.learn(
-      rows.map(({ accountId, eventName, customerId }) => [
-        this.streams.get(accountId, eventName)!,
+      rows.map(({ workspaceId, eventName, customerId }) => [
+        this.streams.get(workspaceId, eventName)!,
         customerId,
       ]),
     );
-    await this.sources.learn(rows.map(({ accountId, source }) => [accountId, source]));
+    await this.sources.learn(rows.map(({ workspaceId, source }) => [workspaceId, source]));
   }
 }

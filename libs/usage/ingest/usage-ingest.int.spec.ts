@@ -8,7 +8,7 @@ const LOCK = `hashtextextended('usage.append', 0)`;
 
 let world: Awaited<ReturnType<typeof startUsage>>;
 let usage: UsageProcess;
-let accountId: string;
+let workspaceId: string;
 
 beforeAll(async () => {
   world = await startUsage();
@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.stop());
 beforeEach(async () => {
-  accountId = await world.workspace(NOW);
+  workspaceId = await world.workspace(NOW);
 });
 
 const event = (more: object = {}): object => ({ customerId: 'cust_a', eventName: 'call', ...more });
 const keyed = (key: string): object => event({ idempotencyKey: key });
-const send = async (...events: unknown[]) => usage.ingest.ingest(accountId, events, 'api_key:key_1');
+const send = async (...events: unknown[]) => usage.ingest.ingest(workspaceId, events, 'api_key:key_1');
 
 interface Logged {
   id: string;
@@ -34,8 +34,8 @@ interface Logged {
 async function logged(): Promise<Logged[]> {
   const { rows } = await usage.pool.query<Logged>(
     `SELECT id, customer_id, timestamp, idempotency_key, properties::text AS properties, source
-     FROM usage.log WHERE account_id = $1 ORDER BY seq`,
-    [accountId],
+     FROM usage.log WHERE workspace_id = $1 ORDER BY seq`,
+    [workspaceId],
   );
   return rows;
 }
@@ -59,14 +59,14 @@ async function holdingKey(key: string) {
   await send(event());
   const { rows } = await usage.pool.query<{ stream: number; series: number; source: number }>(
     `SELECT stream_id AS stream, series_id AS series, source_id AS source FROM usage.events
-     WHERE stream_id = (SELECT id FROM usage.streams WHERE account_id = $1)`,
-    [accountId],
+     WHERE stream_id = (SELECT id FROM usage.streams WHERE workspace_id = $1)`,
+    [workspaceId],
   );
   const { stream, series, source } = rows[0]!;
   return holding(
     `SELECT usage.append(ARRAY[$1::int], ARRAY[$2::int], ARRAY[now()], ARRAY['use_first'], ARRAY[$4::text],
        ARRAY[left(encode(sha256(convert_to($5 || E'\\n' || $4, 'UTF8')), 'hex'), 32)::uuid], ARRAY[$3::int], '[{}]')`,
-    [stream, series, source, key, accountId],
+    [stream, series, source, key, workspaceId],
   );
 }
 
@@ -124,7 +124,7 @@ describe('one idempotency key', () => {
     const [id] = first.accepted;
     expect(first).toMatchObject({ accepted: [id, expect.any(String), id], repeated: 1 });
     const restarted = usageProcess(world.database.url);
-    const again = await restarted.ingest.ingest(accountId, [event(), keyed('k')], 'api_key:key_2');
+    const again = await restarted.ingest.ingest(workspaceId, [event(), keyed('k')], 'api_key:key_2');
     await restarted.stop();
     expect(again).toMatchObject({ accepted: [expect.any(String), id], repeated: 1 });
     expect(await logged()).toHaveLength(3);
@@ -167,7 +167,7 @@ describe('one idempotency key', () => {
     const sendAll = async (process: UsageProcess, order: string[]): Promise<void> => {
       await Promise.all(
         chunks(order).map(async (chunk) => {
-          const { accepted } = await process.ingest.ingest(accountId, chunk.map(keyed), 'test');
+          const { accepted } = await process.ingest.ingest(workspaceId, chunk.map(keyed), 'test');
           chunk.forEach((key, i) => ids.set(key, (ids.get(key) ?? new Set()).add(accepted[i]!)));
         }),
       );
@@ -196,7 +196,7 @@ describe('a group of requests', () => {
 
   /** Appended in the same turn, unlike an event, for which the clock is read first. */
   const row = (properties: string) => ({
-    accountId,
+    workspaceId,
     customerId: 'cust_a',
     eventName: 'call',
     timestamp: '2026-03-10T12:00:00.000000Z',
@@ -212,8 +212,8 @@ describe('a group of requests', () => {
     const { rows } = await usage.pool.query<{ commits: string }>(
       // Not by the times: two commits that were let go together can have the same microsecond.
       `SELECT count(DISTINCT e.xmin::text) AS commits
-       FROM usage.events e JOIN usage.streams t ON t.id = e.stream_id WHERE t.account_id = $1`,
-      [accountId],
+       FROM usage.events e JOIN usage.streams t ON t.id = e.stream_id WHERE t.workspace_id = $1`,
+      [workspaceId],
     );
     // One to learn the names, those that held the others up, and one for all thirty.
     expect(Number(rows[0]!.commits)).toBe(1 + COMMITS_IN_FLIGHT + 1);

@@ -43,7 +43,7 @@ export class UsageIngest {
    * @param reach how far back their time may be
    */
   async ingest(
-    accountId: string,
+    workspaceId: string,
     raw: readonly unknown[],
     source: string,
     reach: Reach = 'live',
@@ -66,10 +66,10 @@ export class UsageIngest {
     }
 
     const [now, missing, counters] = await Promise.all([
-      this.clock.now(accountId),
-      this.customers.missing(accountId, customerIds),
+      this.clock.now(workspaceId),
+      this.customers.missing(workspaceId, customerIds),
       // Warnings are no reason not to take usage in.
-      this.metrics.countersOf(accountId).catch(() => undefined),
+      this.metrics.countersOf(workspaceId).catch(() => undefined),
     ]);
     const window = new TimeWindow(now, reach);
     const ids = newEventIds(events.length);
@@ -85,7 +85,7 @@ export class UsageIngest {
       }
       stored.push(event);
       rows.push({
-        accountId,
+        workspaceId,
         customerId: event.customerId,
         eventName: event.eventName,
         timestamp: event.timestamp ?? window.now,
@@ -102,13 +102,13 @@ export class UsageIngest {
     usageEvents.inc({ outcome: 'rejected' }, refusals.length);
     refusals.sort((a, b) => a.index - b.index);
     const unmatched =
-      counters === undefined ? NOTHING : this.judge(accountId, counters, stored, accepted, firstIds);
+      counters === undefined ? NOTHING : this.judge(workspaceId, counters, stored, accepted, firstIds);
     return { accepted, rejected: refusals, repeated: firstIds.size, unmatched };
   }
 
   /** Those that are not counted. What had been stored before was noted then. */
   private judge(
-    accountId: string,
+    workspaceId: string,
     counters: EventCounters,
     events: readonly UsageEvent[],
     ids: readonly string[],
@@ -127,7 +127,7 @@ export class UsageIngest {
       for (const { code } of findings) reasons.set(code, (reasons.get(code) ?? 0) + 1);
     }
     for (const [reason, count] of reasons) unmatchedEvents.inc({ reason }, count);
-    if (fresh.count > 0) this.notes.note(accountId, fresh.told());
+    if (fresh.count > 0) this.notes.note(workspaceId, fresh.told());
     return all.count > 0 ? all.told() : NOTHING;
   }
 }

@@ -1,6 +1,6 @@
 /** An event as it is stored. */
 export interface UsageRow {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly customerId: string;
   readonly eventName: string;
   /** UTC with microseconds. */

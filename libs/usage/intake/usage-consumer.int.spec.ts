@@ -25,7 +25,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
   let js: JetStreamClient;
   let manager: JetStreamManager;
   let world: Awaited<ReturnType<typeof startUsage>>;
-  let accountId: string;
+  let workspaceId: string;
   let started: { stop(): Promise<void> }[];
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     await world?.stop();
   });
   beforeEach(async () => {
-    accountId = await world.workspace(NOW);
+    workspaceId = await world.workspace(NOW);
     started = [];
     for (const { name } of await manager.streams
       .list()
@@ -78,7 +78,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     return { nats };
   }
 
-  const send = (body: unknown, workspace = accountId) =>
+  const send = (body: unknown, workspace = workspaceId) =>
     js.publish(`countinghouse.usage.${workspace}`, typeof body === 'string' ? body : JSON.stringify(body));
   const event = (more: object = {}) => ({ customerId: 'cust_a', eventName: 'call', ...more });
 
@@ -97,8 +97,8 @@ describeWith('nats-server', 'usage from JetStream', () => {
 
   async function logged(): Promise<{ key: string; source: string; n: string | null }[]> {
     const { rows } = await world.usage.pool.query<{ key: string; source: string; n: string | null }>(
-      `SELECT idempotency_key AS key, source, properties->>'n' AS n FROM usage.log WHERE account_id = $1 ORDER BY seq`,
-      [accountId],
+      `SELECT idempotency_key AS key, source, properties->>'n' AS n FROM usage.log WHERE workspace_id = $1 ORDER BY seq`,
+      [workspaceId],
     );
     return rows;
   }
@@ -140,7 +140,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     }
     expect(told.sort((a, b) => Number(a.sequence) - Number(b.sequence))).toEqual([
       {
-        workspace: accountId,
+        workspace: workspaceId,
         body: JSON.stringify(event({ customerId: 'nobody', properties: { n: 1 } })),
         code: 'customer_not_found',
         reason: 'No customer "nobody" in this workspace',
@@ -148,7 +148,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
         sequence: '1',
       },
       {
-        workspace: accountId,
+        workspace: workspaceId,
         body: '{"oh": ',
         code: 'malformed_json',
         reason: expect.stringContaining('The body is not JSON'),

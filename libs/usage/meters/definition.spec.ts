@@ -3,7 +3,7 @@ import { aggregationFaults, meterKey, type MeterAggregation } from './definition
 import { wrongPropertyPath } from './property-path.js';
 
 const key = (aggregation: MeterAggregation, more: object = {}): string =>
-  meterKey({ metricId: 'met_1', version: 1, accountId: 'acc_1', eventName: 'call', aggregation, ...more });
+  meterKey({ metricId: 'met_1', version: 1, workspaceId: 'acc_1', eventName: 'call', aggregation, ...more });
 
 describe('meterKey', () => {
   it('is one for what measures the same', () => {
@@ -26,7 +26,7 @@ describe('meterKey', () => {
       key({ ...sum, filter: { a: 1.5 } }),
       key({ ...sum, groupBy: ['a'] }),
       key(sum, { eventName: 'other' }),
-      key(sum, { accountId: 'acc_2' }),
+      key(sum, { workspaceId: 'acc_2' }),
     ];
     expect(new Set(keys).size).toBe(keys.length);
   });

@@ -39,7 +39,7 @@ export type Aggregation = MeterAggregation | SqlAggregation;
 export interface MetricDefinition {
   readonly metricId: string;
   readonly version: number;
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: Aggregation;
 }
@@ -97,8 +97,8 @@ export function normalScope({ filter, groupBy }: AggregationScope): NormalScope 
 
 /** Names the meter of a definition: the same for every metric and version that measures the same. */
 export function meterKey(definition: MeterDefinition): string {
-  const { accountId, eventName, aggregation } = definition;
-  return deriveUuid('meter', accountId, eventName, JSON.stringify(normalise(aggregation)));
+  const { workspaceId, eventName, aggregation } = definition;
+  return deriveUuid('meter', workspaceId, eventName, JSON.stringify(normalise(aggregation)));
 }
 
 /** As usage.scalar_text in the database writes it. */

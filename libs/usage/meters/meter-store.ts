@@ -26,29 +26,29 @@ export class MeterStore {
     const key = meterKey(definition);
     const known = await this.find(key);
     if (known) return known;
-    const { accountId, eventName, aggregation } = definition;
+    const { workspaceId, eventName, aggregation } = definition;
     await this.pool.query(
-      'INSERT INTO usage.streams (account_id, event_name) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [accountId, eventName],
+      'INSERT INTO usage.streams (workspace_id, event_name) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [workspaceId, eventName],
     );
     await this.pool.query(
       `INSERT INTO usage.meters (key, stream_id, aggregation)
-       SELECT $1, id, $4 FROM usage.streams WHERE account_id = $2 AND event_name = $3
+       SELECT $1, id, $4 FROM usage.streams WHERE workspace_id = $2 AND event_name = $3
        ON CONFLICT DO NOTHING`,
-      [key, accountId, eventName, JSON.stringify(normalise(aggregation))],
+      [key, workspaceId, eventName, JSON.stringify(normalise(aggregation))],
     );
     return (await this.find(key))!;
   }
 
   /** What a meter of the definition folds; undefined if there never was such an event, nor a meter for it. */
   async source({
-    accountId,
+    workspaceId,
     eventName,
     aggregation,
   }: MeterDefinition): Promise<Omit<Meter, 'id'> | undefined> {
     const { rows } = await this.pool.query<{ id: number }>(
-      'SELECT id FROM usage.streams WHERE account_id = $1 AND event_name = $2',
-      [accountId, eventName],
+      'SELECT id FROM usage.streams WHERE workspace_id = $1 AND event_name = $2',
+      [workspaceId, eventName],
     );
     return rows[0] && { streamId: rows[0].id, aggregation: normalise(aggregation) };
   }
@@ -98,7 +98,7 @@ export class MeterStore {
     return inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<{ watermark: Watermark; watched: boolean }>(
         `SELECT m.watermark, m.role = 'live' AND EXISTS (
-           SELECT FROM usage.streams s JOIN usage.watches w USING (account_id) WHERE s.id = m.stream_id) AS watched
+           SELECT FROM usage.streams s JOIN usage.watches w USING (workspace_id) WHERE s.id = m.stream_id) AS watched
          FROM usage.meters m WHERE m.id = $1 FOR UPDATE OF m ${ifBusy === 'leave' ? 'SKIP LOCKED' : ''}`,
         [meter.id],
       );

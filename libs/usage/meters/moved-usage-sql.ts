@@ -11,12 +11,12 @@ export function noteMoved(streamId: number, parameters: Parameters): string {
   const stream = parameters.add(streamId, 'int');
   return `
     moved AS (
-      SELECT w.account_id, w.customer_id, w.watcher FROM usage.watches w
+      SELECT w.workspace_id, w.customer_id, w.watcher FROM usage.watches w
       WHERE NOT w.moved
-        AND w.account_id = (SELECT account_id FROM usage.streams WHERE id = ${stream})
+        AND w.workspace_id = (SELECT workspace_id FROM usage.streams WHERE id = ${stream})
         AND w.customer_id IN (SELECT s.customer_id FROM folded JOIN usage.series s ON s.id = folded.series_id)
       FOR UPDATE OF w SKIP LOCKED
     )
     UPDATE usage.watches w SET moved = true FROM moved m
-    WHERE (w.account_id, w.customer_id, w.watcher) = (m.account_id, m.customer_id, m.watcher)`;
+    WHERE (w.workspace_id, w.customer_id, w.watcher) = (m.workspace_id, m.customer_id, m.watcher)`;
 }

@@ -19,7 +19,7 @@ const MONTH = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000
 
 let world: Awaited<ReturnType<typeof startUsage>>;
 let usage: UsageProcess;
-let accountId: string;
+let workspaceId: string;
 
 beforeAll(async () => {
   world = await startUsage();
@@ -27,12 +27,12 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.stop());
 beforeEach(async () => {
-  accountId = await world.workspace(NOW);
+  workspaceId = await world.workspace(NOW);
 });
 
 const send = async (...events: object[]) => {
   const { rejected } = await usage.ingest.ingest(
-    accountId,
+    workspaceId,
     events.map((one) => ({ customerId: 'cust_a', eventName: 'call', ...one })),
     'test',
   );
@@ -45,7 +45,7 @@ const at = (time: string, n?: unknown, more: object = {}): object => ({
 const definition = (aggregation: MeterAggregation): MeterDefinition => ({
   metricId: 'met_1',
   version: 1,
-  accountId,
+  workspaceId,
   eventName: 'call',
   aggregation,
 });
@@ -197,8 +197,8 @@ describe('a measurement', () => {
     expect(await usage.measure.remeasure(request(sum), before.watermark)).toEqual(before);
     await usage.pool.query(
       `UPDATE usage.rollups SET quantity = quantity + 100 WHERE meter_id = (
-         SELECT m.id FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id WHERE s.account_id = $1)`,
-      [accountId],
+         SELECT m.id FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id WHERE s.workspace_id = $1)`,
+      [workspaceId],
     );
     const { groups } = await usage.measure.remeasure(request(sum), before.watermark);
     expect(groups).toEqual([{ key: {}, quantity: '207' }]);
@@ -233,11 +233,11 @@ describe('a measurement', () => {
 
   it('is of one customer and one workspace', async () => {
     await send(at('09T10:00:00', 1), { ...at('09T10:00:00', 10), customerId: 'cust_b' });
-    const other = accountId;
-    accountId = await world.workspace(NOW);
+    const other = workspaceId;
+    workspaceId = await world.workspace(NOW);
     await send(at('09T10:00:00', 100));
     expect(await quantity(sum)).toBe('100');
-    accountId = other;
+    workspaceId = other;
     expect(await quantity(sum)).toBe('1');
   });
 });
@@ -318,7 +318,7 @@ describe('any measurement of any events', () => {
         aggregation,
         fc.tuple(bound, bound).map((both) => both.sort()),
         async (batches, aggregation, [start, end]) => {
-          accountId = await world.workspace(NOW);
+          workspaceId = await world.workspace(NOW);
           const asked = request(aggregation, { start, end });
           const before: Measurement[] = [];
           for (const batch of batches) {

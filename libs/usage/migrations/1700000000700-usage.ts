@@ -28,9 +28,9 @@ const LOG = `
 
   CREATE TABLE usage.streams (
     id         int  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    account_id text COLLATE "C" NOT NULL,
+    workspace_id text COLLATE "C" NOT NULL,
     event_name text COLLATE "C" NOT NULL,
-    UNIQUE (account_id, event_name)
+    UNIQUE (workspace_id, event_name)
   );
 
   CREATE TABLE usage.series (
@@ -42,9 +42,9 @@ const LOG = `
 
   CREATE TABLE usage.sources (
     id         int  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    account_id text COLLATE "C" NOT NULL,
+    workspace_id text COLLATE "C" NOT NULL,
     name       text COLLATE "C" NOT NULL,
-    UNIQUE (account_id, name)
+    UNIQUE (workspace_id, name)
   );
 
   CREATE TABLE usage.events (
@@ -68,7 +68,7 @@ const LOG = `
   );
 
   CREATE VIEW usage.log AS
-    SELECT e.seq, t.account_id, s.customer_id, t.event_name, e.timestamp, e.id, e.idempotency_key, e.properties,
+    SELECT e.seq, t.workspace_id, s.customer_id, t.event_name, e.timestamp, e.id, e.idempotency_key, e.properties,
       o.name AS source, e.recorded_at
     FROM usage.events e
     JOIN usage.series s ON s.id = e.series_id

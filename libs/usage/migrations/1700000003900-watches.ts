@@ -7,13 +7,13 @@ export class UsageWatches1700000003900 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE usage.watches (
-        account_id  text    COLLATE "C" NOT NULL,
+        workspace_id  text    COLLATE "C" NOT NULL,
         customer_id text    COLLATE "C" NOT NULL,
         watcher     text    COLLATE "C" NOT NULL,
         moved       boolean NOT NULL DEFAULT false,
-        PRIMARY KEY (account_id, customer_id, watcher)
+        PRIMARY KEY (workspace_id, customer_id, watcher)
       ) WITH (fillfactor = 70);
-      CREATE INDEX watches_moved ON usage.watches (account_id) WHERE moved;
+      CREATE INDEX watches_moved ON usage.watches (workspace_id) WHERE moved;
     `);
   }
 

@@ -10,7 +10,7 @@ export class UnmatchedUsage1700000004030 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE usage.unmatched (
-        account_id text        COLLATE "C" PRIMARY KEY,
+        workspace_id text        COLLATE "C" PRIMARY KEY,
         count      bigint      NOT NULL DEFAULT 0,
         warnings   jsonb       NOT NULL DEFAULT '[]',
         since      timestamptz,

@@ -16,7 +16,7 @@ import {
 
 /** Which events of a workspace to list. */
 export interface EventListRequest {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly customerId?: string | undefined;
   readonly eventName?: string | undefined;
   /** At or after; by default 30 days before the end. */
@@ -39,9 +39,9 @@ const QUERY_CANCELED = '57014';
 /** The newest events of each of some streams or series, which an index has in order, and the newest of these. */
 function newest(request: EventListRequest, start: Instant, end: Instant): Statement {
   const parameters = new Parameters();
-  const { accountId, customerId, eventName, part, unmatchedBy } = request;
+  const { workspaceId, customerId, eventName, part, unmatchedBy } = request;
   const { limit, offset, after } = part;
-  const account = parameters.add(accountId, 'text');
+  const workspace = parameters.add(workspaceId, 'text');
   const name = parameters.add(eventName ?? null, 'text');
   const from = parameters.add(start, 'timestamptz');
   const to = parameters.add(end, 'timestamptz');
@@ -66,7 +66,7 @@ function newest(request: EventListRequest, start: Instant, end: Instant): Statem
       WHERE ${within} AND e.timestamp >= ${from} AND e.timestamp < ${to} ${behind} ${unmatched ? `AND ${unmatched.event}` : ''}
       ORDER BY e.timestamp DESC, e.seq DESC LIMIT ${most} + ${left}
     ) one
-    WHERE t.account_id = ${account} AND (${name} IS NULL OR t.event_name = ${name})
+    WHERE t.workspace_id = ${workspace} AND (${name} IS NULL OR t.event_name = ${name})
       ${unmatched ? `AND ${unmatched.stream}` : ''}
     ORDER BY one.timestamp DESC, one.seq DESC LIMIT ${most} OFFSET ${left}
   ) e
@@ -100,7 +100,7 @@ export class ListEvents {
    * (`query_too_slow`) if that takes more than 7 seconds.
    */
   async list(request: EventListRequest): Promise<ListedEvent[]> {
-    const end = request.endTime ?? justAfter(await this.clock.now(request.accountId));
+    const end = request.endTime ?? justAfter(await this.clock.now(request.workspaceId));
     const start = request.startTime ?? addSeconds(end, -DEFAULT_SECONDS);
     const { text, values } = newest(request, start, end);
     if (values.length > MAX_PARAMETERS)

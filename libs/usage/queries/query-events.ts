@@ -12,7 +12,7 @@ export type WindowSize = (typeof WINDOW_SIZES)[number];
 
 /** An ad-hoc question to the log. */
 export interface EventQuery {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: MeterAggregation;
   /** All customers of the workspace if left out. */
@@ -60,7 +60,7 @@ export class QueryEvents {
    * (`query_too_slow`) if reading the events takes more than 15 seconds.
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
-    const endTime = query.endTime ?? justAfter(await this.clock.now(query.accountId));
+    const endTime = query.endTime ?? justAfter(await this.clock.now(query.workspaceId));
     if (endTime <= query.startTime)
       throw InvalidRequest.field('startTime', `must be before the end, ${endTime}`);
     const aggregation = normalise(query.aggregation);
@@ -110,7 +110,7 @@ function statementOf(query: EventQuery & { endTime: Instant }, aggregation: Norm
       FROM usage.events
       WHERE stream_id = (
           SELECT id FROM usage.streams
-          WHERE account_id = ${parameters.add(query.accountId, 'text')}
+          WHERE workspace_id = ${parameters.add(query.workspaceId, 'text')}
             AND event_name = ${parameters.add(query.eventName, 'text')})
         AND timestamp >= ${start} AND timestamp < ${end} AND ${customers} AND ${matches}
       OFFSET 0

@@ -15,7 +15,7 @@ const MONTH = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000
 let world: Awaited<ReturnType<typeof startUsage>>;
 let usage: UsageProcess;
 let sqlMetrics: SqlMetrics;
-let accountId: string;
+let workspaceId: string;
 
 beforeAll(async () => {
   world = await startUsage();
@@ -24,12 +24,12 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.stop());
 beforeEach(async () => {
-  accountId = await world.workspace(NOW);
+  workspaceId = await world.workspace(NOW);
 });
 
 const send = async (...events: object[]): Promise<void> => {
   const all = events.map((one) => ({ customerId: 'cust_a', eventName: 'call', ...one }));
-  expect((await usage.ingest.ingest(accountId, all, 'test')).rejected).toEqual([]);
+  expect((await usage.ingest.ingest(workspaceId, all, 'test')).rejected).toEqual([]);
 };
 const at = (time: string, properties: object, more: object = {}): object => ({
   timestamp: `2026-03-${time}Z`,
@@ -39,7 +39,7 @@ const at = (time: string, properties: object, more: object = {}): object => ({
 const request = (sql: string, more: Partial<SqlAggregation> = {}) => {
   const aggregation = { type: 'sql', sql, ...more } as const;
   return {
-    definition: { metricId: 'met_1', version: 1, accountId, eventName: 'call', aggregation },
+    definition: { metricId: 'met_1', version: 1, workspaceId, eventName: 'call', aggregation },
     customerId: 'cust_a',
     ...MONTH,
   };
@@ -118,10 +118,10 @@ describe('the SQL of a metric, measured', () => {
   it('sees neither another customer nor another workspace nor other events, whatever it says', async () => {
     await send(at('02T00:00:00', { n: 1 }), at('02T00:00:00', { n: 20 }, { customerId: 'cust_b' }));
     await send(at('02T00:00:00', { n: 300 }, { eventName: 'other' }));
-    const first = accountId;
-    accountId = await world.workspace(NOW);
+    const first = workspaceId;
+    workspaceId = await world.workspace(NOW);
     await send(at('02T00:00:00', { n: 4_000 }));
-    accountId = first;
+    workspaceId = first;
     expect((await measure(`sum(number(properties->'n'))`)).groups).toEqual([{ key: {}, quantity: '1' }]);
     const any = `sum(number(properties->'n')) FILTER (WHERE customer_id = 'cust_b' OR event_name = 'other' OR true)`;
     expect((await measure(any)).groups).toEqual([{ key: {}, quantity: '1' }]);
@@ -209,7 +209,7 @@ describe('sixteen heavy SQL metrics of one workspace at once', () => {
     await send(at('02T00:00:00', { n: 2 }));
     const watermark = await usage.head.read();
     const other = { ...request('count(*)') };
-    other.definition = { ...other.definition, accountId: await world.workspace(NOW) };
+    other.definition = { ...other.definition, workspaceId: await world.workspace(NOW) };
     const pool = createPool(world.database, 16);
     const metrics = new SqlMetrics(pool);
     const locker = await usage.pool.connect();
@@ -233,7 +233,7 @@ describe('sixteen heavy SQL metrics of one workspace at once', () => {
 });
 
 describe('the check of the SQL of a metric', () => {
-  const check = (sql: string): Promise<void> => sqlMetrics.check(accountId, { type: 'sql', sql });
+  const check = (sql: string): Promise<void> => sqlMetrics.check(workspaceId, { type: 'sql', sql });
 
   it.each(HARMLESS)('takes %s', async (sql) => {
     await check(sql);
@@ -356,7 +356,7 @@ describe('a database whose user may make no roles', () => {
 
   it('says so when such a metric is made, and what to do, which then helps', async () => {
     const metrics = new SqlMetrics(pool);
-    const error = await refusalOf(metrics.check(accountId, { type: 'sql', sql: 'count(*)' }));
+    const error = await refusalOf(metrics.check(workspaceId, { type: 'sql', sql: 'count(*)' }));
     expect(error).toMatchObject({
       code: 'sql_metrics_unavailable',
       details: [
@@ -366,7 +366,7 @@ describe('a database whose user may make no roles', () => {
     const { definition, ...asked } = request('count(*)');
     await expect(metrics.measureAsOf({ definition, ...asked }, '0')).rejects.toThrow(/runs as the role/);
     await admin.query(`GRANT countinghouse_sql_metrics TO ${user}`);
-    await metrics.check(accountId, { type: 'sql', sql: 'count(*)' });
+    await metrics.check(workspaceId, { type: 'sql', sql: 'count(*)' });
     expect((await metrics.measureAsOf({ definition, ...asked }, '0')).groups).toEqual([
       { key: {}, quantity: '0' },
     ]);

@@ -77,29 +77,29 @@ export class SqlMetrics {
    * (`invalid_sql`) names `sql` and says what is wrong and where; (`sql_metrics_unavailable`) if the database has no role to run
    * it as and none can be made.
    */
-  async check(accountId: string, aggregation: SqlAggregation): Promise<void> {
+  async check(workspaceId: string, aggregation: SqlAggregation): Promise<void> {
     const sql = await this.read(aggregation.sql);
     await this.requireRole();
-    const [found] = await this.tried(accountId, sql, 'SELECT sql_metrics.type_of($1) AS type', [
+    const [found] = await this.tried(workspaceId, sql, 'SELECT sql_metrics.type_of($1) AS type', [
       typeStatement(sql),
     ]);
     if (!QUANTITY_TYPES.includes(found!.type))
       throw refusal(`must come to a whole number or a numeric, not to ${found!.type}`);
     const { text, parameters } = measureStatement(sql, normalScope(aggregation), 'events', this.maxGroups);
-    await this.tried(accountId, sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
+    await this.tried(workspaceId, sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
   }
 
   /** What the SQL comes to, by the log as it was when it had come to `watermark`. Writes nothing. */
   async measureAsOf(request: SqlRequest, watermark: Watermark): Promise<Measurement> {
     const { definition, customerId, start, end } = request;
-    const { accountId, eventName, aggregation, metricId } = definition;
-    const measured = await this.measure(accountId, aggregation, 'events', metricId, async (tx) => {
+    const { workspaceId, eventName, aggregation, metricId } = definition;
+    const measured = await this.measure(workspaceId, aggregation, 'events', metricId, async (tx) => {
       await tx.query(
         `SELECT set_config('countinghouse.scope', usage.sealed_scope(jsonb_build_object(
            'series', (SELECT s.id FROM usage.series s JOIN usage.streams t ON t.id = s.stream_id
-                      WHERE t.account_id = $1 AND t.event_name = $2 AND s.customer_id = $3),
+                      WHERE t.workspace_id = $1 AND t.event_name = $2 AND s.customer_id = $3),
            'start', $4::text, 'end', $5::text, 'upTo', $6::text, 'customerId', $3::text, 'eventName', $2::text)::text), true)`,
-        [accountId, eventName, customerId, start, end, watermark],
+        [workspaceId, eventName, customerId, start, end, watermark],
       );
     });
     return { ...measured, watermark };
@@ -107,7 +107,7 @@ export class SqlMetrics {
 
   /** What the SQL comes to on sample events in [start, end), where they are given. It must have been checked. */
   async measureSample(
-    accountId: string,
+    workspaceId: string,
     aggregation: SqlAggregation,
     events: readonly SampleEvent[],
     range: SampleRange,
@@ -117,13 +117,13 @@ export class SqlMetrics {
       id: `sample_${String(i + 1).padStart(4, '0')}`,
       ...{ timestamp, properties, customer_id: 'sample', event_name: eventName ?? null },
     }));
-    return this.measure(accountId, aggregation, 'sample_events', undefined, async (tx) => {
+    return this.measure(workspaceId, aggregation, 'sample_events', undefined, async (tx) => {
       await tx.query(`SELECT set_config('countinghouse.sample', $1, true)`, [JSON.stringify(samples)]);
     });
   }
 
   private async measure(
-    accountId: string,
+    workspaceId: string,
     aggregation: SqlAggregation,
     relation: Relation,
     metricId: string | undefined,
@@ -133,7 +133,7 @@ export class SqlMetrics {
     const scope = normalScope(aggregation);
     const { text, parameters } = measureStatement(sql, scope, relation, this.maxGroups);
     const which = metricId === undefined ? 'the SQL' : `the SQL of the metric ${metricId}`;
-    const rows = await this.reading(accountId, this.limitMillis, async (tx) => {
+    const rows = await this.reading(workspaceId, this.limitMillis, async (tx) => {
       await prepare(tx);
       const values = [text, JSON.stringify(parameters)];
       return (await tx.query<Row>('SELECT * FROM sql_metrics.run($1, $2)', values)).rows;
@@ -166,14 +166,14 @@ export class SqlMetrics {
   }
 
   private async tried(
-    accountId: string,
+    workspaceId: string,
     sql: CheckedSql,
     text: string,
     values: unknown[],
   ): Promise<{ type: string }[]> {
     try {
       return await this.reading(
-        accountId,
+        workspaceId,
         this.trialMillis,
         async (tx) => (await tx.query<{ type: string }>(text, values)).rows,
       );
@@ -185,7 +185,7 @@ export class SqlMetrics {
 
   /** Work for a workspace when it is its turn, in a transaction that cannot write, each statement of it within the limits. */
   private reading<T>(
-    accountId: string,
+    workspaceId: string,
     limitMillis: number,
     work: (tx: PoolClient) => Promise<T>,
   ): Promise<T> {
@@ -202,7 +202,7 @@ export class SqlMetrics {
       );
       return work(tx);
     };
-    return this.turnsOfWorkspace.run(accountId, () =>
+    return this.turnsOfWorkspace.run(workspaceId, () =>
       this.turns.run(() => inTransaction(this.pool, limited)),
     );
   }

@@ -6,5 +6,5 @@ export type EventCounters = ReadonlyMap<string, readonly EventCounter[]>;
 /** Who knows which metrics there are. Bound by the application, since usage knows nothing of the catalog. */
 export abstract class MetricDirectory {
   /** Asked for every request of usage, so it answers from memory as a rule. */
-  abstract countersOf(accountId: string): Promise<EventCounters>;
+  abstract countersOf(workspaceId: string): Promise<EventCounters>;
 }

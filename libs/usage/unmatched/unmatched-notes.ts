@@ -12,7 +12,7 @@ const MAX_WAITING = 10_000;
 
 /** What was noted of a workspace that nobody was told of. */
 export interface UnmatchedNote extends UnmatchedUsage {
-  readonly accountId: string;
+  readonly workspaceId: string;
   /** When the first and the last of it were taken in, by the machine's clock. */
   readonly since: Instant;
   readonly until: Instant;
@@ -28,7 +28,7 @@ interface Row extends Omit<UnmatchedNote, 'count'> {
   readonly count: string;
 }
 
-const FIELDS = 'account_id AS "accountId", since, until, count, warnings';
+const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
 
 /**
  * Notes usage that is not counted, for whoever tells the workspaces of it. It is added up in memory and written about once a second, so that taking
@@ -43,9 +43,9 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   constructor(private readonly pool: Pool) {}
 
   /** Notes what was taken in just now. */
-  note(accountId: string, usage: UnmatchedUsage): void {
+  note(workspaceId: string, usage: UnmatchedUsage): void {
     const now = systemClock.now();
-    this.add(accountId, usage, now, now);
+    this.add(workspaceId, usage, now, now);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.writing = this.write();
@@ -70,24 +70,24 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   }
 
   /** Notes that a workspace was told of all that was noted, and may be told again at `dueAt`. */
-  async told(tx: Queryable, accountId: string, dueAt: Instant): Promise<void> {
+  async told(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
     await tx.query(
-      `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE account_id = $1`,
-      [accountId, dueAt],
+      `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE workspace_id = $1`,
+      [workspaceId, dueAt],
     );
   }
 
   /** Notes that a workspace may be told at `dueAt`, and not before. */
-  async putOff(tx: Queryable, accountId: string, dueAt: Instant): Promise<void> {
-    await tx.query('UPDATE usage.unmatched SET due_at = $2 WHERE account_id = $1', [accountId, dueAt]);
+  async putOff(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
+    await tx.query('UPDATE usage.unmatched SET due_at = $2 WHERE workspace_id = $1', [workspaceId, dueAt]);
   }
 
-  private add(accountId: string, usage: UnmatchedUsage, since: Instant, until: Instant): void {
-    let waiting = this.waiting.get(accountId);
+  private add(workspaceId: string, usage: UnmatchedUsage, since: Instant, until: Instant): void {
+    let waiting = this.waiting.get(workspaceId);
     if (waiting === undefined) {
       if (this.waiting.size >= MAX_WAITING) return;
       waiting = { tally: new UnmatchedTally(), since, until };
-      this.waiting.set(accountId, waiting);
+      this.waiting.set(workspaceId, waiting);
     }
     waiting.tally.addAll(usage);
     waiting.until = until;
@@ -101,34 +101,34 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
     try {
       await inTransaction(this.pool, (tx) => merge(tx, taken));
     } catch {
-      for (const [accountId, { tally, since, until }] of taken)
-        this.add(accountId, tally.told(), since, until);
+      for (const [workspaceId, { tally, since, until }] of taken)
+        this.add(workspaceId, tally.told(), since, until);
     }
   }
 }
 
 /** Adds what was noted to the rows of the workspaces. */
 async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promise<void> {
-  const accountIds = [...taken.keys()];
+  const workspaceIds = [...taken.keys()];
   await tx.query(
-    `INSERT INTO usage.unmatched (account_id) SELECT * FROM unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
-    [accountIds],
+    `INSERT INTO usage.unmatched (workspace_id) SELECT * FROM unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
+    [workspaceIds],
   );
   const { rows } = await tx.query<Row>(
-    `SELECT ${FIELDS} FROM usage.unmatched WHERE account_id = ANY($1) ORDER BY account_id FOR UPDATE`,
-    [accountIds],
+    `SELECT ${FIELDS} FROM usage.unmatched WHERE workspace_id = ANY($1) ORDER BY workspace_id FOR UPDATE`,
+    [workspaceIds],
   );
-  const merged = rows.map(({ accountId, count, warnings, since }) => {
-    const { tally, ...noted } = taken.get(accountId)!;
+  const merged = rows.map(({ workspaceId, count, warnings, since }) => {
+    const { tally, ...noted } = taken.get(workspaceId)!;
     const all = new UnmatchedTally();
     all.addAll({ count: Number(count), warnings });
     all.addAll(tally.told());
-    return { accountId, since: since ?? noted.since, until: noted.until, ...all.told() };
+    return { workspaceId, since: since ?? noted.since, until: noted.until, ...all.told() };
   });
   await tx.query(
     `UPDATE usage.unmatched u SET count = m.count, warnings = m.warnings, since = m.since, until = m.until
-     FROM jsonb_to_recordset($1) AS m ("accountId" text, count bigint, warnings jsonb, since timestamptz, until timestamptz)
-     WHERE u.account_id = m."accountId"`,
+     FROM jsonb_to_recordset($1) AS m ("workspaceId" text, count bigint, warnings jsonb, since timestamptz, until timestamptz)
+     WHERE u.workspace_id = m."workspaceId"`,
     [JSON.stringify(merged)],
   );
 }

@@ -15,7 +15,7 @@ const NOW = '2026-03-10T12:00:00.000Z';
 
 let world: Awaited<ReturnType<typeof startUsage>>;
 let usage: UsageProcess;
-let accountId: string;
+let workspaceId: string;
 
 beforeAll(async () => {
   world = await startUsage();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.stop());
 beforeEach(async () => {
-  accountId = await world.workspace(NOW);
+  workspaceId = await world.workspace(NOW);
 });
 
 describe('the list of events that are not counted', () => {
@@ -57,11 +57,11 @@ describe('the list of events that are not counted', () => {
         fc.array(event, { minLength: 1, maxLength: 20 }),
         fc.array(metric, { maxLength: 4 }),
         async (events, metrics) => {
-          accountId = await world.workspace(NOW);
+          workspaceId = await world.workspace(NOW);
           const sent = events.map((one) => ({ customerId: 'cust_a', ...one }));
-          const { accepted } = await usage.ingest.ingest(accountId, sent, 'test');
+          const { accepted } = await usage.ingest.ingest(workspaceId, sent, 'test');
           const unmatchedBy: MetricDefinition[] = metrics.map((one, i) => ({
-            ...{ metricId: `met_${i}`, version: 1, accountId },
+            ...{ metricId: `met_${i}`, version: 1, workspaceId },
             ...one,
           }));
           const warned = accepted.filter((_, i) => {
@@ -69,7 +69,7 @@ describe('the list of events that are not counted', () => {
             const named = unmatchedBy.filter((definition) => definition.eventName === eventName);
             return findingsOf(properties, named.map(eventCounter)).length > 0;
           });
-          const listed = await list.list({ accountId, part: { limit: 100, offset: 0 }, unmatchedBy });
+          const listed = await list.list({ workspaceId, part: { limit: 100, offset: 0 }, unmatchedBy });
           expect(listed.map(({ id }) => id).sort()).toEqual(warned.sort());
         },
       ),
@@ -87,12 +87,12 @@ describe('notes of usage that is not counted', () => {
   /** What may be told of the workspace now. */
   const due = (notes: UnmatchedNotes): Promise<UnmatchedNote | undefined> =>
     inTransaction(usage.pool, async (tx) =>
-      (await notes.due(tx, 1_000)).find((note) => note.accountId === accountId),
+      (await notes.due(tx, 1_000)).find((note) => note.workspaceId === workspaceId),
     );
 
   it('of several processes add up, and are written when a process ends', async () => {
     const processes = [new UnmatchedNotes(usage.pool), new UnmatchedNotes(usage.pool)];
-    processes.forEach((notes, i) => notes.note(accountId, unmatched(`use_${i}`)));
+    processes.forEach((notes, i) => notes.note(workspaceId, unmatched(`use_${i}`)));
     for (const notes of processes) await notes.beforeApplicationShutdown();
     const note = await due(processes[0]!);
     expect(note).toMatchObject({
@@ -104,16 +104,16 @@ describe('notes of usage that is not counted', () => {
 
   it('that were told are gone, and what comes later waits for its time', async () => {
     const notes = new UnmatchedNotes(usage.pool);
-    notes.note(accountId, unmatched('use_1'));
+    notes.note(workspaceId, unmatched('use_1'));
     await notes.beforeApplicationShutdown();
     const told = (await due(notes))!;
     const later = addSeconds(systemClock.now(), 3_600);
-    await inTransaction(usage.pool, (tx) => notes.told(tx, accountId, later));
-    notes.note(accountId, unmatched('use_2'));
+    await inTransaction(usage.pool, (tx) => notes.told(tx, workspaceId, later));
+    notes.note(workspaceId, unmatched('use_2'));
     await notes.beforeApplicationShutdown();
     expect(await due(notes)).toBeUndefined();
 
-    await inTransaction(usage.pool, (tx) => notes.putOff(tx, accountId, systemClock.now()));
+    await inTransaction(usage.pool, (tx) => notes.putOff(tx, workspaceId, systemClock.now()));
     const next = (await due(notes))!;
     expect(next.warnings).toMatchObject([{ count: 1, eventIds: ['use_2'] }]);
     expect(next.since >= told.until).toBe(true);

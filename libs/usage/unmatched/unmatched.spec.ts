@@ -5,7 +5,7 @@ import { eventCounter, findingsOf, type EventCounter } from './event-counter.js'
 import { UnmatchedTally } from './unmatched-tally.js';
 
 const counter = (metricId: string, aggregation: Aggregation): EventCounter =>
-  eventCounter({ metricId, version: 1, accountId: 'acc_1', eventName: 'call', aggregation });
+  eventCounter({ metricId, version: 1, workspaceId: 'acc_1', eventName: 'call', aggregation });
 const sum = counter('met_sum', { type: 'sum', property: 'n.units' });
 const distinct = counter('met_distinct', { type: 'count_distinct', property: 'user' });
 const europe = counter('met_eu', { type: 'count', filter: { region: ['eu', 1] } });

@@ -9,7 +9,7 @@ const NOW = '2026-03-10T12:00:00.000Z';
 let world: Awaited<ReturnType<typeof startUsage>>;
 let usage: UsageProcess;
 let watches: UsageWatches;
-let accountId: string;
+let workspaceId: string;
 
 beforeAll(async () => {
   world = await startUsage();
@@ -18,19 +18,19 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.stop());
 beforeEach(async () => {
-  accountId = await world.workspace(NOW);
+  workspaceId = await world.workspace(NOW);
   await take();
 });
 
-const watch = (customerId: string, watcher: string) => ({ accountId, customerId, watcher });
+const watch = (customerId: string, watcher: string) => ({ workspaceId, customerId, watcher });
 const send = async (customerId: string, properties: object = { n: 1 }, eventName = 'call') => {
   const event = { customerId, eventName, timestamp: '2026-03-09T10:00:00Z', properties };
-  const { rejected } = await usage.ingest.ingest(accountId, [event], 'test');
+  const { rejected } = await usage.ingest.ingest(workspaceId, [event], 'test');
   expect(rejected).toEqual([]);
 };
 /** Folds all that a meter has to. */
 const fold = async (aggregation: MeterAggregation = { type: 'sum', property: 'n' }) => {
-  const definition = { metricId: 'met_1', version: 1, accountId, eventName: 'call', aggregation };
+  const definition = { metricId: 'met_1', version: 1, workspaceId, eventName: 'call', aggregation };
   await usage.meters.catchUp(await usage.meters.ensure(definition), await usage.head.read());
 };
 /** Tells everybody who is to be told; who that is. */
@@ -75,14 +75,14 @@ describe('usage that is watched', () => {
   });
 
   it('is folded and told of, all that a workspace has, when it is asked for', async () => {
-    expect(await watches.fold(accountId)).toBe(false);
+    expect(await watches.fold(workspaceId)).toBe(false);
     await watches.begin(watch('cust_a', 'sub_1'));
     await send('cust_a');
     await fold();
     expect(await take()).toEqual(['sub_1']);
     await send('cust_a');
-    expect(await watches.fold(accountId)).toBe(true);
-    const all = await inTransaction(usage.pool, (tx) => watches.movedOf(tx, accountId));
+    expect(await watches.fold(workspaceId)).toBe(true);
+    const all = await inTransaction(usage.pool, (tx) => watches.movedOf(tx, workspaceId));
     expect(all).toEqual([watch('cust_a', 'sub_1')]);
   });
 

@@ -6,13 +6,13 @@ import { MeterStore } from '../meters/meter-store.js';
 
 /** Somebody who wants to hear when a customer's usage moves. */
 export interface UsageWatch {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly customerId: string;
   /** Tells several watches of one customer apart. */
   readonly watcher: string;
 }
 
-const FIELDS = 'account_id AS "accountId", customer_id AS "customerId", watcher';
+const FIELDS = 'workspace_id AS "workspaceId", customer_id AS "customerId", watcher';
 
 /**
  * Tells who wants to hear of it that a customer's usage has moved. Folding the meters notes it, in the same transaction; a workspace that
@@ -27,20 +27,20 @@ export class UsageWatches {
   ) {}
 
   /** Begins a watch; nothing if there is one. Usage that is acknowledged after this call is told of, at least once. */
-  async begin({ accountId, customerId, watcher }: UsageWatch): Promise<void> {
+  async begin({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       prepared(
-        `INSERT INTO usage.watches (account_id, customer_id, watcher) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-        [accountId, customerId, watcher],
+        `INSERT INTO usage.watches (workspace_id, customer_id, watcher) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+        [workspaceId, customerId, watcher],
       ),
     );
   }
 
   /** Ends a watch; nothing if there is none. */
-  async end({ accountId, customerId, watcher }: UsageWatch): Promise<void> {
+  async end({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
-      'DELETE FROM usage.watches WHERE account_id = $1 AND customer_id = $2 AND watcher = $3',
-      [accountId, customerId, watcher],
+      'DELETE FROM usage.watches WHERE workspace_id = $1 AND customer_id = $2 AND watcher = $3',
+      [workspaceId, customerId, watcher],
     );
   }
 
@@ -53,10 +53,10 @@ export class UsageWatches {
   }
 
   /** All those of a workspace who are to be told. */
-  async movedOf(tx: Queryable, accountId: string): Promise<UsageWatch[]> {
+  async movedOf(tx: Queryable, workspaceId: string): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
-      `SELECT ${FIELDS} FROM usage.watches WHERE moved AND account_id = $1 ORDER BY customer_id, watcher FOR UPDATE`,
-      [accountId],
+      `SELECT ${FIELDS} FROM usage.watches WHERE moved AND workspace_id = $1 ORDER BY customer_id, watcher FOR UPDATE`,
+      [workspaceId],
     );
     return rows;
   }
@@ -66,9 +66,9 @@ export class UsageWatches {
     await tx.query(
       prepared(
         `UPDATE usage.watches SET moved = false
-         WHERE (account_id, customer_id, watcher) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))`,
+         WHERE (workspace_id, customer_id, watcher) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))`,
         [
-          watches.map(({ accountId }) => accountId),
+          watches.map(({ workspaceId }) => workspaceId),
           watches.map(({ customerId }) => customerId),
           watches.map(({ watcher }) => watcher),
         ],
@@ -77,14 +77,14 @@ export class UsageWatches {
   }
 
   /** Folds all that watched customers of a workspace have used by now, so that it is noted; whether there are any. */
-  async fold(accountId: string): Promise<boolean> {
+  async fold(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ stream: number | null }>(
       `SELECT DISTINCT t.id AS stream
        FROM usage.watches w
        LEFT JOIN usage.series s ON s.customer_id = w.customer_id
-       LEFT JOIN usage.streams t ON t.id = s.stream_id AND t.account_id = w.account_id
-       WHERE w.account_id = $1`,
-      [accountId],
+       LEFT JOIN usage.streams t ON t.id = s.stream_id AND t.workspace_id = w.workspace_id
+       WHERE w.workspace_id = $1`,
+      [workspaceId],
     );
     if (rows.length === 0) return false;
     const head = await this.head.read();

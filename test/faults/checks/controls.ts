@@ -19,14 +19,14 @@ export interface Control {
   plant(pool: Pool, facts: Pick<Facts, 'workspace' | 'entries'>): Promise<Planted>;
 }
 
-const OF_WORKSPACE = 'account_id = $1';
+const OF_WORKSPACE = 'workspace_id = $1';
 const customers: Plot = { table: 'read.customers', key: ['stream'], where: OF_WORKSPACE };
 const invoices: Plot = { table: 'read.invoices', key: ['stream'], where: OF_WORKSPACE };
 const usage: Plot = {
   table: 'usage.events',
   key: ['id'],
   where: `series_id IN (SELECT s.id FROM usage.series s JOIN usage.streams ON streams.id = stream_id
-    WHERE account_id = $1)`,
+    WHERE workspace_id = $1)`,
 };
 // Of an invoice that is still listed: another control takes one away.
 const charges: Plot = {
@@ -201,9 +201,9 @@ function inJournal(
 }
 
 /** A defect in what the system keeps. */
-function inRows(plant: (pool: Pool, accountId: string) => Promise<() => Promise<void>>): Control['plant'] {
+function inRows(plant: (pool: Pool, workspaceId: string) => Promise<() => Promise<void>>): Control['plant'] {
   return async (pool, { workspace, entries }) => ({
     entries,
-    undo: await plant(pool, workspace.accountId),
+    undo: await plant(pool, workspace.workspaceId),
   });
 }

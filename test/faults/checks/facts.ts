@@ -113,7 +113,7 @@ export async function gather(
   arrivals: readonly Arrival[],
   pool: Pool,
 ): Promise<Facts> {
-  const { client, session, accountId, name, endpoints } = workspace;
+  const { client, session, workspaceId, name, endpoints } = workspace;
   const records = new Map<string, Listed[]>();
   for (const path of COLLECTIONS) records.set(path, await listAll(client, path));
   for (const path of PERSONAL_COLLECTIONS) records.set(path, await listAll(session, path));
@@ -132,7 +132,7 @@ export async function gather(
     trialBalance: (await client.get<{ currencies: TrialBalance[] }>('/v1/ledger/trial-balance')).currencies,
     ledger: await listAll(client, '/v1/ledger/entries'),
     deliveries,
-    ...(await inside(pool, accountId)),
+    ...(await inside(pool, workspaceId)),
   };
 }
 
@@ -165,24 +165,24 @@ async function invoicesOf(client: JournalingClient): Promise<Invoice[]> {
 }
 
 /** What no client can see: the usage log row by row, the gateway's books, and the work of the sagas. */
-async function inside(pool: Pool, accountId: string): Promise<Pick<Facts, 'usage' | 'charges' | 'tasks'>> {
+async function inside(pool: Pool, workspaceId: string): Promise<Pick<Facts, 'usage' | 'charges' | 'tasks'>> {
   const [usage, charges, tasks] = await Promise.all([
     pool.query<UsageRow>(
       `SELECT id, idempotency_key AS key, customer_id AS "customerId", timestamp,
          (properties ->> 'units')::int AS units
-       FROM usage.log WHERE account_id = $1 ORDER BY seq`,
-      [accountId],
+       FROM usage.log WHERE workspace_id = $1 ORDER BY seq`,
+      [workspaceId],
     ),
     pool.query<Charge>(
-      `SELECT invoice_id AS "invoiceId", status, amount FROM payments.sandbox_charges WHERE account_id = $1`,
-      [accountId],
+      `SELECT invoice_id AS "invoiceId", status, amount FROM payments.sandbox_charges WHERE workspace_id = $1`,
+      [workspaceId],
     ),
     pool.query<OpenTask>(
       `SELECT name, status, last_error AS error, t.due_at < coalesce(
            CASE t.clock WHEN 'workspace' THEN c.frozen_at END, now()) - interval '30 s' AS "isOverdue"
-       FROM saga.tasks t JOIN workspaces.clocks c USING (account_id)
-       WHERE account_id = $1 AND status <> 'done'`,
-      [accountId],
+       FROM saga.tasks t JOIN workspaces.clocks c USING (workspace_id)
+       WHERE workspace_id = $1 AND status <> 'done'`,
+      [workspaceId],
     ),
   ]);
   return { usage: usage.rows, charges: charges.rows, tasks: tasks.rows };

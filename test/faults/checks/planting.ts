@@ -13,15 +13,15 @@ type Row = Record<string, unknown>;
 type Undo = () => Promise<void>;
 
 /** Removes one row; the undoing puts it back. */
-export async function removeRow(pool: Pool, plot: Plot, accountId: string): Promise<Undo> {
-  const row = await oneRow(pool, plot, accountId);
+export async function removeRow(pool: Pool, plot: Plot, workspaceId: string): Promise<Undo> {
+  const row = await oneRow(pool, plot, workspaceId);
   await deleteRow(pool, plot, row);
   return () => insertRow(pool, plot, row);
 }
 
 /** Adds a copy of one row that differs from it in some columns; the undoing removes it. */
-export async function copyRow(pool: Pool, plot: Plot, accountId: string, difference: Row): Promise<Undo> {
-  const copy = { ...(await oneRow(pool, plot, accountId)), ...difference };
+export async function copyRow(pool: Pool, plot: Plot, workspaceId: string, difference: Row): Promise<Undo> {
+  const copy = { ...(await oneRow(pool, plot, workspaceId)), ...difference };
   await insertRow(pool, plot, copy);
   return () => deleteRow(pool, { ...plot, key: [...plot.key, ...Object.keys(difference)] }, copy);
 }
@@ -30,10 +30,10 @@ export async function copyRow(pool: Pool, plot: Plot, accountId: string, differe
 export async function changeRow(
   pool: Pool,
   plot: Plot,
-  accountId: string,
+  workspaceId: string,
   change: (row: Row) => Row,
 ): Promise<Undo> {
-  const row = await oneRow(pool, plot, accountId, 'DESC');
+  const row = await oneRow(pool, plot, workspaceId, 'DESC');
   const changed = { ...row, ...change(row) };
   await deleteRow(pool, plot, row);
   await insertRow(pool, plot, changed);
@@ -46,12 +46,12 @@ export async function changeRow(
 async function oneRow(
   pool: Pool,
   { table, where, key }: Plot,
-  accountId: string,
+  workspaceId: string,
   order = 'ASC',
 ): Promise<Row> {
   const { rows } = await pool.query<{ row: Row }>(
     `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${where} ORDER BY ${key.map((column) => `${column} ${order}`).join()} LIMIT 1`,
-    [accountId],
+    [workspaceId],
   );
   if (!rows[0]) throw new Error(`${table} has no row to plant a defect in`);
   return rows[0].row;

@@ -27,7 +27,7 @@ export interface Endpoint {
 /** A sandbox workspace with a price list, webhooks and a client, ready for subscribers. */
 export interface Workspace {
   name: string;
-  accountId: string;
+  workspaceId: string;
   client: JournalingClient;
   /** For what only a person may do. */
   session: JournalingClient;
@@ -89,7 +89,7 @@ export async function openWorkspace(
     'usage-price',
   );
   const planId = await create('/v1/plans', { name: 'Pro', prices: [fee, usage] }, 'plan');
-  return { name, accountId: registered.user.accountId, client, session, planId, endpoints };
+  return { name, workspaceId: registered.user.accountId, client, session, planId, endpoints };
 }
 
 async function created<T>(sent: Promise<{ status: number; body: unknown }>): Promise<T> {

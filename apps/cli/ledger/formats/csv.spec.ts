@@ -5,7 +5,7 @@ import { csv } from './csv.js';
 import type { Extract } from './format.js';
 
 const transaction: LedgerTransaction = {
-  ...{ id: 'event-1', accountId: 'acc_1', at: '2026-02-01T00:00:00.000Z', date: '2026-02-01' },
+  ...{ id: 'event-1', workspaceId: 'acc_1', at: '2026-02-01T00:00:00.000Z', date: '2026-02-01' },
   event: {
     ...{ id: 'event-1', type: 'InvoiceOpened', stream: 'invoice-1', position: '7' },
     ...{ occurredAt: '2026-02-01T00:00:00.000Z', actor: { type: 'system', id: 'collection' } },

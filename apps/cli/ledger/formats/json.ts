@@ -20,7 +20,7 @@ export const json: Format = function* ({ workspace, from, to, opening, transacti
   yield '\n]}\n';
 };
 
-function shownOf({ accountId: _, postings, ...transaction }: LedgerTransaction) {
+function shownOf({ workspaceId: _, postings, ...transaction }: LedgerTransaction) {
   return {
     ...transaction,
     postings: postings.map(({ amount, ...key }) => ({ ...key, ...columnsOf(amount, transaction.currency) })),

@@ -73,7 +73,7 @@ export class BalanceCheck {
   private async takenFrom({ data, metadata }: Opened, lines: InvoiceDetails['lines']): Promise<Decimal> {
     const eventsOf = async (invoiceId: string) =>
       (await this.streams.read(
-        `${invoiceDecider.category}-${aggregateId(metadata.accountId, invoiceId)}`,
+        `${invoiceDecider.category}-${aggregateId(metadata.workspaceId, invoiceId)}`,
       )) as Recorded<InvoiceEvent>[];
     const linesOf = async (invoiceId: string) =>
       (await eventsOf(invoiceId)).reduce<InvoiceDetails['lines']>(
@@ -101,7 +101,7 @@ export class BalanceCheck {
         const { creditNoteId, toBalance } = data.note;
         // In this order: when the task has been done, the event is there.
         if (await this.tasks.isUnderWay('balances', 'credit-balance', event)) return [];
-        const balance = await this.balanceEvents(metadata.accountId, data);
+        const balance = await this.balanceEvents(metadata.workspaceId, data);
         const got = amountIn(balance, 'BalanceCredited', creditNoteId);
         const lost = amountIn(balance, 'BalanceDebited', creditNoteId);
         const voiding = events.find(
@@ -133,10 +133,10 @@ export class BalanceCheck {
   }
 
   private async balanceEvents(
-    accountId: string,
+    workspaceId: string,
     key: BalanceKey,
   ): Promise<readonly Recorded<BalanceEvent>[]> {
-    return (await this.streams.read(balanceStream(accountId, key))) as Recorded<BalanceEvent>[];
+    return (await this.streams.read(balanceStream(workspaceId, key))) as Recorded<BalanceEvent>[];
   }
 
   /** The amount of the balance's event that is about the invoice. */
@@ -144,7 +144,7 @@ export class BalanceCheck {
     { data, metadata }: Opened,
     isAbout: (event: Recorded<BalanceEvent>, invoiceId: string) => boolean,
   ): Promise<string | undefined> {
-    const events = await this.balanceEvents(metadata.accountId, data);
+    const events = await this.balanceEvents(metadata.workspaceId, data);
     return events.find((event) => isAbout(event, data.invoiceId))?.data.amount;
   }
 }

@@ -54,13 +54,13 @@ export class InvoiceCheck {
 
   /** What is wrong with a bill whose invoice has not come by: nothing if it has just not been made yet. */
   async checkOpen({ bill, event }: BillEvent): Promise<Difference[]> {
-    const { accountId } = event.metadata;
-    const stream = `${invoiceDecider.category}-${aggregateId(accountId, bill.invoiceId)}`;
+    const { workspaceId } = event.metadata;
+    const stream = `${invoiceDecider.category}-${aggregateId(workspaceId, bill.invoiceId)}`;
     // In this order: when the task has been done, the invoice is there.
     if (await this.tasks.isUnderWay('billing', 'issue-invoice', event)) return [];
     const problem = await this.openProblem(bill, stream);
     if (problem === undefined) return [];
-    const subject = `bill of ${bill.subscriptionId} of ${accountId} (${event.type})`;
+    const subject = `bill of ${bill.subscriptionId} of ${workspaceId} (${event.type})`;
     return [{ position: event.position, subject, problem }];
   }
 
@@ -80,8 +80,8 @@ export class InvoiceCheck {
   private async issueProblems({ created, events }: InvoiceStream): Promise<string[]> {
     const { data } = created;
     const { kind, lines, currency, total } = data;
-    const { accountId } = created.metadata;
-    if (kind === 'manual') return invoiceProblems(data, await this.issued.recomputeItems(accountId, data));
+    const { workspaceId } = created.metadata;
+    if (kind === 'manual') return invoiceProblems(data, await this.issued.recomputeItems(workspaceId, data));
     const subscriptionIds = subscriptionsOf(data);
     if (subscriptionIds.length === 0) {
       const sum = moneyString(sumOf(lines.map(({ amount }) => amount)), currency);
@@ -90,14 +90,14 @@ export class InvoiceCheck {
     const decided: BillEvent[] = [];
     for (const subscriptionId of subscriptionIds) {
       const of = { invoiceId: data.invoiceId, subscriptionId };
-      const bill = this.bills.take(of) ?? (await this.findBill(accountId, of));
+      const bill = this.bills.take(of) ?? (await this.findBill(workspaceId, of));
       if (!bill) return [`no bill of ${subscriptionId} asks for it`];
       decided.push(bill);
     }
     const bills = decided.map(({ bill }) => bill);
     try {
       return [
-        ...(await this.computedProblems(accountId, bills, data)),
+        ...(await this.computedProblems(workspaceId, bills, data)),
         ...(await this.recomputedProblems(bills, created, events)),
         ...(await Promise.all(decided.map((one) => this.billProblems(one)))).flat(),
       ];
@@ -109,16 +109,16 @@ export class InvoiceCheck {
 
   /** What is wrong with what bills came to, and with what of it came late, or was invoiced before, for each of their subscriptions. */
   private async computedProblems(
-    accountId: string,
+    workspaceId: string,
     bills: readonly Bill[],
     issued: InvoiceDetails,
   ): Promise<string[]> {
-    const problems = invoiceProblems(issued, await this.issued.recompute(accountId, bills, issued));
+    const problems = invoiceProblems(issued, await this.issued.recompute(workspaceId, bills, issued));
     const parts = partsOf(issued);
     for (const [i, bill] of bills.entries())
       problems.push(
-        ...(await this.issued.lateProblems(accountId, bill, parts[i]!)),
-        ...(await this.issued.invoicedProblems(accountId, bill, parts[i]!)),
+        ...(await this.issued.lateProblems(workspaceId, bill, parts[i]!)),
+        ...(await this.issued.invoicedProblems(workspaceId, bill, parts[i]!)),
       );
     return problems;
   }
@@ -133,7 +133,7 @@ export class InvoiceCheck {
     for (const event of events as readonly Recorded<InvoiceEvent>[]) {
       if (event.type !== 'DraftRecomputed') continue;
       const issued = { ...withoutAmounts(data), ...event.data };
-      problems.push(...(await this.computedProblems(metadata.accountId, bills, issued)));
+      problems.push(...(await this.computedProblems(metadata.workspaceId, bills, issued)));
     }
     return problems;
   }
@@ -143,7 +143,7 @@ export class InvoiceCheck {
     const problems: string[] = [];
     for (const { price } of bill.charges) {
       const { priceId, version } = price;
-      const must = await this.catalog.priceVersion(event.metadata.accountId, priceId, version);
+      const must = await this.catalog.priceVersion(event.metadata.workspaceId, priceId, version);
       const differences = fieldDifferences(must, price);
       if (differences.length > 0)
         problems.push(
@@ -152,7 +152,7 @@ export class InvoiceCheck {
         );
     }
     for (const { planId, planVersion, minimum, interval } of bill.commitment?.parts ?? []) {
-      const plan = await this.catalog.planVersion(event.metadata.accountId, planId, planVersion);
+      const plan = await this.catalog.planVersion(event.metadata.workspaceId, planId, planVersion);
       const must = plan.minimumCommitment === null ? null : readMinimum(plan.minimumCommitment);
       if (must?.minimum !== minimum || must.interval !== interval)
         problems.push(
@@ -164,10 +164,10 @@ export class InvoiceCheck {
   }
 
   private async findBill(
-    accountId: string,
+    workspaceId: string,
     { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,
   ): Promise<BillEvent | undefined> {
-    const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
+    const stream = `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
     for (const event of await this.streams.read(stream)) {
       const bill = decidedBill(event);
       if (bill?.invoiceId === invoiceId) return { bill, event };

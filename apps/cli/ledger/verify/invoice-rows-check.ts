@@ -80,10 +80,10 @@ export class InvoiceRowsCheck {
   }
 }
 
-function strayOf({ accountId, id, createdPosition }: InvoiceRow): Difference {
+function strayOf({ workspaceId, id, createdPosition }: InvoiceRow): Difference {
   return {
     position: BigInt(createdPosition),
-    subject: `invoice ${id} of ${accountId}`,
+    subject: `invoice ${id} of ${workspaceId}`,
     problem: 'listed, and no event made it',
   };
 }

@@ -20,5 +20,5 @@ export function invoiceName({ created, events }: InvoiceStream): string {
   const { invoiceId } = created.data;
   const opened = (events as readonly Recorded<InvoiceEvent>[]).find(({ type }) => type === 'InvoiceOpened');
   const number = opened?.type === 'InvoiceOpened' ? `${opened.data.number} (${invoiceId})` : invoiceId;
-  return `invoice ${number} of ${created.metadata.accountId}`;
+  return `invoice ${number} of ${created.metadata.workspaceId}`;
 }

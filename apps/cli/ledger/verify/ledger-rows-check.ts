@@ -12,7 +12,7 @@ const READS = 16;
 
 /** A sum of a day that is not what was posted on it. */
 interface WrongBalance {
-  accountId: string;
+  workspaceId: string;
   date: string;
   currency: string;
   account: string;
@@ -65,22 +65,22 @@ export class LedgerRowsCheck {
   /** Days whose sums are not those of their postings. */
   async wrongBalances(): Promise<Difference[]> {
     const wrong = await this.readSide.find<WrongBalance>(
-      `SELECT account_id, date::text, currency, account, price_id, position::text, coalesce(posted, 0)::text AS posted,
+      `SELECT workspace_id, date::text, currency, account, price_id, position::text, coalesce(posted, 0)::text AS posted,
          coalesce(balance, 0)::text AS balance
        FROM (
-         SELECT account_id, date, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS posted,
+         SELECT workspace_id, date, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS posted,
            max(position) AS position
          FROM read.ledger_postings GROUP BY 1, 2, 3, 4, 5
        ) p FULL JOIN (
-         SELECT account_id, date, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS balance
+         SELECT workspace_id, date, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS balance
          FROM read.ledger_daily_balances GROUP BY 1, 2, 3, 4, 5
-       ) b USING (account_id, date, currency, account, price_id)
+       ) b USING (workspace_id, date, currency, account, price_id)
        WHERE coalesce(posted, 0) <> coalesce(balance, 0)
-       ORDER BY account_id, date, currency, account, price_id`,
+       ORDER BY workspace_id, date, currency, account, price_id`,
     );
-    return wrong.map(({ accountId, date, currency, account, priceId, position, posted, balance }) => ({
+    return wrong.map(({ workspaceId, date, currency, account, priceId, position, posted, balance }) => ({
       position: position === null ? undefined : BigInt(position),
-      subject: `ledger of ${accountId}, ${[account, priceId].filter(Boolean).join(':')} on ${date}`,
+      subject: `ledger of ${workspaceId}, ${[account, priceId].filter(Boolean).join(':')} on ${date}`,
       problem: `${balance} ${currency} is shown, and ${posted} was posted`,
     }));
   }

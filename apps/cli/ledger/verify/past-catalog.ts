@@ -9,20 +9,20 @@ export class PastCatalog extends Catalog {
   private readonly prices = new Map<string, Promise<PriceSnapshot>>();
   private readonly metrics = new Map<string, Promise<MetricDefinition>>();
 
-  override priceVersion(accountId: string, priceId: string, version: number): Promise<PriceSnapshot> {
-    return remembered(this.prices, [accountId, priceId, version], () =>
-      super.priceVersion(accountId, priceId, version),
+  override priceVersion(workspaceId: string, priceId: string, version: number): Promise<PriceSnapshot> {
+    return remembered(this.prices, [workspaceId, priceId, version], () =>
+      super.priceVersion(workspaceId, priceId, version),
     );
   }
 
   override metricDefinition(
-    accountId: string,
+    workspaceId: string,
     metricId: string,
     version?: number,
   ): Promise<MetricDefinition> {
-    if (version === undefined) return super.metricDefinition(accountId, metricId);
-    return remembered(this.metrics, [accountId, metricId, version], () =>
-      super.metricDefinition(accountId, metricId, version),
+    if (version === undefined) return super.metricDefinition(workspaceId, metricId);
+    return remembered(this.metrics, [workspaceId, metricId, version], () =>
+      super.metricDefinition(workspaceId, metricId, version),
     );
   }
 }

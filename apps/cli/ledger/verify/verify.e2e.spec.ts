@@ -382,7 +382,7 @@ describe('of a changed read model, it finds', () => {
     ],
     [
       'an invoice that there is not',
-      `INSERT INTO read.invoices SELECT stream || 'x', account_id, 'inv_forged', state, created_at, updated_at, created_position,
+      `INSERT INTO read.invoices SELECT stream || 'x', workspace_id, 'inv_forged', state, created_at, updated_at, created_position,
          status, customer_id, subscription_ids, issued_at FROM read.invoices WHERE ${invoice}`,
       ['InvoiceCreated | invoice inv_forged of acc: listed, and no event made it'],
     ],

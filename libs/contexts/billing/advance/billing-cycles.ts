@@ -64,7 +64,7 @@ export class BillingCycles {
     isToDo: (due: Instant) => boolean,
   ): Promise<Subscription> {
     const { context, passed, invoices } = doing;
-    let subscription = await this.subscriptions.require(context.accountId, subscriptionId);
+    let subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
     for (let next = nextDue(subscription); next && isToDo(next.at); next = nextDue(subscription)) {
       const { lastBill, billCount } = subscription;
       // Whoever made the last bill may have died since: invoices are made in the order of their periods.
@@ -104,7 +104,7 @@ export class BillingCycles {
       return this.advancer.advance(context, subscription, due, run);
     const passed = await this.invoicer.settle(context, consolidation, run);
     for (const id of passed) doing.passed.add(id);
-    const state = await this.subscriptions.require(context.accountId, subscriptionId);
+    const state = await this.subscriptions.require(context.workspaceId, subscriptionId);
     return { state, changed: passed.includes(subscriptionId) };
   }
 
@@ -116,16 +116,16 @@ export class BillingCycles {
     doing: Doing,
     subscription: Subscription,
   ): Promise<Consolidation | undefined> {
-    const { accountId } = doing.context;
+    const { workspaceId } = doing.context;
     const { subscriptionId } = subscription;
-    const due = await this.consolidations.dueFor(accountId, subscription);
+    const due = await this.consolidations.dueFor(workspaceId, subscription);
     if (!due) return undefined;
-    const decided = await this.consolidations.find(accountId, due.invoiceId);
+    const decided = await this.consolidations.find(workspaceId, due.invoiceId);
     if (decided) return decided;
     const subscriptionIds: string[] = [];
-    for (const id of await this.consolidations.candidates(accountId, subscription)) {
+    for (const id of await this.consolidations.candidates(workspaceId, subscription)) {
       const other = id === subscriptionId ? subscription : await this.broughtUp(doing, id, due.billedAt);
-      const dueThen = other && (await this.consolidations.dueFor(accountId, other));
+      const dueThen = other && (await this.consolidations.dueFor(workspaceId, other));
       if (dueThen?.invoiceId === due.invoiceId) subscriptionIds.push(id);
     }
     return this.consolidations.decide(doing.context, { ...due, subscriptionIds });

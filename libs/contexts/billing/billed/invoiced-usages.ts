@@ -22,13 +22,13 @@ export class InvoicedUsages {
    * may still be in the making.
    */
   async before(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     compute: ComputeBill,
   ): Promise<(charge: Charge) => InvoicedBefore | undefined> {
     const ids = [...new Set(bill.charges.flatMap(({ invoicedBy = [] }) => invoicedBy))];
     const invoices = await Promise.all(
-      ids.map(async (id) => [id, await this.invoice(accountId, bill, id, compute)] as const),
+      ids.map(async (id) => [id, await this.invoice(workspaceId, bill, id, compute)] as const),
     );
     const known = new Map(invoices);
     return (charge) =>
@@ -40,14 +40,14 @@ export class InvoicedUsages {
   }
 
   private async invoice(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     invoiceId: string,
     compute: ComputeBill,
   ): Promise<ChargingInvoice> {
-    const made = await this.invoices.find(accountId, invoiceId);
+    const made = await this.invoices.find(workspaceId, invoiceId);
     if (made) return made;
-    const decided = await this.bills.find(accountId, bill.subscriptionId, invoiceId);
+    const decided = await this.bills.find(workspaceId, bill.subscriptionId, invoiceId);
     if (!decided) throw new RangeError(`No bill of ${bill.subscriptionId} asks for invoice ${invoiceId}`);
     const { lines, total } = await compute(decided);
     const { currency } = bill;

@@ -47,9 +47,9 @@ export class LateUsages {
   ) {}
 
   /** The invoice of the bill before this one, as its subscription sees it; null if there is none yet. */
-  async previousOf(accountId: string, bill: Bill): Promise<Invoice | null> {
-    const previous = (await this.bills.before(accountId, bill)).at(-1);
-    return (previous && (await this.invoices.ofBill(accountId, previous))) ?? null;
+  async previousOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
+    const previous = (await this.bills.before(workspaceId, bill)).at(-1);
+    return (previous && (await this.invoices.ofBill(workspaceId, previous))) ?? null;
   }
 
   /**
@@ -57,7 +57,7 @@ export class LateUsages {
    * their invoices is a draft, or in the making, nothing is settled: a draft follows its usage by itself, and what came late
    * for others is then billed on it or after it. Nor is it on a progressive invoice, which no coupon takes anything off.
    */
-  async find(accountId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
+  async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
     if (last === null || bill.waives) return NOTHING;
     const { customerId } = bill;
     // What was charged before its period was over is looked at with the whole of it.
@@ -72,27 +72,29 @@ export class LateUsages {
       ]);
       const unsettled: FoundLate = { lateReadings: [], lookBack: { through: since, spans } };
       if (bill.kind === 'progressive') return unsettled;
-      const looked = await Promise.all(spans.map((span) => this.changed(accountId, customerId, span, since)));
+      const looked = await Promise.all(
+        spans.map((span) => this.changed(workspaceId, customerId, span, since)),
+      );
       const through = firstPlace(looked.map(({ watermark }) => watermark));
       if (!looked.some(({ changed }) => changed)) return { lateReadings: [], lookBack: { through, spans } };
-      const billed = await this.billed(accountId, bill);
-      return billed ? this.settle(accountId, bill, billed) : unsettled;
+      const billed = await this.billed(workspaceId, bill);
+      return billed ? this.settle(workspaceId, bill, billed) : unsettled;
     }
     // Invoices from before these notes were taken are all looked at, until they can be noted.
-    const billed = bill.kind === 'progressive' ? undefined : await this.billed(accountId, bill);
-    return billed ? this.settle(accountId, bill, billed) : { lateReadings: [] };
+    const billed = bill.kind === 'progressive' ? undefined : await this.billed(workspaceId, bill);
+    return billed ? this.settle(workspaceId, bill, billed) : { lateReadings: [] };
   }
 
   /** How far each of what the earlier bills charged for has been billed: what their invoices say by now. */
   async billedBefore(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
   ): Promise<{ usage: BilledUsage[]; commitments: LateCommitment[] }> {
-    const earlier = await this.bills.before(accountId, bill);
+    const earlier = await this.bills.before(workspaceId, bill);
     const billed = await Promise.all(
       earlier.map(async (one) => ({
         bill: one,
-        invoice: await this.invoices.ofBill(accountId, one),
+        invoice: await this.invoices.ofBill(workspaceId, one),
       })),
     );
     const made = billed.filter((one): one is Billed => one.invoice !== undefined);
@@ -110,11 +112,11 @@ export class LateUsages {
    * late. Undefined for what no invoice has billed.
    */
   async lastBilled(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     { lateReadings }: FoundLate,
   ): Promise<(charge: Charge) => UsageReading | undefined> {
-    const { usage } = await this.billedBefore(accountId, bill);
+    const { usage } = await this.billedBefore(workspaceId, bill);
     return (charge) => {
       const { start, end } = charge.service;
       const billed = usage.find(({ invoiceId, charge: one }) =>
@@ -136,12 +138,12 @@ export class LateUsages {
   }
 
   private async settle(
-    accountId: string,
+    workspaceId: string,
     { customerId, invoiceId: byInvoiceId }: Bill,
     billed: Billed[],
   ): Promise<FoundLate> {
     const usages = billedUsage(billed, byInvoiceId);
-    const counted = await Promise.all(usages.map((usage) => this.count(accountId, customerId, usage)));
+    const counted = await Promise.all(usages.map((usage) => this.count(workspaceId, customerId, usage)));
     if (counted.length === 0) return NOTHING;
     const lateReadings = counted.flatMap(({ usage, changed, watermark, version }) =>
       changed && version !== undefined ? [lateReading(usage, watermark, version)] : [],
@@ -167,11 +169,11 @@ export class LateUsages {
   }
 
   /** Whether usage has changed since it was billed, up to where that was looked at, and what can count it by now. */
-  private async count(accountId: string, customerId: string, usage: BilledUsage) {
+  private async count(workspaceId: string, customerId: string, usage: BilledUsage) {
     const { start, end } = usage.charge.service;
-    const looked = await this.changed(accountId, customerId, { ...usage, start, end }, usage.since);
+    const looked = await this.changed(workspaceId, customerId, { ...usage, start, end }, usage.since);
     const version = looked.changed
-      ? await this.countingVersion(accountId, customerId, usage, looked.watermark)
+      ? await this.countingVersion(workspaceId, customerId, usage, looked.watermark)
       : usage.metricVersion;
     return { usage, ...looked, version };
   }
@@ -181,15 +183,15 @@ export class LateUsages {
    * newest; undefined if that fails as well. An event that nobody can take back must not keep a subscription from being invoiced.
    */
   private async countingVersion(
-    accountId: string,
+    workspaceId: string,
     customerId: string,
     { metricId, metricVersion, charge }: BilledUsage,
     watermark: string,
   ): Promise<number | undefined> {
-    const own = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
+    const own = await this.catalog.metricDefinition(workspaceId, metricId, metricVersion);
     if (own.aggregation.type !== 'sql') return metricVersion;
     const { start, end } = charge.service;
-    const newest = await this.catalog.metricDefinition(accountId, metricId);
+    const newest = await this.catalog.metricDefinition(workspaceId, metricId);
     for (const definition of [own, ...(newest.version === metricVersion ? [] : [newest])])
       if (await this.meters.canMeasure({ definition, customerId, start, end }, watermark))
         return definition.version;
@@ -197,20 +199,20 @@ export class LateUsages {
   }
 
   private async changed(
-    accountId: string,
+    workspaceId: string,
     customerId: string,
     { metricId, metricVersion, start, end }: LookBack['spans'][number],
     since: string,
   ): Promise<{ changed: boolean; watermark: string }> {
-    const definition = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
+    const definition = await this.catalog.metricDefinition(workspaceId, metricId, metricVersion);
     return this.meters.changedSince({ definition, customerId, start, end }, since);
   }
 
   /** The bills before this one with their invoices; undefined as long as one of those can still change. */
-  private async billed(accountId: string, bill: Bill): Promise<Billed[] | undefined> {
-    const bills = await this.bills.before(accountId, bill);
+  private async billed(workspaceId: string, bill: Bill): Promise<Billed[] | undefined> {
+    const bills = await this.bills.before(workspaceId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
-      bills.map((one) => this.invoices.ofBill(accountId, one)),
+      bills.map((one) => this.invoices.ofBill(workspaceId, one)),
     );
     const billed: Billed[] = [];
     for (const [i, invoice] of invoices.entries()) {

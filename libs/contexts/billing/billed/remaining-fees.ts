@@ -35,16 +35,16 @@ export class RemainingFees {
    * that would be made by then, of what is only previewed.
    */
   async of(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     { basis, before }: { readonly basis: ProrationBasis; readonly before: readonly Bill[] },
   ): Promise<FoundFees> {
     const { charges, subscriptionId } = bill;
     const charging = async (invoiceId: string): Promise<FeeInvoice | undefined> => {
-      const invoice = await this.invoices.find(accountId, invoiceId);
+      const invoice = await this.invoices.find(workspaceId, invoiceId);
       if (invoice) return partOf(invoice, subscriptionId);
       const planned = before.find((bill) => bill.invoiceId === invoiceId);
-      const decided = planned ?? (await this.bills.find(accountId, subscriptionId, invoiceId));
+      const decided = planned ?? (await this.bills.find(workspaceId, subscriptionId, invoiceId));
       return decided && asBilled(decided, basis);
     };
     const ids = new Set(charges.filter(isRefunded).map(({ refund }) => refund.invoiceId));

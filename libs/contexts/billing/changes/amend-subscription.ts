@@ -18,7 +18,7 @@ export class AmendSubscription extends Command<AmendmentResult> {
 }
 
 /** The id of the amendment that the command with this context makes. */
-export function amendmentIdOf(context: Pick<CommandContext, 'accountId' | 'commandId'>): string {
+export function amendmentIdOf(context: Pick<CommandContext, 'workspaceId' | 'commandId'>): string {
   return idFor(context, 'amd');
 }
 
@@ -33,8 +33,8 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
   ) {}
 
   async execute({ context, subscriptionId, request }: AmendSubscription): Promise<AmendmentResult> {
-    const { accountId } = context;
-    const before = await this.subscriptions.require(accountId, subscriptionId);
+    const { workspaceId } = context;
+    const before = await this.subscriptions.require(workspaceId, subscriptionId);
     const amendmentId = amendmentIdOf(context);
     const isDone = before.amendments.some((amendment) => amendment.amendmentId === amendmentId);
     const subscription = isDone ? before : await this.change(context, before, amendmentId, request);
@@ -45,7 +45,7 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
     return {
       amendment,
       subscription,
-      invoice: invoice && (await this.previews.withBalance(accountId, { ...invoice, subscriptionId })),
+      invoice: invoice && (await this.previews.withBalance(workspaceId, { ...invoice, subscriptionId })),
     };
   }
 
@@ -55,7 +55,7 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
     amendmentId: string,
     request: AmendmentRequest,
   ): Promise<Subscription> {
-    const update = await this.amendments.updateFor(context.accountId, subscription, amendmentId, request);
+    const update = await this.amendments.updateFor(context.workspaceId, subscription, amendmentId, request);
     return this.commands.execute(new UpdateSubscription(context, update));
   }
 }

@@ -22,8 +22,8 @@ export type ConsolidatedDue = Pick<Consolidation, 'customerId' | 'currency' | 'k
 
 /** The invoice of what falls due so: whoever derives it comes to the same. */
 export function consolidatedInvoiceId(
-  accountId: string,
+  workspaceId: string,
   { customerId, currency, kind, billedAt }: ConsolidatedDue,
 ): string {
-  return deriveId('inv', accountId, customerId, currency, kind, billedAt);
+  return deriveId('inv', workspaceId, customerId, currency, kind, billedAt);
 }

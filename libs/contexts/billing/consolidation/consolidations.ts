@@ -21,7 +21,7 @@ export class Consolidations {
 
   /** What could be billed together with what the subscription has due next; undefined if that is billed alone in any case. */
   async dueFor(
-    accountId: string,
+    workspaceId: string,
     subscription: Subscription,
   ): Promise<Omit<Consolidation, 'subscriptionIds'> | undefined> {
     const next = nextDue(subscription);
@@ -29,27 +29,27 @@ export class Consolidations {
     if (next === null || kind === null) return undefined;
     const { customerId, currency } = subscription;
     const due = { customerId, currency, kind, billedAt: next.at };
-    const invoiceId = await this.invoiceIdFor(accountId, due);
+    const invoiceId = await this.invoiceIdFor(workspaceId, due);
     return invoiceId === undefined ? undefined : { invoiceId, ...due };
   }
 
   /** The invoice that all which falls due so is on; undefined if the workspace's settings want one for each subscription. */
-  async invoiceIdFor(accountId: string, due: ConsolidatedDue): Promise<string | undefined> {
-    const { invoiceGrouping } = await this.settings.of(accountId);
-    return invoiceGrouping === 'customer' ? consolidatedInvoiceId(accountId, due) : undefined;
+  async invoiceIdFor(workspaceId: string, due: ConsolidatedDue): Promise<string | undefined> {
+    const { invoiceGrouping } = await this.settings.of(workspaceId);
+    return invoiceGrouping === 'customer' ? consolidatedInvoiceId(workspaceId, due) : undefined;
   }
 
   /** What has been decided for the invoice, if anything has. */
-  async find(accountId: string, invoiceId: string): Promise<Consolidation | undefined> {
-    return this.aggregates.load(consolidationDecider, aggregateId(accountId, invoiceId));
+  async find(workspaceId: string, invoiceId: string): Promise<Consolidation | undefined> {
+    return this.aggregates.load(consolidationDecider, aggregateId(workspaceId, invoiceId));
   }
 
   /** Who may be billed together with a subscription, itself among them, in the order of the invoice. */
   async candidates(
-    accountId: string,
+    workspaceId: string,
     { customerId, subscriptionId }: Pick<Subscription, 'customerId' | 'subscriptionId'>,
   ): Promise<string[]> {
-    const live = await this.subscriptions.of(accountId, customerId, MAX_SUBSCRIPTIONS_TOGETHER);
+    const live = await this.subscriptions.of(workspaceId, customerId, MAX_SUBSCRIPTIONS_TOGETHER);
     return live.includes(subscriptionId)
       ? live
       : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];
@@ -58,7 +58,7 @@ export class Consolidations {
   /** Decides who is on the invoice; answers what was decided before, if somebody was faster. */
   async decide(context: CommandContext, consolidation: Consolidation): Promise<Consolidation> {
     const { invoiceId } = consolidation;
-    const id = aggregateId(context.accountId, invoiceId);
+    const id = aggregateId(context.workspaceId, invoiceId);
     const consolidating = follow(context, `consolidate ${invoiceId}`);
     const command = { type: 'ConsolidateInvoice', consolidation } as const;
     return (await this.aggregates.execute(consolidationDecider, id, consolidating, command)).state;

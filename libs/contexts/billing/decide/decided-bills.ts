@@ -12,21 +12,21 @@ export class DecidedBills {
   ) {}
 
   /** What a subscription is billed on an invoice: its newest bill, or an older one of its stream; undefined if that is nothing. */
-  async find(accountId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
-    const { lastBill } = await this.subscriptions.require(accountId, subscriptionId);
+  async find(workspaceId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
+    const { lastBill } = await this.subscriptions.require(workspaceId, subscriptionId);
     if (lastBill === null || lastBill.invoiceId === invoiceId) return lastBill ?? undefined;
-    return (await this.all(accountId, subscriptionId)).find((bill) => bill.invoiceId === invoiceId);
+    return (await this.all(workspaceId, subscriptionId)).find((bill) => bill.invoiceId === invoiceId);
   }
 
   /** The bills of a subscription that were decided before this one, in order; all, if it has not been decided. */
-  async before(accountId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
-    const bills = await this.all(accountId, subscriptionId);
+  async before(workspaceId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
+    const bills = await this.all(workspaceId, subscriptionId);
     const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);
     return own < 0 ? bills : bills.slice(0, own);
   }
 
-  private async all(accountId: string, subscriptionId: string): Promise<Bill[]> {
-    const stream = `${subscriptionDecider.category}-${aggregateId(accountId, subscriptionId)}`;
+  private async all(workspaceId: string, subscriptionId: string): Promise<Bill[]> {
+    const stream = `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
     return (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
   }
 }

@@ -8,7 +8,7 @@ import type { PlannedPriceChange, Subscription } from '#libs/contexts/subscripti
 export abstract class PlannedPriceChanges {
   /** In the order in which they were scheduled. `until`: only what can take effect up to then; absent: all. */
   abstract of(
-    accountId: string,
+    workspaceId: string,
     subscription: Subscription,
     until?: Instant,
   ): Promise<readonly PlannedPriceChange[]>;

@@ -30,10 +30,10 @@ export class SubscriptionAdvancer {
     run: RunReference | undefined,
     consolidation?: Consolidation,
   ): Promise<{ state: Subscription; changed: boolean }> {
-    const { accountId, now } = context;
+    const { workspaceId, now } = context;
     const { subscriptionId } = subscription;
     const priceChanges = mayGoOver(subscription)
-      ? await this.priceChanges.of(accountId, subscription, due)
+      ? await this.priceChanges.of(workspaceId, subscription, due)
       : [];
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
@@ -41,7 +41,7 @@ export class SubscriptionAdvancer {
         subscriptionId,
         due,
         at: now,
-        run: run ?? { runId: deriveId('run', accountId, due), trigger: 'schedule' },
+        run: run ?? { runId: deriveId('run', workspaceId, due), trigger: 'schedule' },
         ...(consolidation?.billedAt === due ? { consolidation } : {}),
         ...(priceChanges.length > 0 ? { priceChanges } : {}),
       }),

@@ -43,7 +43,7 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
 
   private async invoiceUsage({ context, subscriptionId }: InvoiceUsage): Promise<Invoice> {
     const invoiceId = idFor(context, 'inv');
-    const before = await this.invoices.find(context.accountId, invoiceId);
+    const before = await this.invoices.find(context.workspaceId, invoiceId);
     if (before) return before;
     const { subscription } = await this.cycles.catchUp(context, subscriptionId);
     const decided = latestBill(subscription, invoiceId);
@@ -64,12 +64,12 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     invoiceId: string,
   ): Promise<Bill> {
     requireLive(subscription);
-    const { accountId, now } = context;
+    const { workspaceId, now } = context;
     const prices = subscription.phase === 'active' ? subscription.items.map(({ price }) => price) : [];
-    const divisible = await Promise.all(prices.map((price) => this.pricer.isDivisible(accountId, price)));
+    const divisible = await Promise.all(prices.map((price) => this.pricer.isDivisible(workspaceId, price)));
     const priceIds = prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
     const bill = usageBill(subscription, now, invoiceId, priceIds);
-    if (!bill || new Decimal((await this.pricer.compute(accountId, [bill])).subtotal).lte(0))
+    if (!bill || new Decimal((await this.pricer.compute(workspaceId, [bill])).subtotal).lte(0))
       throw new InvalidRequest(
         'nothing_to_invoice',
         'There is no usage to invoice yet; fees, and usage that can only be billed as a whole, wait for the end of the period',

@@ -27,12 +27,12 @@ export class BillInvoicer {
 
   /** The bill's invoice: the one that is there already, or a new one. */
   async issue(context: CommandContext, bill: Bill): Promise<Invoice> {
-    return (await this.invoices.find(context.accountId, bill.invoiceId)) ?? this.make(context, bill);
+    return (await this.invoices.find(context.workspaceId, bill.invoiceId)) ?? this.make(context, bill);
   }
 
   /** Sees to it that the bill's invoice is there, in whatever state. */
   async ensure(context: CommandContext, bill: Bill): Promise<void> {
-    const known = await this.invoices.find(context.accountId, bill.invoiceId, () => true);
+    const known = await this.invoices.find(context.workspaceId, bill.invoiceId, () => true);
     if (!known) await this.make(context, bill);
   }
 
@@ -48,7 +48,7 @@ export class BillInvoicer {
       const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
       before.push(isKnown ? previous : await this.previousOf(context, one));
     }
-    const price = () => this.pricer.compute(context.accountId, bills, { previous: before });
+    const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before });
     return this.claims.issue(context, { bills, price }, (invoice) =>
       this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice)),
     );
@@ -64,7 +64,7 @@ export class BillInvoicer {
     const then = { ...context, now: laterOf(context.now, billedAt) };
     const passed = new Set<string>();
     for (const subscriptionId of subscriptionIds) {
-      let subscription = await this.subscriptions.require(context.accountId, subscriptionId);
+      let subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
       for (;;) {
         const { lastBill } = subscription;
         const next = nextDue(subscription);
@@ -86,20 +86,20 @@ export class BillInvoicer {
 
   /** All bills that are on the invoice of one, in the order of the invoice. */
   private async billsOnInvoiceOf(context: CommandContext, bill: Bill): Promise<Bill[]> {
-    const { accountId } = context;
+    const { workspaceId } = context;
     const { invoiceId } = bill;
     if (!bill.consolidated) return [bill];
-    const consolidation = await this.consolidations.find(accountId, invoiceId);
+    const consolidation = await this.consolidations.find(workspaceId, invoiceId);
     if (!consolidation) throw new Error(`Nobody has decided who is on invoice ${invoiceId}`);
     await this.settle(context, consolidation);
     const bills = await Promise.all(
-      consolidation.subscriptionIds.map((id) => this.bills.find(accountId, id, invoiceId)),
+      consolidation.subscriptionIds.map((id) => this.bills.find(workspaceId, id, invoiceId)),
     );
     return bills.filter((one) => one !== undefined);
   }
 
   private async previousOf(context: CommandContext, bill: Bill): Promise<Invoice | null> {
-    const previous = (await this.bills.before(context.accountId, bill)).at(-1);
+    const previous = (await this.bills.before(context.workspaceId, bill)).at(-1);
     return previous ? this.issue(context, previous) : null;
   }
 }

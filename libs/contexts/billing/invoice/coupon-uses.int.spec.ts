@@ -16,11 +16,11 @@ let node: EventStoreNode;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 
-const accountId = 'acc_1';
+const workspaceId = 'acc_1';
 const bill = { customerId: 'cust_1', invoiceId: 'inv_1' };
 const newContext = (): CommandContext => ({
   commandId: newUlid(),
-  accountId,
+  workspaceId,
   actor: { type: 'api_key', id: 'key_1' },
   correlationId: 'request-1',
   causationId: null,
@@ -46,7 +46,7 @@ describe('the uses of coupons on a bill', () => {
     const aggregates = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
     const coupons = new Coupons(aggregates);
     const apply = (redemptionId: string) =>
-      aggregates.execute(customerCouponsDecider, aggregateId(accountId, bill.customerId), newContext(), {
+      aggregates.execute(customerCouponsDecider, aggregateId(workspaceId, bill.customerId), newContext(), {
         type: 'ApplyCoupon',
         customerId: bill.customerId,
         redemption: {
@@ -57,7 +57,7 @@ describe('the uses of coupons on a bill', () => {
       });
     /** As pricing has it: all that the customer has takes something off. */
     const price = async () => {
-      const held = await coupons.ofCustomer(accountId, bill.customerId);
+      const held = await coupons.ofCustomer(workspaceId, bill.customerId);
       return {
         discounts: held.map(({ redemptionId: couponId }) => ({ couponId })),
         terms: { coupons: held },
@@ -72,7 +72,7 @@ describe('the uses of coupons on a bill', () => {
     await uses.price(task, bill, price);
 
     expect(
-      (await coupons.ofCustomer(accountId, bill.customerId)).map(({ invoiceIds }) => invoiceIds),
+      (await coupons.ofCustomer(workspaceId, bill.customerId)).map(({ invoiceIds }) => invoiceIds),
     ).toEqual([['inv_1'], ['inv_1']]);
   });
 });

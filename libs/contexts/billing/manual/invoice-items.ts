@@ -53,17 +53,17 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
   ) {}
 
   async execute({ context, invoice }: InvoiceItems): Promise<Invoice> {
-    const { accountId, now } = context;
+    const { workspaceId, now } = context;
     const { customerId, netDays, memo, poNumber, customFields, draft = false } = invoice;
     const invoiceId = idFor(context, 'inv');
-    const before = await this.invoices.find(accountId, invoiceId);
+    const before = await this.invoices.find(workspaceId, invoiceId);
     if (before) return before;
     const items = readItems(invoice.lines, now);
-    const customer = await this.customers.require(accountId, customerId);
+    const customer = await this.customers.require(workspaceId, customerId);
     const { currency = customer.currency } = invoice;
-    await this.terms.requireUsable(accountId, items);
-    const agreed = await this.terms.taxesOf(accountId, customerId);
-    const { taxExemption, ...taxed } = await this.terms.withNamed(accountId, agreed, items);
+    await this.terms.requireUsable(workspaceId, items);
+    const agreed = await this.terms.taxesOf(workspaceId, customerId);
+    const { taxExemption, ...taxed } = await this.terms.withNamed(workspaceId, agreed, items);
     const target = { invoiceId, customerId, currency };
     const price = (coupons: readonly TermsCoupon[]): NewAmounts => {
       const { excess, ...amounts } = pricedItems(items, target, { ...taxed, coupons });

@@ -56,15 +56,15 @@ export class ItemCoupons {
 
   /** The customer's, or what it would be if it were applied: then its redemption has the coupon's id yet. */
   private async find(
-    { accountId, now }: CommandContext,
+    { workspaceId, now }: CommandContext,
     { invoiceId, customerId, currency }: ItemsTarget,
     couponId: string,
     field: string,
   ): Promise<TermsCoupon> {
-    const held = (await this.coupons.ofCustomer(accountId, customerId)).find(
+    const held = (await this.coupons.ofCustomer(workspaceId, customerId)).find(
       (one) => one.couponId === couponId && one.subscriptionId === null && counts(one, invoiceId),
     );
-    const { name, discount, planIds, priceIds } = held ?? (await this.redeemable(accountId, couponId, now));
+    const { name, discount, planIds, priceIds } = held ?? (await this.redeemable(workspaceId, couponId, now));
     if (planIds !== null || priceIds !== null)
       throw InvalidRequest.field(
         field,
@@ -75,8 +75,8 @@ export class ItemCoupons {
     return { redemptionId: held?.redemptionId ?? couponId, couponId, name, discount };
   }
 
-  private async redeemable(accountId: string, couponId: string, now: Instant): Promise<Coupon> {
-    const coupon = await this.coupons.require(accountId, couponId);
+  private async redeemable(workspaceId: string, couponId: string, now: Instant): Promise<Coupon> {
+    const coupon = await this.coupons.require(workspaceId, couponId);
     requireRedeemable(coupon, now);
     return coupon;
   }

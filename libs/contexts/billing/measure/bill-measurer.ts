@@ -59,7 +59,7 @@ export class BillMeasurer {
    * are still in the making, `billsBefore` for those that are only previewed.
    */
   async now(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     {
       basis,
@@ -73,42 +73,42 @@ export class BillMeasurer {
       billsBefore: readonly Bill[];
     },
   ): Promise<MeasuredBill> {
-    const measuring = await this.asOfNow(accountId, bill, last, compute);
-    const fees = await this.fees.of(accountId, bill, { basis, before: billsBefore });
-    const measured = await this.measure(accountId, bill, basis, { ...measuring, feeSource: fees.source });
+    const measuring = await this.asOfNow(workspaceId, bill, last, compute);
+    const fees = await this.fees.of(workspaceId, bill, { basis, before: billsBefore });
+    const measured = await this.measure(workspaceId, bill, basis, { ...measuring, feeSource: fees.source });
     return { ...measured, carried: fees.carried };
   }
 
   /** As it was measured for the invoice that says so, by the prices of the catalog in the versions that the bill names. */
   async again(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     { basis, taken }: { basis: ProrationBasis; taken: TakenReadings },
   ): Promise<MeasuredBill> {
     return this.measure(
-      accountId,
-      await this.inCatalog(accountId, bill),
+      workspaceId,
+      await this.inCatalog(workspaceId, bill),
       basis,
-      this.asTaken(accountId, bill, taken),
+      this.asTaken(workspaceId, bill, taken),
     );
   }
 
   private async asOfNow(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     last: Invoice | null,
     compute: ComputeBill,
   ): Promise<Omit<Measuring, 'feeSource'>> {
     const { customerId } = bill;
-    const invoicedBefore = await this.invoiced.before(accountId, bill, compute);
-    const found = this.late.find(accountId, bill, last);
+    const invoicedBefore = await this.invoiced.before(workspaceId, bill, compute);
+    const found = this.late.find(workspaceId, bill, last);
     return {
       invoicedBefore,
       found,
-      lastBilled: async () => this.late.lastBilled(accountId, bill, await found),
+      lastBilled: async () => this.late.lastBilled(workspaceId, bill, await found),
       measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
       measure: async (metricId, { start, end }) => {
-        const definition = await this.catalog.metricDefinition(accountId, metricId);
+        const definition = await this.catalog.metricDefinition(workspaceId, metricId);
         const request = { definition, customerId, start, end };
         return { request, measurement: await this.meters.measure(request) };
       },
@@ -116,7 +116,7 @@ export class BillMeasurer {
   }
 
   private asTaken(
-    accountId: string,
+    workspaceId: string,
     { customerId }: Bill,
     { readings, late, lines, taxes = [] }: TakenReadings,
   ): Measuring {
@@ -135,7 +135,7 @@ export class BillMeasurer {
           throw new RangeError(
             `The invoice does not say how ${metricId} was measured from ${start} to ${end}`,
           );
-        const definition = await this.catalog.metricDefinition(accountId, metricId, reading.metricVersion);
+        const definition = await this.catalog.metricDefinition(workspaceId, metricId, reading.metricVersion);
         const request = { definition, customerId, start, end };
         return { request, measurement: await this.meters.measureAsOf(request, reading.watermark) };
       },
@@ -143,11 +143,11 @@ export class BillMeasurer {
   }
 
   /** The bill with its prices as the catalog has them. */
-  private async inCatalog(accountId: string, bill: Bill): Promise<Bill> {
+  private async inCatalog(workspaceId: string, bill: Bill): Promise<Bill> {
     const { commitment } = bill;
     const priced = allOf(async (charge: Charge) => {
       const { priceId, version } = charge.price;
-      return { ...charge, price: await this.catalog.priceVersion(accountId, priceId, version) };
+      return { ...charge, price: await this.catalog.priceVersion(workspaceId, priceId, version) };
     });
     const [charges, counted] = await Promise.all([
       priced(bill.charges),
@@ -158,7 +158,7 @@ export class BillMeasurer {
 
   /** Each metric is measured once for each stretch of time, however many prices charge for it. */
   private async measure(
-    accountId: string,
+    workspaceId: string,
     { charges: charged, commitment, customerId }: Bill,
     basis: ProrationBasis,
     { found: finding, measureAsOf, measure, invoicedBefore, feeSource, lastBilled }: Measuring,
@@ -190,7 +190,7 @@ export class BillMeasurer {
         if (!reading) return (await used([charge]))[0]!;
         const { metricId, metricVersion, watermark, ...service } = reading;
         const taken = measured(metricId, service, async () => {
-          const definition = await this.catalog.metricDefinition(accountId, metricId, metricVersion);
+          const definition = await this.catalog.metricDefinition(workspaceId, metricId, metricVersion);
           const request = { definition, customerId, ...service };
           return { request, measurement: await measureAsOf(request, watermark) };
         });
@@ -208,7 +208,7 @@ export class BillMeasurer {
       return { ...charge, ...(invoiced ? { invoiced } : {}), ...feeSource(charge) };
     });
     const late = await Promise.all(
-      found.lateReadings.map((reading) => this.lateUsage(accountId, customerId, reading, measureAsOf)),
+      found.lateReadings.map((reading) => this.lateUsage(workspaceId, customerId, reading, measureAsOf)),
     );
     const { lateCommitments, ...looked } = found;
     return {
@@ -224,7 +224,7 @@ export class BillMeasurer {
 
   /** What usage came to when it was billed, and what it comes to with what came late. */
   private async lateUsage(
-    accountId: string,
+    workspaceId: string,
     customerId: string,
     reading: FoundReading,
     measureAsOf: Measuring['measureAsOf'],
@@ -232,9 +232,9 @@ export class BillMeasurer {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
     const { billedVersion = metricVersion, invoiceId, since, watermark, basis = BY_TIME } = reading;
     const { atMost, sources } = reading;
-    const price = await this.catalog.priceVersion(accountId, priceId, priceVersion);
+    const price = await this.catalog.priceVersion(workspaceId, priceId, priceVersion);
     const upTo = async (place: string, version: number): Promise<MeasuredUsage> => {
-      const definition = await this.catalog.metricDefinition(accountId, metricId, version);
+      const definition = await this.catalog.metricDefinition(workspaceId, metricId, version);
       const request = { definition, customerId, start, end };
       return usageFor(price, { request, measurement: await measureAsOf(request, place) }, this.meters);
     };

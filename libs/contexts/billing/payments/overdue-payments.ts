@@ -19,7 +19,7 @@ export class OverduePayments {
   async note(context: CommandContext, invoiceId: string): Promise<void> {
     let noted: boolean | undefined;
     for (let round = 0; ; round++) {
-      const invoice = await this.invoices.require(context.accountId, invoiceId);
+      const invoice = await this.invoices.require(context.workspaceId, invoiceId);
       const overdue = isOverdue(invoice);
       if (overdue === noted) return;
       for (const subscriptionId of subscriptionsOf(invoice))

@@ -47,13 +47,13 @@ export class Amendments {
 
   /** The request as an update of the subscription. NotFound if a plan or a price is not in the workspace. */
   async updateFor(
-    accountId: string,
+    workspaceId: string,
     { subscriptionId, planId }: Subscription,
     amendmentId: string,
     { kind, terms, prorate, effectiveAt, migrationId }: AmendmentRequest,
   ): Promise<AmendmentUpdate> {
     const wanted = kind === 'migrate' ? { ...terms, planId } : terms;
-    const change = await this.changes.resolve(accountId, wanted);
+    const change = await this.changes.resolve(workspaceId, wanted);
     const named = migrationId === undefined ? {} : { migrationId };
     const amendment = { subscriptionId, amendmentId, kind, change, prorate, ...named };
     return effectiveAt === null
@@ -66,18 +66,18 @@ export class Amendments {
    * anything until then, and with what was used by now. Decided by what decides it, and appended nowhere.
    */
   async preview(
-    { accountId, now: at }: { accountId: string; now: Instant },
+    { workspaceId, now: at }: { workspaceId: string; now: Instant },
     subscriptionId: string,
     amendmentId: string,
     request: AmendmentRequest,
   ): Promise<AmendmentResult> {
-    const before = await this.subscriptions.require(accountId, subscriptionId);
-    const update = await this.updateFor(accountId, before, amendmentId, request);
+    const before = await this.subscriptions.require(workspaceId, subscriptionId);
+    const update = await this.updateFor(workspaceId, before, amendmentId, request);
     const events = subscriptionDecider.decide({ ...update, at }, before);
     const decided = fold(subscriptionDecider, events, before)!;
     const isNow = update.type === 'AmendSubscription';
     const bill = decided.billCount > before.billCount ? decided.lastBill : null;
-    const priceChanges = isNow ? [] : await this.priceChanges.of(accountId, before);
+    const priceChanges = isNow ? [] : await this.priceChanges.of(workspaceId, before);
     const {
       subscription,
       bill: due,
@@ -88,7 +88,7 @@ export class Amendments {
           ...{ subscription: decided, bill: null, billsBefore: [] },
         });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
-    const invoice = due && (await this.previews.of(accountId, due, subscription.planId, { billsBefore }));
+    const invoice = due && (await this.previews.of(workspaceId, due, subscription.planId, { billsBefore }));
     return { amendment, subscription, invoice };
   }
 }

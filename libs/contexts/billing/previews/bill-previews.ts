@@ -42,20 +42,23 @@ export class BillPreviews {
    * are on it, in their order, if they are several. `billsBefore`: what would be billed until then.
    */
   async of(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     planId: string,
     { bills = [bill], billsBefore = [] }: { bills?: readonly Bill[]; billsBefore?: readonly Bill[] } = {},
   ): Promise<InvoicePreview> {
     const { subscriptionId } = bill;
     const planIds = new Map([[subscriptionId, planId]]);
-    const invoice = newInvoice(bills, await this.pricer.compute(accountId, bills, { planIds, billsBefore }));
-    return this.withBalance(accountId, { ...invoice, subscriptionId });
+    const invoice = newInvoice(
+      bills,
+      await this.pricer.compute(workspaceId, bills, { planIds, billsBefore }),
+    );
+    return this.withBalance(workspaceId, { ...invoice, subscriptionId });
   }
 
   /** An invoice with what the customer's balance has for it now. */
   async withBalance(
-    accountId: string,
+    workspaceId: string,
     invoice: Pick<InvoicePreview, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &
       Pick<InvoicePreview, 'periodStart' | 'periodEnd' | 'billedAt'> &
       Pick<NewInvoice, 'discounts' | 'taxes' | 'excess'>,
@@ -63,7 +66,7 @@ export class BillPreviews {
     const { subscriptionId, customerId, currency, lines, total, periodStart, periodEnd, billedAt } = invoice;
     const { discounts = [], taxes = [], excess = '0' } = invoice;
     const money = (amount: Decimal) => moneyString(amount, currency);
-    const applied = appliedCredit(await this.balances.available(accountId, invoice), total);
+    const applied = appliedCredit(await this.balances.available(workspaceId, invoice), total);
     return {
       ...{ subscriptionId, customerId, currency, lines },
       subtotal: money(sumOf(lines.map(({ amount }) => amount))),

@@ -27,95 +27,99 @@ export class UpcomingInvoices {
    * The invoice that is made next if nobody does anything: of all the subscriptions that are on it. InvalidRequest (`subscription_canceled`, `subscription_paused`) if
    * there will be none.
    */
-  async preview(accountId: string, subscriptionId: string): Promise<InvoicePreview> {
-    const subscription = await this.subscriptions.require(accountId, subscriptionId);
+  async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
+    const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
     requireLive(subscription);
-    const upcoming = await this.upcomingOf(accountId, subscription);
+    const upcoming = await this.upcomingOf(workspaceId, subscription);
     if (upcoming === null)
       throw new InvalidRequest(
         'subscription_paused',
         'The subscription is paused and is not billed until it is resumed',
       );
     const { period, billedAt } = upcoming;
-    if (isBilled(upcoming)) return this.together(accountId, subscription, upcoming);
+    if (isBilled(upcoming)) return this.together(workspaceId, subscription, upcoming);
     const { customerId, currency } = subscription;
     const { start: periodStart, end: periodEnd } = period;
     const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
     const about = { subscriptionId, customerId, currency, periodStart, periodEnd, billedAt };
-    return this.previews.withBalance(accountId, { ...about, ...nothing });
+    return this.previews.withBalance(workspaceId, { ...about, ...nothing });
   }
 
   /**
    * What tells the invoice that a period's end leads to from all others: the same for each subscription that is on it. Undefined if the
    * present period ends at another time than `end`, if no invoice comes then, or if another comes first.
    */
-  async keyAtPeriodEnd(accountId: string, subscriptionId: string, end: Instant): Promise<string | undefined> {
-    const subscription = await this.subscriptions.require(accountId, subscriptionId);
-    const upcoming = await this.billedAtPeriodEnd(accountId, subscription, end);
+  async keyAtPeriodEnd(
+    workspaceId: string,
+    subscriptionId: string,
+    end: Instant,
+  ): Promise<string | undefined> {
+    const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
+    const upcoming = await this.billedAtPeriodEnd(workspaceId, subscription, end);
     if (!upcoming) return undefined;
-    return (await this.invoiceIdFor(accountId, upcoming)) ?? `${subscriptionId} ${end}`;
+    return (await this.invoiceIdFor(workspaceId, upcoming)) ?? `${subscriptionId} ${end}`;
   }
 
   /** That invoice, with what all its subscriptions are billed. Undefined as in {@link keyAtPeriodEnd}. */
   async atPeriodEnd(
-    accountId: string,
+    workspaceId: string,
     subscriptionId: string,
     end: Instant,
   ): Promise<InvoicePreview | undefined> {
-    const subscription = await this.subscriptions.require(accountId, subscriptionId);
-    const upcoming = await this.billedAtPeriodEnd(accountId, subscription, end);
-    return upcoming && this.together(accountId, subscription, upcoming);
+    const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
+    const upcoming = await this.billedAtPeriodEnd(workspaceId, subscription, end);
+    return upcoming && this.together(workspaceId, subscription, upcoming);
   }
 
   private async billedAtPeriodEnd(
-    accountId: string,
+    workspaceId: string,
     subscription: Subscription,
     end: Instant,
   ): Promise<Billed | undefined> {
     if (subscription.period.end !== end) return undefined;
-    const upcoming = await this.upcomingOf(accountId, subscription);
+    const upcoming = await this.upcomingOf(workspaceId, subscription);
     return isBilled(upcoming) && upcoming.billedAt === end ? upcoming : undefined;
   }
 
   /** The invoice with what the customer's other subscriptions are billed on it. */
   private async together(
-    accountId: string,
+    workspaceId: string,
     subscription: Subscription,
     upcoming: Billed,
   ): Promise<InvoicePreview> {
-    const bills = await this.billsTogether(accountId, subscription, upcoming);
+    const bills = await this.billsTogether(workspaceId, subscription, upcoming);
     const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
-    return this.previews.of(accountId, own, upcoming.plan.planId, { bills });
+    return this.previews.of(workspaceId, own, upcoming.plan.planId, { bills });
   }
 
   /** The bills that are on the invoice, in its order: of other subscriptions too, where the workspace's settings want that. */
   private async billsTogether(
-    accountId: string,
+    workspaceId: string,
     subscription: Subscription,
     upcoming: Billed,
   ): Promise<Bill[]> {
-    const invoiceId = await this.invoiceIdFor(accountId, upcoming);
+    const invoiceId = await this.invoiceIdFor(workspaceId, upcoming);
     if (invoiceId === undefined) return [upcoming.bill];
     const bills: Bill[] = [];
-    for (const id of await this.consolidations.candidates(accountId, subscription)) {
+    for (const id of await this.consolidations.candidates(workspaceId, subscription)) {
       const isOwn = id === subscription.subscriptionId;
       const next = isOwn
         ? upcoming
-        : await this.upcomingOf(accountId, await this.subscriptions.require(accountId, id));
-      if (!isBilled(next) || (await this.invoiceIdFor(accountId, next)) !== invoiceId) continue;
+        : await this.upcomingOf(workspaceId, await this.subscriptions.require(workspaceId, id));
+      if (!isBilled(next) || (await this.invoiceIdFor(workspaceId, next)) !== invoiceId) continue;
       bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
     }
     return bills;
   }
 
-  private async upcomingOf(accountId: string, subscription: Subscription): Promise<Upcoming | null> {
-    return upcomingBill(subscription, await this.priceChanges.of(accountId, subscription));
+  private async upcomingOf(workspaceId: string, subscription: Subscription): Promise<Upcoming | null> {
+    return upcomingBill(subscription, await this.priceChanges.of(workspaceId, subscription));
   }
 
-  private async invoiceIdFor(accountId: string, { bill, consolidatedKind: kind }: Billed) {
+  private async invoiceIdFor(workspaceId: string, { bill, consolidatedKind: kind }: Billed) {
     if (bill.kind !== kind) return undefined;
     const { customerId, currency, billedAt } = bill;
-    return this.consolidations.invoiceIdFor(accountId, { customerId, currency, kind, billedAt });
+    return this.consolidations.invoiceIdFor(workspaceId, { customerId, currency, kind, billedAt });
   }
 }
 

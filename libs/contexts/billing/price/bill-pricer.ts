@@ -24,7 +24,7 @@ export class BillPricer {
    * right before it, null for none. `planIds`: the plans that subscriptions would be on by then, where they are on others now; `billsBefore`: what they would be billed until then.
    */
   async compute(
-    accountId: string,
+    workspaceId: string,
     bills: readonly Bill[],
     {
       terms,
@@ -38,21 +38,21 @@ export class BillPricer {
       billsBefore?: readonly Bill[];
     } = {},
   ): Promise<PricedBills> {
-    const agreed = terms ?? (await this.terms.of(accountId, bills, planIds));
+    const agreed = terms ?? (await this.terms.of(workspaceId, bills, planIds));
     const measured = await Promise.all(
       bills.map(async (bill, i) => {
         const given = previous?.[i];
         const last =
           given === undefined
-            ? await this.late.previousOf(accountId, bill)
+            ? await this.late.previousOf(workspaceId, bill)
             : ((given && partOf(given, bill.subscriptionId)) ?? null);
-        const compute = (earlier: Bill) => this.compute(accountId, [earlier]);
-        return this.measurer.now(accountId, bill, { basis: agreed.bases[i]!, last, compute, billsBefore });
+        const compute = (earlier: Bill) => this.compute(workspaceId, [earlier]);
+        return this.measurer.now(workspaceId, bill, { basis: agreed.bases[i]!, last, compute, billsBefore });
       }),
     );
     const carried = measured.flatMap((one) => one.carried ?? []);
-    const discounted = await this.terms.withCarried(accountId, bills, agreed, carried, planIds);
-    return priced(bills, measured, await this.terms.withNamed(accountId, discounted, pricesOf(measured)));
+    const discounted = await this.terms.withCarried(workspaceId, bills, agreed, carried, planIds);
+    return priced(bills, measured, await this.terms.withNamed(workspaceId, discounted, pricesOf(measured)));
   }
 
   /**
@@ -61,26 +61,26 @@ export class BillPricer {
    * of each bill. NotFound if the catalog has no such version, RangeError if there is no reading of something that is charged for.
    */
   async recompute(
-    accountId: string,
+    workspaceId: string,
     bills: readonly Bill[],
     taken: readonly TakenReadings[],
     terms: Terms,
   ): Promise<PricedBills> {
     const measured = await Promise.all(
       bills.map((bill, i) =>
-        this.measurer.again(accountId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
+        this.measurer.again(workspaceId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
       ),
     );
-    return priced(bills, measured, await this.terms.withNamed(accountId, terms, pricesOf(measured)));
+    return priced(bills, measured, await this.terms.withNamed(workspaceId, terms, pricesOf(measured)));
   }
 
   /**
    * Whether a period's usage costs the same when it is billed in parts: for a price that adds up, of a count or a sum. The
    * greatest of two parts is not the sum of the greatest of each, nor is the number of different values.
    */
-  async isDivisible(accountId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
+  async isDivisible(workspaceId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
     if (metricId === null || !isAdditive(config)) return false;
-    const { aggregation } = await this.catalog.metricDefinition(accountId, metricId);
+    const { aggregation } = await this.catalog.metricDefinition(workspaceId, metricId);
     return aggregation.type === 'count' || aggregation.type === 'sum';
   }
 }

@@ -43,53 +43,53 @@ export class BillingTerms {
 
   /** The terms of bills of one customer that are on one invoice now. `planIds`: as for {@link couponTerms}, of what is only previewed. */
   async of(
-    accountId: string,
+    workspaceId: string,
     bills: readonly Bill[],
     planIds: ReadonlyMap<string, string> = new Map(),
   ): Promise<Terms> {
     const [taxes, coupons, bases] = await Promise.all([
-      this.taxesOf(accountId, bills[0]!.customerId),
-      this.couponsOf(accountId, bills, { planIds }),
-      Promise.all(bills.map((bill) => this.basisOf(accountId, bill))),
+      this.taxesOf(workspaceId, bills[0]!.customerId),
+      this.couponsOf(workspaceId, bills, { planIds }),
+      Promise.all(bills.map((bill) => this.basisOf(workspaceId, bill))),
     ]);
     return { ...taxes, coupons, bases };
   }
 
   /** The taxes of what a customer is invoiced now. */
-  async taxesOf(accountId: string, customerId: string): Promise<Pick<Terms, 'taxRates' | 'taxExemption'>> {
+  async taxesOf(workspaceId: string, customerId: string): Promise<Pick<Terms, 'taxRates' | 'taxExemption'>> {
     const [settings, customer] = await Promise.all([
-      this.settings.of(accountId),
-      this.customers.find(accountId, customerId),
+      this.settings.of(workspaceId),
+      this.customers.find(workspaceId, customerId),
     ]);
     const taxExemption = customer?.taxExemptReason ?? undefined;
     if (taxExemption !== undefined) return { taxRates: [], taxExemption };
     const taxRateIds = customer?.taxRateIds ?? settings.defaultTaxRateIds;
-    return { taxRates: await this.taxRates.resolve(accountId, taxRateIds) };
+    return { taxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
   /** The terms with the rates that prices or items name; the same for an exempt customer, for whom they do not count. */
   async withNamed<T extends Pick<Terms, 'taxExemption'>>(
-    accountId: string,
+    workspaceId: string,
     terms: T,
     naming: readonly { readonly taxRateIds?: readonly string[] }[],
   ): Promise<T & Pick<Terms, 'namedTaxRates'>> {
     if (terms.taxExemption !== undefined) return terms;
     const taxRateIds = [...new Set(naming.flatMap((one) => one.taxRateIds ?? []))];
-    return { ...terms, namedTaxRates: await this.taxRates.resolve(accountId, taxRateIds) };
+    return { ...terms, namedTaxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
   /** Refuses rates of items by hand that nobody can be given: InvalidRequest that names the line. */
-  async requireUsable(accountId: string, items: readonly InvoiceItem[]): Promise<void> {
+  async requireUsable(workspaceId: string, items: readonly InvoiceItem[]): Promise<void> {
     for (const [i, { taxRateIds = [] }] of items.entries())
-      await this.taxRates.requireUsable(accountId, taxRateIds, `lines[${i}].taxRateIds`);
+      await this.taxRates.requireUsable(workspaceId, taxRateIds, `lines[${i}].taxRateIds`);
   }
 
   /** The terms that an invoice was made by: the rates that it names, as they were created, and the coupons that it used. */
-  async ofIssued(accountId: string, issued: InvoiceDetails): Promise<Terms> {
+  async ofIssued(workspaceId: string, issued: InvoiceDetails): Promise<Terms> {
     const { taxes = [], taxExemption, discounts = [] } = issued;
     const { taxRateIds = taxes.map(({ taxRateId }) => taxRateId) } = issued;
     return {
-      taxRates: await this.taxRates.resolve(accountId, taxRateIds),
+      taxRates: await this.taxRates.resolve(workspaceId, taxRateIds),
       ...(taxExemption === undefined ? {} : { taxExemption }),
       coupons: discounts.map(({ amount: _, ...coupon }) => coupon),
       bases: partsOf(issued).map(({ basis = BY_TIME }) => basis),
@@ -100,17 +100,17 @@ export class BillingTerms {
    * The terms of a draft that is computed again: those that it was made by, with the coupons that the customer had by then. Of them
    * only the ones that took something off stand on it, and with more usage others may.
    */
-  async ofDraft(accountId: string, bills: readonly Bill[], draft: Invoice): Promise<Terms> {
+  async ofDraft(workspaceId: string, bills: readonly Bill[], draft: Invoice): Promise<Terms> {
     const [terms, coupons] = await Promise.all([
-      this.ofIssued(accountId, draft),
-      this.couponsOf(accountId, bills, { isKnown: ({ redeemedAt }) => redeemedAt <= draft.createdAt }),
+      this.ofIssued(workspaceId, draft),
+      this.couponsOf(workspaceId, bills, { isKnown: ({ redeemedAt }) => redeemedAt <= draft.createdAt }),
     ]);
     return { ...terms, coupons };
   }
 
   /** The terms with what goes over of coupons that the customer still has, where they are for the plan that the subscription is on by then. */
   async withCarried(
-    accountId: string,
+    workspaceId: string,
     bills: readonly Bill[],
     terms: Terms,
     carried: readonly CarriedDiscount[],
@@ -119,9 +119,9 @@ export class BillingTerms {
     if (carried.length === 0) return terms;
     const [bill] = bills as [Bill];
     const { subscriptionId } = bill;
-    const had = await this.coupons.ofCustomer(accountId, bill.customerId);
+    const had = await this.coupons.ofCustomer(workspaceId, bill.customerId);
     const planId =
-      planIds.get(subscriptionId) ?? (await this.subscriptions.require(accountId, subscriptionId)).planId;
+      planIds.get(subscriptionId) ?? (await this.subscriptions.require(workspaceId, subscriptionId)).planId;
     const counts = carried.flatMap((one) => {
       const coupon = had.find(({ redemptionId }) => redemptionId === one.redemptionId);
       if (!coupon || coupon.planIds?.includes(planId) === false) return [];
@@ -131,29 +131,29 @@ export class BillingTerms {
     return { ...terms, coupons: couponsWith(terms.coupons, counts) };
   }
 
-  private async basisOf(accountId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
-    const settings = await this.settings.of(accountId);
+  private async basisOf(workspaceId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
+    const settings = await this.settings.of(workspaceId);
     if (settings.prorationBasis === 'time') return BY_TIME;
-    return prorationBasisOf(settings, await this.subscriptions.require(accountId, subscriptionId));
+    return prorationBasisOf(settings, await this.subscriptions.require(workspaceId, subscriptionId));
   }
 
   private async couponsOf(
-    accountId: string,
+    workspaceId: string,
     bills: readonly Bill[],
     {
       isKnown = () => true,
       planIds: given = new Map(),
     }: { isKnown?: (coupon: CustomerCoupon) => boolean; planIds?: ReadonlyMap<string, string> },
   ): Promise<TermsCoupon[]> {
-    const usable = (await this.coupons.usableOn(accountId, bills)).filter(isKnown);
+    const usable = (await this.coupons.usableOn(workspaceId, bills)).filter(isKnown);
     const planIds = new Map(given);
     if (usable.some((coupon) => coupon.planIds !== null))
       for (const { subscriptionId, consolidated } of bills)
         if (!consolidated && !planIds.has(subscriptionId))
-          planIds.set(subscriptionId, (await this.subscriptions.require(accountId, subscriptionId)).planId);
+          planIds.set(subscriptionId, (await this.subscriptions.require(workspaceId, subscriptionId)).planId);
     const isFixed = usable.some(({ discount }) => discount.type === 'fixed');
     const before = new Map<Bill, readonly Bill[]>();
-    if (isFixed) for (const bill of bills) before.set(bill, await this.bills.before(accountId, bill));
+    if (isFixed) for (const bill of bills) before.set(bill, await this.bills.before(workspaceId, bill));
     return couponTerms(bills, usable, planIds, (bill) => before.get(bill) ?? []);
   }
 }

@@ -38,9 +38,9 @@ export class ProgressiveBilling {
 
   /** Sees to it that usage of the subscription is watched for as long as it has a threshold, and bills what has reached it. */
   async look(context: CommandContext, subscriptionId: string): Promise<void> {
-    const { accountId } = context;
-    const subscription = await this.subscriptions.require(accountId, subscriptionId);
-    const watch = { accountId, customerId: subscription.customerId, watcher: subscriptionId };
+    const { workspaceId } = context;
+    const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
+    const watch = { workspaceId, customerId: subscription.customerId, watcher: subscriptionId };
     if (thresholdsOf(subscription) === null || subscription.phase === 'canceled')
       return this.watches.end(watch);
     // Before it measures: what is used from here on is told of anew.
@@ -67,7 +67,7 @@ export class ProgressiveBilling {
   }
 
   private async reached(
-    { accountId, now }: CommandContext,
+    { workspaceId, now }: CommandContext,
     subscription: Subscription,
   ): Promise<Bill | null> {
     const thresholds = thresholdsOf(subscription);
@@ -75,7 +75,7 @@ export class ProgressiveBilling {
     const bill = progressiveBill(subscription, now);
     if (bill === null) return null;
     try {
-      const { lines } = await this.pricer.compute(accountId, [bill], { terms: BARE, previous: [null] });
+      const { lines } = await this.pricer.compute(workspaceId, [bill], { terms: BARE, previous: [null] });
       return usageToInvoice(lines).gte(thresholds.amountGte) ? bill : null;
     } catch (error) {
       // What cannot be measured waits for the end of the period, where its invoice is tried again until it can be.

@@ -76,11 +76,11 @@ export class ThresholdTriggers extends BackgroundWorker {
   }
 
   /** Hands over all that customers of a workspace have used by now: before its clock is moved on. */
-  async settle(accountId: string): Promise<void> {
-    if (!(await this.watches.fold(accountId))) return;
+  async settle(workspaceId: string): Promise<void> {
+    if (!(await this.watches.fold(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
       const { left } = await inTransaction(this.pool, async (tx) =>
-        this.store(tx, await this.watches.movedOf(tx, accountId)),
+        this.store(tx, await this.watches.movedOf(tx, workspaceId)),
       );
       if (left === 0) return;
       await delay(SETTLE_MILLIS);
@@ -88,8 +88,8 @@ export class ThresholdTriggers extends BackgroundWorker {
   }
 
   private async store(tx: PoolClient, moved: readonly UsageWatch[]): Promise<HandedOver> {
-    const tasks = moved.map(({ accountId, watcher }) => ({
-      ...{ accountId, subject: watcher },
+    const tasks = moved.map(({ workspaceId, watcher }) => ({
+      ...{ workspaceId, subject: watcher },
       // Subscriptions that are looked at again and again must not hold up what is due.
       request: { name: 'bill-progress', payload: { subscriptionId: watcher }, queue: 'thresholds' },
     }));

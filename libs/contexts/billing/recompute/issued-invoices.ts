@@ -26,8 +26,8 @@ export class IssuedInvoices {
    * What the invoice of `bills` must have been, if its usage was measured, and its taxes were, as it says. They are in its order. NotFound if
    * the catalog does not have what they charge for, RangeError if the invoice does not say how something was measured.
    */
-  async recompute(accountId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
-    const terms = await this.terms.ofIssued(accountId, issued);
+  async recompute(workspaceId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
+    const terms = await this.terms.ofIssued(workspaceId, issued);
     const taken = partsOf(issued).map((part) => {
       const { lateReadings = [], lookBack, lateCommitments = [] } = part;
       const late = { lateReadings, lateCommitments, ...(lookBack ? { lookBack } : {}) };
@@ -38,18 +38,18 @@ export class IssuedInvoices {
         ...(part.taxes ? { taxes: part.taxes } : {}),
       };
     });
-    return newInvoice(bills, await this.pricer.recompute(accountId, bills, taken, terms));
+    return newInvoice(bills, await this.pricer.recompute(workspaceId, bills, taken, terms));
   }
 
   /** What is wrong with what an invoice bills for late usage, beside the invoices before it: something that none billed, or twice. */
   async lateProblems(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     issued: Pick<InvoiceDetails, 'lateReadings' | 'lateCommitments'>,
   ): Promise<string[]> {
     const { lateReadings = [], lateCommitments = [] } = issued;
     if (lateReadings.length === 0) return [];
-    const { usage, commitments } = await this.late.billedBefore(accountId, bill);
+    const { usage, commitments } = await this.late.billedBefore(workspaceId, bill);
     return [
       ...lateProblems(lateReadings, usage),
       ...lateCommitmentProblems(lateCommitments, commitmentsOf(commitments, lateReadings)),
@@ -58,18 +58,18 @@ export class IssuedInvoices {
 
   /** What is wrong with what an invoice leaves out, beside the invoices that charged it before its period was over. */
   async invoicedProblems(
-    accountId: string,
+    workspaceId: string,
     bill: Bill,
     { lines }: Pick<InvoiceDetails, 'lines'>,
   ): Promise<string[]> {
-    const before = await this.invoiced.before(accountId, bill, ({ invoiceId }) =>
+    const before = await this.invoiced.before(workspaceId, bill, ({ invoiceId }) =>
       Promise.reject(new RangeError(`Invoice ${invoiceId}, which it leaves out, is not there`)),
     );
     return invoicedProblems(lines, bill.charges, before);
   }
 
   /** What an invoice that was made by hand comes to, by the items that stand on its lines. */
-  async recomputeItems(accountId: string, issued: InvoiceDetails): Promise<NewInvoice> {
+  async recomputeItems(workspaceId: string, issued: InvoiceDetails): Promise<NewInvoice> {
     const { invoiceId, currency } = issued;
     const items = issued.lines.map(
       ({ description, quantity, unitPrice = '0', periodStart, periodEnd, taxRateIds }) => ({
@@ -78,7 +78,11 @@ export class IssuedInvoices {
         ...(taxRateIds ? { taxRateIds } : {}),
       }),
     );
-    const terms = await this.terms.withNamed(accountId, await this.terms.ofIssued(accountId, issued), items);
+    const terms = await this.terms.withNamed(
+      workspaceId,
+      await this.terms.ofIssued(workspaceId, issued),
+      items,
+    );
     const { excess: _, ...priced } = pricedItems(items, { invoiceId, currency }, terms);
     const { settings: __, discounts: ___, ...details } = issued;
     return { ...details, ...priced };

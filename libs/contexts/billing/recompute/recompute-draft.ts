@@ -25,15 +25,17 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   ) {}
 
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
-    const { accountId, now: at } = context;
-    const invoice = await this.invoices.require(accountId, invoiceId);
+    const { workspaceId, now: at } = context;
+    const invoice = await this.invoices.require(workspaceId, invoiceId);
     const isMeasured = partsOf(invoice).some(({ readings }) => readings !== undefined);
     if (invoice.status !== 'draft' || !isMeasured) return invoice;
     // Later invoices leave out what stands on it; what comes until it is opened is on the next of them.
     if (invoice.kind === 'progressive') return invoice;
-    const bills = await this.billsOf(accountId, invoice);
+    const bills = await this.billsOf(workspaceId, invoice);
     const price = async () =>
-      this.pricer.compute(accountId, bills, { terms: await this.terms.ofDraft(accountId, bills, invoice) });
+      this.pricer.compute(workspaceId, bills, {
+        terms: await this.terms.ofDraft(workspaceId, bills, invoice),
+      });
     return this.claims.issue(context, { bills, price, lines: invoice.lines }, async (computed) => {
       const { lines, total } = computed;
       const amounts = { lines, total, ...variableAmounts(computed) };
@@ -43,11 +45,11 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   }
 
   /** The bills that the invoice was made of, in its order. */
-  private async billsOf(accountId: string, invoice: Invoice): Promise<Bill[]> {
+  private async billsOf(workspaceId: string, invoice: Invoice): Promise<Bill[]> {
     const { invoiceId } = invoice;
     return Promise.all(
       subscriptionsOf(invoice).map(async (subscriptionId) => {
-        const bill = await this.bills.find(accountId, subscriptionId, invoiceId);
+        const bill = await this.bills.find(workspaceId, subscriptionId, invoiceId);
         if (!bill) throw new Error(`Subscription ${subscriptionId} has no bill of invoice ${invoiceId}`);
         return bill;
       }),

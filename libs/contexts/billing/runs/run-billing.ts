@@ -59,13 +59,13 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
       runId: reference.runId,
       ...scope,
       startedAt: context.now,
-      finishedAt: await this.clock.now(context.accountId),
+      finishedAt: await this.clock.now(context.workspaceId),
       subscriptions: billed.size,
       invoices: made.length,
       failed: failures.length,
       failures: failures.slice(0, FAILURES_KEPT),
     };
-    const id = aggregateId(context.accountId, run.runId);
+    const id = aggregateId(context.workspaceId, run.runId);
     await this.aggregates.execute(billingRunDecider, id, context, { type: 'FinishBillingRun', run });
     return { ...run, ...reference, invoiceCount: made.length, totals: totalsOf(made), invoices: made };
   }

@@ -41,8 +41,8 @@ export class MeteringProcess extends ProcessManager {
   }
 
   /** The version in force by then: nobody waits for one that has been replaced. */
-  override async perform({ accountId, payload }: Task): Promise<void> {
+  override async perform({ workspaceId, payload }: Task): Promise<void> {
     const { metricId } = payload as Payload;
-    await this.meters.prepare(await this.catalog.metricDefinition(accountId, metricId));
+    await this.meters.prepare(await this.catalog.metricDefinition(workspaceId, metricId));
   }
 }

@@ -15,12 +15,12 @@ export class PriceReferences {
    * place in `prices` if it does not fit.
    */
   async commonOf(
-    accountId: string,
+    workspaceId: string,
     priceIds: readonly string[],
   ): Promise<{ currency: string; billingInterval: RecurringCadence }> {
     const prices = await Promise.all(
       priceIds.map(async (priceId) =>
-        requirePrice(priceId, await this.aggregates.load(priceDecider, aggregateId(accountId, priceId))),
+        requirePrice(priceId, await this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId))),
       ),
     );
     const versions = prices.map(currentPriceVersion);
@@ -44,7 +44,7 @@ export class PriceReferences {
   ): Promise<void> {
     await Promise.all(
       priceIds.map(async (priceId) => {
-        const id = aggregateId(context.accountId, priceId);
+        const id = aggregateId(context.workspaceId, priceId);
         const command = { type: 'ReferencePrice', priceId, planId, planRevision } as const;
         const following = follow(context, `reference ${priceId} ${planId} ${planRevision}`);
         await this.aggregates.execute(priceDecider, id, following, command);

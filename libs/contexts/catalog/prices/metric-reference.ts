@@ -11,6 +11,6 @@ export async function referenceMetric(
 ): Promise<Metric> {
   const command = { type: 'ReferenceMetric', metricId, priceId, priceRevision } as const;
   const following = follow(context, `reference ${metricId} ${priceId} ${priceRevision}`);
-  const id = aggregateId(context.accountId, metricId);
+  const id = aggregateId(context.workspaceId, metricId);
   return (await aggregates.execute(metricDecider, id, following, command)).state;
 }

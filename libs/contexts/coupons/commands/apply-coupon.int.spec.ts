@@ -20,12 +20,12 @@ let client: EventStoreDBClient;
 let pool: pg.Pool;
 let aggregates: AggregateStore;
 let coupons: Coupons;
-let accountId: string;
+let workspaceId: string;
 let customerId: string;
 
 const newContext = (): CommandContext => ({
   commandId: newUlid(),
-  accountId,
+  workspaceId,
   actor: { type: 'api_key', id: 'key_1' },
   correlationId: 'request-1',
   causationId: null,
@@ -41,9 +41,9 @@ const remove = (redemptionId: string) =>
     new RemoveCoupon(newContext(), redemptionId, { customerId, subscriptionId: null }),
   );
 const redemptions = async (): Promise<number> =>
-  (await aggregates.load(couponDecider, aggregateId(accountId, couponId)))!.redemptions;
+  (await aggregates.load(couponDecider, aggregateId(workspaceId, couponId)))!.redemptions;
 const held = async (): Promise<string[]> =>
-  (await coupons.ofCustomer(accountId, customerId)).map(({ redemptionId }) => redemptionId);
+  (await coupons.ofCustomer(workspaceId, customerId)).map(({ redemptionId }) => redemptionId);
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
@@ -60,11 +60,11 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  accountId = `acc_${newUlid()}`;
+  workspaceId = `acc_${newUlid()}`;
   customerId = `cust_${newUlid()}`;
   aggregates = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
   coupons = new Coupons(aggregates);
-  await aggregates.execute(couponDecider, aggregateId(accountId, couponId), newContext(), {
+  await aggregates.execute(couponDecider, aggregateId(workspaceId, couponId), newContext(), {
     type: 'CreateCoupon',
     at: now,
     details: {

@@ -36,15 +36,15 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
   ) {}
 
   async execute({ context, couponId, target }: ApplyCoupon): Promise<CustomerCoupon> {
-    const { accountId, now: at } = context;
+    const { workspaceId, now: at } = context;
     const { customerId, subscription } = target;
     const { redemptionId, applied } = await this.coupons.redemptionOf(context, customerId, couponId);
     if (applied) return applied;
-    await this.coupons.requireOfPlan(accountId, couponId, subscription?.planId ?? null);
+    await this.coupons.requireOfPlan(workspaceId, couponId, subscription?.planId ?? null);
     const coupon = (
       await this.aggregates.execute(
         couponDecider,
-        aggregateId(accountId, couponId),
+        aggregateId(workspaceId, couponId),
         follow(context, `redeem ${redemptionId}`),
         { type: 'RedeemCoupon', at, couponId, redemptionId, customerId },
       )
@@ -57,7 +57,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
     };
     const applying = this.aggregates.execute(
       customerCouponsDecider,
-      aggregateId(accountId, customerId),
+      aggregateId(workspaceId, customerId),
       follow(context, `apply ${redemptionId}`),
       { type: 'ApplyCoupon', customerId, redemption },
     );

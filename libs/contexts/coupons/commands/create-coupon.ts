@@ -28,12 +28,12 @@ export class CreateCouponHandler implements ICommandHandler<CreateCoupon> {
   ) {}
 
   async execute({ context, details, couponId = idFor(context, 'coupon') }: CreateCoupon): Promise<Coupon> {
-    const { accountId, now: at } = context;
+    const { workspaceId, now: at } = context;
     for (const planId of details.planIds ?? [])
-      await known('planIds', planId, this.catalog.requirePlan(accountId, planId));
+      await known('planIds', planId, this.catalog.requirePlan(workspaceId, planId));
     for (const priceId of details.priceIds ?? [])
-      await known('priceIds', priceId, this.catalog.priceVersion(accountId, priceId, 1));
-    const id = aggregateId(accountId, couponId);
+      await known('priceIds', priceId, this.catalog.priceVersion(workspaceId, priceId, 1));
+    const id = aggregateId(workspaceId, couponId);
     const command = { type: 'CreateCoupon', at, details: { couponId, ...details } } as const;
     return (await this.aggregates.execute(couponDecider, id, context, command)).state;
   }

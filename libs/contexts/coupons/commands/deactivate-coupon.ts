@@ -18,7 +18,7 @@ export class DeactivateCouponHandler implements ICommandHandler<DeactivateCoupon
   constructor(private readonly aggregates: AggregateStore) {}
 
   async execute({ context, couponId }: DeactivateCoupon): Promise<Coupon> {
-    const id = aggregateId(context.accountId, couponId);
+    const id = aggregateId(context.workspaceId, couponId);
     const command = { type: 'DeactivateCoupon', couponId } as const;
     return (await this.aggregates.execute(couponDecider, id, context, command)).state;
   }

@@ -22,7 +22,7 @@ export class RemoveCouponHandler implements ICommandHandler<RemoveCoupon> {
   constructor(private readonly aggregates: AggregateStore) {}
 
   async execute({ context, redemptionId, from }: RemoveCoupon): Promise<void> {
-    const id = aggregateId(context.accountId, from.customerId);
+    const id = aggregateId(context.workspaceId, from.customerId);
     const command = { type: 'RemoveCoupon', at: context.now, redemptionId, ...from } as const;
     await this.aggregates.execute(customerCouponsDecider, id, context, command);
   }

@@ -25,10 +25,15 @@ export class ChangeCustomerHandler implements ICommandHandler<ChangeCustomer> {
   ) {}
 
   async execute({ context, change }: ChangeCustomer): Promise<Customer> {
-    const id = aggregateId(context.accountId, change.customerId);
+    const id = aggregateId(context.workspaceId, change.customerId);
     if (change.type === 'UpdateCustomer' && change.changes.taxRateIds) {
       const present = (await this.aggregates.load(customerDecider, id))?.taxRateIds ?? [];
-      await this.taxRates.requireUsable(context.accountId, change.changes.taxRateIds, 'taxRateIds', present);
+      await this.taxRates.requireUsable(
+        context.workspaceId,
+        change.changes.taxRateIds,
+        'taxRateIds',
+        present,
+      );
     }
     return (await this.aggregates.execute(customerDecider, id, context, change)).state;
   }

@@ -7,7 +7,7 @@ import { generateApiKey } from './api-key-format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
 import { ApiKeys } from './api-keys.js';
 
-const row = { id: 'key_1', accountId: 'acc_1', role: 'ingest' } as ApiKey;
+const row = { id: 'key_1', workspaceId: 'acc_1', role: 'ingest' } as ApiKey;
 const key = generateApiKey();
 
 afterEach(() => {
@@ -33,7 +33,7 @@ function apiKeysOn(answers: (ApiKey | null | Promise<ApiKey | null>)[]) {
 describe('checking an API key', () => {
   it('asks the database once, and then remembers', async () => {
     const { apiKeys, findOneBy } = apiKeysOn([row]);
-    const principal = { kind: 'api_key', id: 'key_1', accountId: 'acc_1', role: 'ingest' };
+    const principal = { kind: 'api_key', id: 'key_1', workspaceId: 'acc_1', role: 'ingest' };
     await expect(apiKeys.check(key)).resolves.toEqual(principal);
     await expect(apiKeys.check(key)).resolves.toEqual(principal);
     expect(findOneBy).toHaveBeenCalledTimes(1);

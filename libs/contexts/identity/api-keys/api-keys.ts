@@ -66,7 +66,7 @@ export class ApiKeys implements OnModuleInit {
     const principal: Principal = Object.freeze({
       kind: 'api_key',
       id: row.id,
-      accountId: row.accountId,
+      workspaceId: row.workspaceId,
       role: row.role,
     } as const);
     if (revocations === this.revocations) this.memory.set(hash.toString('base64'), principal);

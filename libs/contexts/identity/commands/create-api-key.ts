@@ -38,15 +38,15 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   async execute({ context, callerRole, name, role }: CreateApiKey): Promise<NewApiKey> {
     if (!isWithin(role, callerRole))
       throw new Forbidden('role_exceeds_own', `A ${callerRole} cannot make a key with the role ${role}`);
-    const { accountId } = context;
+    const { workspaceId } = context;
     const key = generateApiKey();
     const id = idFor(context, 'key');
     const secret = { hash: hashApiKey(key), last4: key.slice(-4) };
-    const aggregate = aggregateId(accountId, id);
+    const aggregate = aggregateId(workspaceId, id);
     const apiKey = await this.dataSource.transaction(async (manager) => {
       const made = {
         id,
-        accountId,
+        workspaceId,
         name,
         role,
         createdAt: systemClock.now(),

@@ -54,7 +54,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     this.passwords.requireAcceptable(registration.password, registration.email);
     const user: User = {
       id: newId('usr'),
-      accountId: newId('acc'),
+      workspaceId: newId('acc'),
       email: normaliseEmail(registration.email),
       name: registration.name,
       passwordHash: await this.passwords.hash(registration.password),
@@ -66,16 +66,16 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     const session = await this.dataSource.transaction(async (manager) => {
       if (!(await insertUser(manager, user))) return undefined;
       if (key !== undefined) await this.keys.note(manager, user.id, registration, key);
-      await this.clock.create(user.accountId, 'sandbox', await connectionOf(manager));
+      await this.clock.create(user.workspaceId, 'sandbox', await connectionOf(manager));
       await this.addEvents(manager, user, registration.companyName ?? null, context);
       return this.sessions.start(manager, user, 'password', follow(context, 'session'));
     });
     if (!session) return this.repeat(registration, correlationId, key);
-    const { accountId } = user;
+    const { workspaceId } = user;
     const aggregates = [
-      accountId,
-      aggregateId(accountId, user.id),
-      aggregateId(accountId, session.sessionId),
+      workspaceId,
+      aggregateId(workspaceId, user.id),
+      aggregateId(workspaceId, session.sessionId),
     ];
     await this.outbox.deliver(aggregates);
     return { user, tokens: this.accessTokens.issue(session), repeated: false };
@@ -96,30 +96,30 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     const session = await this.dataSource.transaction((manager) =>
       this.sessions.start(manager, user, 'password', context),
     );
-    const { accountId } = user;
+    const { workspaceId } = user;
     // What the first attempt has left in the outbox comes first, or the session would begin without its user.
     await this.outbox.deliver([
-      accountId,
-      aggregateId(accountId, user.id),
-      aggregateId(accountId, session.sessionId),
+      workspaceId,
+      aggregateId(workspaceId, user.id),
+      aggregateId(workspaceId, session.sessionId),
     ]);
     return { user, tokens: this.accessTokens.issue(session), repeated: true };
   }
 
   private async addEvents(
     manager: EntityManager,
-    { id: userId, accountId, email, name, role, createdAt }: User,
+    { id: userId, workspaceId, email, name, role, createdAt }: User,
     workspaceName: string | null,
     context: CommandContext,
   ): Promise<void> {
-    await this.outbox.add(manager, workspaceDecider, accountId, context, {
+    await this.outbox.add(manager, workspaceDecider, workspaceId, context, {
       type: 'CreateWorkspace',
-      accountId,
+      workspaceId,
       name: workspaceName,
       mode: 'sandbox',
       createdAt,
     });
-    await this.outbox.add(manager, userDecider, aggregateId(accountId, userId), follow(context, 'user'), {
+    await this.outbox.add(manager, userDecider, aggregateId(workspaceId, userId), follow(context, 'user'), {
       type: 'RegisterUser',
       userId,
       email,
@@ -134,7 +134,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
 function contextOf(user: User, correlationId: string): CommandContext {
   return {
     commandId: newUlid(),
-    accountId: user.accountId,
+    workspaceId: user.workspaceId,
     actor: { type: 'user', id: user.id },
     correlationId,
     causationId: null,

@@ -28,10 +28,10 @@ export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
   ) {}
 
   async execute({ context, apiKeyId }: RevokeApiKey): Promise<void> {
-    const { accountId } = context;
-    const aggregate = aggregateId(accountId, apiKeyId);
+    const { workspaceId } = context;
+    const aggregate = aggregateId(workspaceId, apiKeyId);
     await this.dataSource.transaction(async (manager) => {
-      const active = { id: apiKeyId, accountId, revokedAt: IsNull() };
+      const active = { id: apiKeyId, workspaceId, revokedAt: IsNull() };
       const { affected } = await manager.update(ApiKey, active, { revokedAt: systemClock.now() });
       if (affected !== 1) throw NotFound.of('API key', apiKeyId);
       await this.outbox.add(manager, apiKeyDecider, aggregate, context, { type: 'RevokeApiKey', apiKeyId });

@@ -44,7 +44,7 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     const session = await this.dataSource.transaction((manager) =>
       this.sessions.start(manager, user, 'password', context),
     );
-    await this.outbox.deliver([aggregateId(user.accountId, session.sessionId)]);
+    await this.outbox.deliver([aggregateId(user.workspaceId, session.sessionId)]);
     return { user, tokens: this.accessTokens.issue(session) };
   }
 

@@ -10,7 +10,7 @@ export class ApiKey {
   id: string;
 
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   @Column('text')
   name: string;

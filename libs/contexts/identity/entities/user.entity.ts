@@ -12,7 +12,7 @@ export class User {
   id: string;
 
   @Column('text')
-  accountId: string;
+  workspaceId: string;
 
   /** Normalised; unique in the whole system. */
   @Column('text')

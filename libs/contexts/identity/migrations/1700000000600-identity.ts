@@ -9,7 +9,7 @@ export class Identity1700000000600 implements MigrationInterface {
       CREATE SCHEMA identity;
       CREATE TABLE identity.users (
         id            text PRIMARY KEY,
-        account_id    text NOT NULL,
+        workspace_id    text NOT NULL,
         email         text NOT NULL CONSTRAINT users_email_key UNIQUE,
         name          text NOT NULL,
         password_hash text NOT NULL,
@@ -17,7 +17,7 @@ export class Identity1700000000600 implements MigrationInterface {
         status        text NOT NULL CHECK (status IN ('active', 'disabled')),
         created_at    timestamptz NOT NULL
       );
-      CREATE INDEX users_of_account ON identity.users (account_id);
+      CREATE INDEX users_of_workspace ON identity.users (workspace_id);
       CREATE TABLE identity.sessions (
         id         text PRIMARY KEY,
         user_id    text NOT NULL REFERENCES identity.users ON DELETE CASCADE,
@@ -36,7 +36,7 @@ export class Identity1700000000600 implements MigrationInterface {
       CREATE INDEX refresh_tokens_of_session ON identity.refresh_tokens (session_id);
       CREATE TABLE identity.api_keys (
         id           text PRIMARY KEY,
-        account_id   text NOT NULL,
+        workspace_id   text NOT NULL,
         name         text NOT NULL,
         role         text NOT NULL,
         hash         bytea NOT NULL UNIQUE,
@@ -45,7 +45,7 @@ export class Identity1700000000600 implements MigrationInterface {
         last_used_at timestamptz,
         revoked_at   timestamptz
       );
-      CREATE INDEX api_keys_of_account ON identity.api_keys (account_id, created_at, id) WHERE revoked_at IS NULL;
+      CREATE INDEX api_keys_of_workspace ON identity.api_keys (workspace_id, created_at, id) WHERE revoked_at IS NULL;
       CREATE TABLE identity.outbox (
         seq          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         category     text NOT NULL,

@@ -6,7 +6,7 @@ import { AccessTokens } from './access-tokens.js';
 import type { Sessions } from './sessions.js';
 
 const secret = 'a secret of the tests, which is long enough';
-const user = { id: 'usr_1', accountId: 'acc_1', role: 'admin' } as User;
+const user = { id: 'usr_1', workspaceId: 'acc_1', role: 'admin' } as User;
 const live = new Map([['ses_1', user]]);
 const sessions = { userOf: (id: string) => Promise.resolve(live.get(id)) } as unknown as Sessions;
 const tokens = new AccessTokens(sessions, loadSettings({ JWT_SECRET: secret }));
@@ -46,7 +46,7 @@ describe('an access token', () => {
     await expect(tokens.check(issued.accessToken)).resolves.toEqual({
       kind: 'user',
       id: 'usr_1',
-      accountId: 'acc_1',
+      workspaceId: 'acc_1',
       role: 'admin',
       sessionId: 'ses_1',
     });

@@ -90,7 +90,7 @@ export class AccessTokens {
     if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') return undefined;
     const user = await this.sessions.userOf(sid);
     if (user?.id !== sub) return undefined;
-    return { kind: 'user', id: user.id, accountId: user.accountId, role: user.role, sessionId: sid };
+    return { kind: 'user', id: user.id, workspaceId: user.workspaceId, role: user.role, sessionId: sid };
   }
 }
 

@@ -48,7 +48,13 @@ export class Sessions {
     await manager.delete(Session, { userId: user.id, expiresAt: LessThan(now) });
     await manager.insert(Session, { ...session, endedAt: null, endReason: null });
     const command = { type: 'StartSession', sessionId: session.id, userId: user.id, method } as const;
-    await this.outbox.add(manager, sessionDecider, aggregateId(user.accountId, session.id), context, command);
+    await this.outbox.add(
+      manager,
+      sessionDecider,
+      aggregateId(user.workspaceId, session.id),
+      context,
+      command,
+    );
     const refreshToken = await this.addToken(manager, session.id, session.expiresAt);
     return { user, sessionId: session.id, refreshToken };
   }
@@ -91,7 +97,7 @@ export class Sessions {
     if (!session) return;
     const { user } = session;
     const context = await this.contextFor(user, correlationId);
-    const id = aggregateId(user.accountId, sessionId);
+    const id = aggregateId(user.workspaceId, sessionId);
     await this.dataSource.transaction(async (manager) => {
       const change = { endedAt: systemClock.now(), endReason: reason };
       const ended = await manager.update(Session, { id: sessionId, endedAt: IsNull() }, change);
@@ -114,14 +120,14 @@ export class Sessions {
   }
 
   /** The context of what a user does to their own sessions. */
-  async contextFor(user: Pick<User, 'id' | 'accountId'>, correlationId: string): Promise<CommandContext> {
+  async contextFor(user: Pick<User, 'id' | 'workspaceId'>, correlationId: string): Promise<CommandContext> {
     return {
       commandId: newUlid(),
-      accountId: user.accountId,
+      workspaceId: user.workspaceId,
       actor: { type: 'user', id: user.id },
       correlationId,
       causationId: null,
-      now: await this.clock.now(user.accountId),
+      now: await this.clock.now(user.workspaceId),
       mayRepeat: false,
     };
   }

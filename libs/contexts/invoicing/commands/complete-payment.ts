@@ -22,7 +22,7 @@ export class CompletePaymentHandler implements ICommandHandler<CompletePayment> 
   ) {}
 
   async execute({ context, invoiceId, attemptId }: CompletePayment): Promise<PaymentResult> {
-    const invoice = await this.invoices.require(context.accountId, invoiceId);
+    const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     return this.payments.complete(context, invoice, attemptId);
   }
 }

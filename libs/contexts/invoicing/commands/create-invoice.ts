@@ -71,8 +71,8 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
       { defaultTaxRateIds: _, invoiceGrouping: __, logo: ___, brandColor: ____, ...settings },
     ] = await Promise.all([
       // A customer that is deleted owes what it used before.
-      this.customers.find(context.accountId, invoice.customerId),
-      this.settings.of(context.accountId),
+      this.customers.find(context.workspaceId, invoice.customerId),
+      this.settings.of(context.workspaceId),
     ]);
     if (!customer) throw NotFound.of('customer', invoice.customerId);
     const details = {

@@ -26,7 +26,7 @@ export class OpenInvoiceHandler implements ICommandHandler<OpenInvoice> {
     const run = async (opening: Opening | null) =>
       (await this.invoices.execute(context, { type: 'OpenInvoice', at: context.now, invoiceId, opening }))
         .state;
-    const invoice = await this.invoices.require(context.accountId, invoiceId);
+    const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     return invoice.status === 'draft' ? this.finalizer.finalize(context, invoice, run) : run(null);
   }
 }

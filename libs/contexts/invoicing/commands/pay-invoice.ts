@@ -34,14 +34,14 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
 
   async execute({ context, invoiceId }: PayInvoice): Promise<PaymentResult> {
     const attemptId = idFor(context, 'pay', invoiceId);
-    const invoice = await this.invoices.require(context.accountId, invoiceId);
+    const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     const started = hasAttempt(invoice, attemptId) ? invoice : await this.start(context, invoice, attemptId);
     if (!hasAttempt(started, attemptId)) return { invoice: started, attempt: null };
     const result = await this.payments.complete(context, started, attemptId);
     if (result.attempt?.status !== 'failed') return result;
     const { method } = result.attempt;
     const otherMethod = await this.payments.otherMethod(
-      context.accountId,
+      context.workspaceId,
       invoice.customerId,
       method.paymentMethodId,
     );
@@ -50,25 +50,25 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
 
   /** Throws what the decider would, before it asks for a card: a paid invoice needs none. */
   private async start(context: CommandContext, invoice: Invoice, attemptId: string): Promise<Invoice> {
-    const { accountId, now: at } = context;
+    const { workspaceId, now: at } = context;
     const { invoiceId } = invoice;
     requirePayable(invoice);
     const run = async (opening: Opening | null, current = invoice) => {
       const nothing = isNothing(amountToPay(current, opening));
-      const method = nothing ? null : await this.cardOnFile(accountId, invoice.customerId);
+      const method = nothing ? null : await this.cardOnFile(workspaceId, invoice.customerId);
       const command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const;
       return (await this.invoices.execute(context, command)).state;
     };
     if (invoice.status !== 'draft') return run(null);
     return this.finalizer.finalize(context, invoice, run, async (draft) => {
-      if (!(await this.finalizer.isCovered(accountId, draft)))
-        await this.cardOnFile(accountId, draft.customerId);
+      if (!(await this.finalizer.isCovered(workspaceId, draft)))
+        await this.cardOnFile(workspaceId, draft.customerId);
     });
   }
 
-  private async cardOnFile(accountId: string, customerId: string): Promise<ChargedMethod> {
-    await this.gateways.require(accountId);
-    const method = await this.payments.cardOnFile(accountId, customerId);
+  private async cardOnFile(workspaceId: string, customerId: string): Promise<ChargedMethod> {
+    await this.gateways.require(workspaceId);
+    const method = await this.payments.cardOnFile(workspaceId, customerId);
     if (!method)
       throw new InvalidRequest(
         'no_payment_method',

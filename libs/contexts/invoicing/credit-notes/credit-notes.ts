@@ -56,11 +56,11 @@ export class CreditNotes {
   }
 
   private async number(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<void> {
-    const { accountId, now: at } = context;
-    const { settings, creditNotes } = await this.invoices.require(accountId, invoiceId);
+    const { workspaceId, now: at } = context;
+    const { settings, creditNotes } = await this.invoices.require(workspaceId, invoiceId);
     const note = requireCreditNote(creditNoteId, creditNotes);
     if (note.number !== null) return;
-    const place = await this.numbers.reserve(accountId, creditNoteId, 'credit_note');
+    const place = await this.numbers.reserve(workspaceId, creditNoteId, 'credit_note');
     const { creditNoteNumberPrefix: prefix, invoiceNumberFormat } = settings;
     // Without a prefix it would look like an invoice's.
     const format = invoiceNumberFormat === 'number' ? 'prefix-number' : invoiceNumberFormat;
@@ -70,15 +70,15 @@ export class CreditNotes {
   }
 
   private async refund(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
-    const { accountId, now: at } = context;
-    const invoice = await this.invoices.require(accountId, invoiceId);
+    const { workspaceId, now: at } = context;
+    const invoice = await this.invoices.require(workspaceId, invoiceId);
     const { refundStatus, refunded: amount } = requireCreditNote(creditNoteId, invoice.creditNotes);
     if (refundStatus !== 'pending') return invoice;
     const charge = invoice.attempts.find(({ status }) => status === 'succeeded');
     if (!charge) throw new Error(`Invoice ${invoiceId} has no charge that ${creditNoteId} could refund`);
-    const gateway = await this.gateways.require(accountId);
+    const gateway = await this.gateways.require(workspaceId);
     const { currency } = invoice;
-    await gateway.refund({ key: creditNoteId, chargeKey: charge.attemptId, accountId, amount, currency });
+    await gateway.refund({ key: creditNoteId, chargeKey: charge.attemptId, workspaceId, amount, currency });
     const command = { type: 'CompleteRefund', at, invoiceId, creditNoteId } as const;
     return (await this.invoices.execute(follow(context, `refund ${creditNoteId}`), command)).state;
   }

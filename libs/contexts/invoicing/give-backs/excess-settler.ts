@@ -23,8 +23,8 @@ export class ExcessSettler {
    * again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
-    const giving = await this.invoices.require(context.accountId, invoiceId);
-    const earlier = await this.earlierThan(context.accountId, giving);
+    const giving = await this.invoices.require(context.workspaceId, invoiceId);
+    const earlier = await this.earlierThan(context.workspaceId, giving);
     let rest = new Decimal(excess).minus(sumOf(earlier.map((one) => borneBy(one, invoiceId))));
     const bear = async (type: 'ApplyGiveBack' | 'RefundPayment', before: Invoice) => {
       if (rest.lte(0)) return before;
@@ -46,27 +46,27 @@ export class ExcessSettler {
 
   /** Has the payment gateway refund what was started. Safe to repeat: it refunds it once. */
   async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
-    const { accountId, now: at } = context;
-    const { refunds, attempts, currency } = await this.invoices.require(accountId, invoiceId);
+    const { workspaceId, now: at } = context;
+    const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);
     const refund = refunds.find((one) => one.byInvoiceId === byInvoiceId);
     if (refund?.status !== 'pending') return;
     const charge = attempts.find(({ status }) => status === 'succeeded');
     if (!charge)
       throw new Error(`Invoice ${invoiceId} has no charge that could be refunded for ${byInvoiceId}`);
-    const gateway = await this.gateways.require(accountId);
+    const gateway = await this.gateways.require(workspaceId);
     const key = deriveId('ref', invoiceId, byInvoiceId);
-    await gateway.refund({ key, chargeKey: charge.attemptId, accountId, amount: refund.amount, currency });
+    await gateway.refund({ key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency });
     const command = { type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId } as const;
     await this.invoices.execute(follow(context, `refunded ${byInvoiceId}`), command);
   }
 
   /** The invoices that may bear it, the nearest first: those that it gives back of, and where it is refunded those before them. */
-  private async earlierThan(accountId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
+  private async earlierThan(workspaceId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
     const linesOf = async (invoiceId: string) =>
-      excessTo === 'refund' ? (await this.invoices.require(accountId, invoiceId)).lines : [];
+      excessTo === 'refund' ? (await this.invoices.require(workspaceId, invoiceId)).lines : [];
     const earlier: Invoice[] = [];
     for await (const invoiceId of givingBackFrom(lines, linesOf))
-      earlier.push(await this.invoices.require(accountId, invoiceId));
+      earlier.push(await this.invoices.require(workspaceId, invoiceId));
     return earlier;
   }
 }

@@ -61,7 +61,7 @@ export class GiveBacks {
     byInvoiceId: string,
     given: readonly LineNet[] = [],
   ): Promise<void> {
-    const source = await this.invoices.require(context.accountId, sourceId);
+    const source = await this.invoices.require(context.workspaceId, sourceId);
     const lines = given.map(({ lineId, amount }) => ({ lineId, amount }));
     const taxes = taxesToGiveBack(withoutGiveBackBy(byInvoiceId, source), lines);
     await this.run(context, {
@@ -75,7 +75,7 @@ export class GiveBacks {
     byInvoiceId: string,
     sourceIds: readonly string[],
   ): Promise<void> {
-    if (await this.invoices.find(context.accountId, byInvoiceId)) return;
+    if (await this.invoices.find(context.workspaceId, byInvoiceId)) return;
     await this.returnFrom(context, byInvoiceId, sourceIds);
   }
 
@@ -88,8 +88,8 @@ export class GiveBacks {
       await this.run(context, { type: 'ReturnGiveBack', byInvoiceId, invoiceId });
   }
 
-  private async isVoid({ accountId }: CommandContext, invoiceId: string): Promise<boolean> {
-    return (await this.invoices.find(accountId, invoiceId))?.status === 'void';
+  private async isVoid({ workspaceId }: CommandContext, invoiceId: string): Promise<boolean> {
+    return (await this.invoices.find(workspaceId, invoiceId))?.status === 'void';
   }
 
   /**

@@ -8,23 +8,23 @@ export class Invoicing1700000001010 implements MigrationInterface {
     await runner.query(`
       CREATE SCHEMA invoicing;
       CREATE TABLE invoicing.sequences (
-        account_id  text PRIMARY KEY,
+        workspace_id  text PRIMARY KEY,
         last_number bigint NOT NULL
       );
       CREATE TABLE invoicing.numbers (
-        account_id text NOT NULL,
+        workspace_id text NOT NULL,
         number     bigint NOT NULL,
         invoice_id text,
-        PRIMARY KEY (account_id, number),
-        UNIQUE (account_id, invoice_id)
+        PRIMARY KEY (workspace_id, number),
+        UNIQUE (workspace_id, invoice_id)
       );
-      CREATE INDEX numbers_given_back ON invoicing.numbers (account_id, number) WHERE invoice_id IS NULL;
+      CREATE INDEX numbers_given_back ON invoicing.numbers (workspace_id, number) WHERE invoice_id IS NULL;
       CREATE TABLE invoicing.links (
         token      text PRIMARY KEY,
-        account_id text NOT NULL,
+        workspace_id text NOT NULL,
         invoice_id text NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now(),
-        UNIQUE (account_id, invoice_id)
+        UNIQUE (workspace_id, invoice_id)
       );
     `);
   }

@@ -8,11 +8,11 @@ import {
   type BillingSettingsEvent,
 } from './billing-settings.js';
 
-const accountId = 'acc_1';
-const change = (changes: object) => ({ type: 'ChangeBillingSettings', accountId, changes }) as const;
+const workspaceId = 'acc_1';
+const change = (changes: object) => ({ type: 'ChangeBillingSettings', workspaceId, changes }) as const;
 const changed = (changes: Partial<typeof BILLING_DEFAULTS>): BillingSettingsEvent => ({
   type: 'BillingSettingsChanged',
-  data: { accountId, ...changes },
+  data: { workspaceId, ...changes },
 });
 const { given } = decide(billingSettingsDecider);
 

@@ -102,14 +102,14 @@ export function prorationBasisOf(
 /** Carries what was changed alone. */
 export type BillingSettingsEvent = DomainEvent<
   'BillingSettingsChanged',
-  { accountId: string } & Partial<BillingSettings>
+  { workspaceId: string } & Partial<BillingSettings>
 >;
 
 export const billingSettingsEvents: EventCatalog<BillingSettingsEvent> = { BillingSettingsChanged: v1 };
 
 export interface ChangeSettings {
   type: 'ChangeBillingSettings';
-  accountId: string;
+  workspaceId: string;
   changes: Partial<BillingSettings>;
 }
 
@@ -131,7 +131,7 @@ const initialState: SettingsSoFar = {
 export const billingSettingsDecider = defineDecider<SettingsSoFar, ChangeSettings, BillingSettingsEvent>({
   category: 'billingSettings',
   events: billingSettingsEvents,
-  decide({ accountId, changes }, { settings, prefixes } = initialState) {
+  decide({ workspaceId, changes }, { settings, prefixes } = initialState) {
     const changed: Partial<BillingSettings> = Object.fromEntries(
       Object.entries(changes).filter(
         ([name, value]) =>
@@ -143,9 +143,9 @@ export const billingSettingsDecider = defineDecider<SettingsSoFar, ChangeSetting
     if (changed.logo) requireLogo(changed.logo);
     requirePrefixesApart(changed, prefixes);
     if (next.eInvoicing !== 'none') requireIdentified(next.seller, changes);
-    return [{ type: 'BillingSettingsChanged', data: { accountId, ...changed } }];
+    return [{ type: 'BillingSettingsChanged', data: { workspaceId, ...changed } }];
   },
-  evolve({ settings, prefixes } = initialState, { data: { accountId: _, ...changes } }) {
+  evolve({ settings, prefixes } = initialState, { data: { workspaceId: _, ...changes } }) {
     const { invoiceNumberPrefix, creditNoteNumberPrefix } = changes;
     return {
       settings: { ...settings, ...changes },

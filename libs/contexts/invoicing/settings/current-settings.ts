@@ -8,8 +8,8 @@ export class CurrentSettings {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** All of the workspace's settings; the defaults for what it has not chosen. */
-  async of(accountId: string): Promise<BillingSettings> {
-    const known = await this.aggregates.load(billingSettingsDecider, accountId);
+  async of(workspaceId: string): Promise<BillingSettings> {
+    const known = await this.aggregates.load(billingSettingsDecider, workspaceId);
     return known?.settings ?? BILLING_DEFAULTS;
   }
 }

@@ -27,13 +27,13 @@ export class AddTestMethodHandler implements ICommandHandler<AddTestMethod> {
   ) {}
 
   async execute({ context, customerId, test, declines }: AddTestMethod) {
-    if ((await this.workspaces.mode(context.accountId)) !== 'sandbox')
+    if ((await this.workspaces.mode(context.workspaceId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'Test payment methods are for sandbox workspaces alone');
     const paymentMethodId = idFor(context, 'pm', customerId);
     const method = { paymentMethodId, ...describeTestMethod(test, declines) };
     const { state: customer } = await this.aggregates.execute(
       customerDecider,
-      aggregateId(context.accountId, customerId),
+      aggregateId(context.workspaceId, customerId),
       context,
       { type: 'AttachPaymentMethod', customerId, method },
     );

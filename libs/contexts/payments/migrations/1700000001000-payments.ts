@@ -9,7 +9,7 @@ export class Payments1700000001000 implements MigrationInterface {
       CREATE SCHEMA payments;
       CREATE TABLE payments.sandbox_charges (
         key        text PRIMARY KEY,
-        account_id text NOT NULL,
+        workspace_id text NOT NULL,
         invoice_id text NOT NULL,
         amount     numeric NOT NULL CHECK (amount > 0),
         currency   text NOT NULL,
@@ -19,7 +19,7 @@ export class Payments1700000001000 implements MigrationInterface {
         message    text,
         created_at timestamptz NOT NULL DEFAULT now()
       );
-      CREATE INDEX sandbox_charges_of_invoice ON payments.sandbox_charges (account_id, invoice_id);
+      CREATE INDEX sandbox_charges_of_invoice ON payments.sandbox_charges (workspace_id, invoice_id);
     `);
   }
 

@@ -35,16 +35,16 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
 
   /** NotFound if one of the plans or customers is not in the workspace. */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
-    await requirePlans(this.catalog, context.accountId, details);
+    await requirePlans(this.catalog, context.workspaceId, details);
     if (details.customerIds && JSON.stringify(details.customerIds).length > MAX_ID_BYTES)
       throw InvalidRequest.field(
         'customerIds',
         `must come to at most ${MAX_ID_BYTES} characters together; split them over several migrations`,
       );
-    const known = (customerId: string) => this.customers.require(context.accountId, customerId);
+    const known = (customerId: string) => this.customers.require(context.workspaceId, customerId);
     await pMap(details.customerIds ?? [], known, { concurrency: AT_ONCE });
     requireNotPast(details, context.now);
-    await this.clock.markInUse(context.accountId);
+    await this.clock.markInUse(context.workspaceId);
     const migrationId = idFor(context, 'mig');
     const { actor: scheduledBy } = context;
     const { fromPlanId: planId, effectiveAt } = details;
@@ -62,12 +62,12 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
 /** Refuses a move between plans that are not there, are one, or are in two currencies. */
 export async function requirePlans(
   catalog: Catalog,
-  accountId: string,
+  workspaceId: string,
   { fromPlanId, toPlanId }: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId'>,
 ): Promise<void> {
   const [from, to] = await Promise.all([
-    catalog.resolvePlan(accountId, fromPlanId),
-    catalog.resolvePlan(accountId, toPlanId),
+    catalog.resolvePlan(workspaceId, fromPlanId),
+    catalog.resolvePlan(workspaceId, toPlanId),
   ]);
   if (fromPlanId === toPlanId)
     throw InvalidRequest.field(

@@ -20,7 +20,7 @@ export class ChangeSubscriptionHandler implements ICommandHandler<ChangeSubscrip
 
   /** The state afterwards, and whether this execution is what made it so. */
   async execute({ context, change }: ChangeSubscription): Promise<{ state: Subscription; changed: boolean }> {
-    const id = aggregateId(context.accountId, change.subscriptionId);
+    const id = aggregateId(context.workspaceId, change.subscriptionId);
     const { state, events } = await this.aggregates.execute(subscriptionDecider, id, context, change);
     return { state, changed: events.length > 0 };
   }

@@ -79,20 +79,20 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     subscription: NewSubscription,
   ): Promise<Subscription> {
     const context = attempt === 0 ? request : follow(request, `subscribe again ${attempt}`);
-    const { accountId } = context;
+    const { workspaceId } = context;
     const quantities = readQuantities(subscription.quantities ?? []);
     const { billingThresholds: own } = subscription;
     const billingThresholds = own === undefined ? undefined : readBillingThresholds(own);
     const { customerId, planId, anchorDay = null, metadata = {}, coupons = [] } = subscription;
     if (new Set(coupons).size < coupons.length)
       throw InvalidRequest.field('coupons', 'must not name a coupon twice');
-    const customer = await this.customers.require(accountId, customerId);
-    const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(accountId, planId);
+    const customer = await this.customers.require(workspaceId, customerId);
+    const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(workspaceId, planId);
     if (billingThresholds)
       requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
-    await this.clock.markInUse(accountId);
+    await this.clock.markInUse(workspaceId);
     // Read again: until it was marked, the clock could still be set back.
-    const at = await this.clock.now(accountId);
+    const at = await this.clock.now(workspaceId);
     const { startsAt = at, timezone = customer.timezone } = subscription;
     requireWithinReach(startsAt, at);
     const ownId = idFor(context, 'sub');
@@ -100,7 +100,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const subscriptionId =
       externalId === undefined
         ? ownId
-        : deriveId('sub', accountId, 'externalId', externalId, ...(attempt === 0 ? [] : [String(attempt)]));
+        : deriveId('sub', workspaceId, 'externalId', externalId, ...(attempt === 0 ? [] : [String(attempt)]));
     const command = {
       type: 'CreateSubscription',
       subscriptionId,
@@ -116,7 +116,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       ...(externalId === undefined ? {} : { externalId, createdBy: ownId }),
       at,
     } as const;
-    const id = aggregateId(accountId, subscriptionId);
+    const id = aggregateId(workspaceId, subscriptionId);
     // What is refused must be so before a coupon is spent on it.
     const made = externalId === undefined ? undefined : await this.aggregates.load(subscriptionDecider, id);
     subscriptionDecider.decide(command, made);
@@ -140,7 +140,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const following = follow(context, `reference ${customerId} ${subscriptionId}`);
     await this.aggregates.execute(
       customerDecider,
-      aggregateId(context.accountId, customerId),
+      aggregateId(context.workspaceId, customerId),
       following,
       command,
     );

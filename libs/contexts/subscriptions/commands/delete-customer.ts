@@ -39,11 +39,11 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
   ) {}
 
   async execute({ context, customerId }: DeleteCustomer): Promise<void> {
-    const { accountId } = context;
-    const id = aggregateId(accountId, customerId);
+    const { workspaceId } = context;
+    const id = aggregateId(workspaceId, customerId);
     requireCustomer(customerId, await this.aggregates.load(customerDecider, id));
     const references = await this.referencesOf(id);
-    const missing = await this.missingOf(accountId, customerId, [...new Set(references)]);
+    const missing = await this.missingOf(workspaceId, customerId, [...new Set(references)]);
     for (const subscriptionId of missing) await this.forestall(context, customerId, subscriptionId);
     const command = { type: 'DeleteCustomer', customerId, settled: references.length } as const;
     await this.aggregates.execute(customerDecider, id, context, command);
@@ -59,7 +59,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
 
   /** Those of the subscriptions that are not there. Conflict if others go on. */
   private async missingOf(
-    accountId: string,
+    workspaceId: string,
     customerId: string,
     subscriptionIds: readonly string[],
   ): Promise<string[]> {
@@ -67,7 +67,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     const live: string[] = [];
     for (let from = 0; from < subscriptionIds.length; from += READ_AT_ONCE) {
       const some = subscriptionIds.slice(from, from + READ_AT_ONCE);
-      const found = await Promise.all(some.map((subscriptionId) => this.find(accountId, subscriptionId)));
+      const found = await Promise.all(some.map((subscriptionId) => this.find(workspaceId, subscriptionId)));
       for (const [index, subscription] of found.entries()) {
         if (!subscription) missing.push(some[index]!);
         else if (goesOnFor(customerId, subscription)) live.push(subscription.subscriptionId);
@@ -83,15 +83,15 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     customerId: string,
     subscriptionId: string,
   ): Promise<void> {
-    const id = aggregateId(context.accountId, subscriptionId);
+    const id = aggregateId(context.workspaceId, subscriptionId);
     const following = follow(context, `forestall ${subscriptionId}`);
     if (await this.aggregates.close(subscriptionDecider, id, following)) return;
-    const subscription = await this.find(context.accountId, subscriptionId);
+    const subscription = await this.find(context.workspaceId, subscriptionId);
     if (subscription && goesOnFor(customerId, subscription)) requireNone(customerId, [subscriptionId]);
   }
 
-  private find(accountId: string, subscriptionId: string): Promise<Subscription | undefined> {
-    return this.aggregates.load(subscriptionDecider, aggregateId(accountId, subscriptionId));
+  private find(workspaceId: string, subscriptionId: string): Promise<Subscription | undefined> {
+    return this.aggregates.load(subscriptionDecider, aggregateId(workspaceId, subscriptionId));
   }
 }
 

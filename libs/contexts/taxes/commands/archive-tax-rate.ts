@@ -18,7 +18,7 @@ export class ArchiveTaxRateHandler implements ICommandHandler<ArchiveTaxRate> {
   constructor(private readonly aggregates: AggregateStore) {}
 
   async execute({ context, taxRateId }: ArchiveTaxRate): Promise<TaxRateRecord> {
-    const id = aggregateId(context.accountId, taxRateId);
+    const id = aggregateId(context.workspaceId, taxRateId);
     const command = { type: 'ArchiveTaxRate', taxRateId } as const;
     return (await this.aggregates.execute(taxRateDecider, id, context, command)).state;
   }

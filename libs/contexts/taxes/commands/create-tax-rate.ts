@@ -20,7 +20,7 @@ export class CreateTaxRateHandler implements ICommandHandler<CreateTaxRate> {
 
   async execute({ context, details }: CreateTaxRate): Promise<TaxRateRecord> {
     const taxRateId = idFor(context, 'tax');
-    const id = aggregateId(context.accountId, taxRateId);
+    const id = aggregateId(context.workspaceId, taxRateId);
     const command = { type: 'CreateTaxRate', at: context.now, taxRateId, details } as const;
     return (await this.aggregates.execute(taxRateDecider, id, context, command)).state;
   }

@@ -8,13 +8,13 @@ export class Idempotency1700000000500 implements MigrationInterface {
     await runner.query(`
       CREATE SCHEMA idempotency;
       CREATE TABLE idempotency.answers (
-        account_id text NOT NULL,
+        workspace_id text NOT NULL,
         scope      text NOT NULL,
         key        text NOT NULL,
         status     integer NOT NULL,
         body       text NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now(),
-        PRIMARY KEY (account_id, scope, key)
+        PRIMARY KEY (workspace_id, scope, key)
       );
     `);
   }

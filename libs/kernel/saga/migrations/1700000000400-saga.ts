@@ -16,7 +16,7 @@ export class Saga1700000000400 implements MigrationInterface {
         id             text PRIMARY KEY,
         process        text NOT NULL,
         name           text NOT NULL,
-        account_id     text NOT NULL,
+        workspace_id     text NOT NULL,
         payload        jsonb NOT NULL,
         due_at         timestamptz NOT NULL,
         clock          text NOT NULL CHECK (clock IN ('workspace', 'system')),
@@ -33,8 +33,8 @@ export class Saga1700000000400 implements MigrationInterface {
       );
       CREATE INDEX tasks_waiting ON saga.tasks (due_at, id) WHERE status = 'pending';
       CREATE INDEX tasks_running ON saga.tasks (worker) WHERE status = 'running';
-      CREATE INDEX tasks_of_account ON saga.tasks (account_id, due_at) WHERE status IN ('pending', 'running');
-      CREATE INDEX tasks_last_done ON saga.tasks (account_id, done_at) WHERE status = 'done';
+      CREATE INDEX tasks_of_workspace ON saga.tasks (workspace_id, due_at) WHERE status IN ('pending', 'running');
+      CREATE INDEX tasks_last_done ON saga.tasks (workspace_id, done_at) WHERE status = 'done';
     `);
   }
 

@@ -27,7 +27,7 @@ export class TaskWakes1700000003600 implements MigrationInterface {
         stands_at timestamptz;
       BEGIN
         IF NEW.clock = 'workspace' THEN
-          SELECT frozen_at INTO stands_at FROM workspaces.clocks WHERE account_id = NEW.account_id FOR SHARE;
+          SELECT frozen_at INTO stands_at FROM workspaces.clocks WHERE workspace_id = NEW.workspace_id FOR SHARE;
         END IF;
         NEW.wakes_at := saga.wakes_at(NEW.due_at, NEW.not_before, stands_at);
         RETURN NEW;
@@ -46,7 +46,7 @@ export class TaskWakes1700000003600 implements MigrationInterface {
           until := greatest(OLD.frozen_at, NEW.frozen_at);
         END IF;
         UPDATE saga.tasks SET wakes_at = saga.wakes_at(due_at, not_before, NEW.frozen_at)
-        WHERE account_id = NEW.account_id AND clock = 'workspace' AND status = 'pending'
+        WHERE workspace_id = NEW.workspace_id AND clock = 'workspace' AND status = 'pending'
           AND due_at > after AND due_at <= until;
         RETURN NULL;
       END $$;

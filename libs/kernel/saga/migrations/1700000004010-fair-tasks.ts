@@ -17,7 +17,7 @@ export class FairTasks1700000004010 implements MigrationInterface {
         stands_at timestamptz;
       BEGIN
         IF NEW.clock = 'workspace' THEN
-          SELECT frozen_at INTO stands_at FROM workspaces.clocks WHERE account_id = NEW.account_id FOR SHARE;
+          SELECT frozen_at INTO stands_at FROM workspaces.clocks WHERE workspace_id = NEW.workspace_id FOR SHARE;
         END IF;
         NEW.wakes_at := saga.wakes_at(NEW.due_at, NEW.not_before, stands_at);
         NEW.ready := NEW.wakes_at <= now();
@@ -36,7 +36,7 @@ export class FairTasks1700000004010 implements MigrationInterface {
         END IF;
         UPDATE saga.tasks SET wakes_at = saga.wakes_at(due_at, not_before, NEW.frozen_at),
           ready = saga.wakes_at(due_at, not_before, NEW.frozen_at) <= now()
-        WHERE account_id = NEW.account_id AND clock = 'workspace' AND status = 'pending'
+        WHERE workspace_id = NEW.workspace_id AND clock = 'workspace' AND status = 'pending'
           AND due_at > after AND due_at <= until;
         RETURN NULL;
       END $$;
@@ -45,15 +45,15 @@ export class FairTasks1700000004010 implements MigrationInterface {
       DROP INDEX saga.tasks_waiting;
       CREATE INDEX tasks_asleep ON saga.tasks (process, wakes_at) WHERE status = 'pending' AND NOT ready;
       CREATE INDEX tasks_ready ON saga.tasks
-        (process, account_id COLLATE "C", coalesce(queue, '') COLLATE "C", wakes_at, due_at, id)
+        (process, workspace_id COLLATE "C", coalesce(queue, '') COLLATE "C", wakes_at, due_at, id)
         WHERE status = 'pending' AND ready;
 
       CREATE TABLE saga.queue_holds (
         process    text NOT NULL,
-        account_id text COLLATE "C" NOT NULL,
+        workspace_id text COLLATE "C" NOT NULL,
         queue      text COLLATE "C" NOT NULL,
         until      timestamptz NOT NULL,
-        PRIMARY KEY (process, account_id, queue)
+        PRIMARY KEY (process, workspace_id, queue)
       );
 
       ${TAKE_TASKS}
@@ -72,7 +72,7 @@ export class FairTasks1700000004010 implements MigrationInterface {
         stands_at timestamptz;
       BEGIN
         IF NEW.clock = 'workspace' THEN
-          SELECT frozen_at INTO stands_at FROM workspaces.clocks WHERE account_id = NEW.account_id FOR SHARE;
+          SELECT frozen_at INTO stands_at FROM workspaces.clocks WHERE workspace_id = NEW.workspace_id FOR SHARE;
         END IF;
         NEW.wakes_at := saga.wakes_at(NEW.due_at, NEW.not_before, stands_at);
         RETURN NEW;
@@ -88,7 +88,7 @@ export class FairTasks1700000004010 implements MigrationInterface {
           until := greatest(OLD.frozen_at, NEW.frozen_at);
         END IF;
         UPDATE saga.tasks SET wakes_at = saga.wakes_at(due_at, not_before, NEW.frozen_at)
-        WHERE account_id = NEW.account_id AND clock = 'workspace' AND status = 'pending'
+        WHERE workspace_id = NEW.workspace_id AND clock = 'workspace' AND status = 'pending'
           AND due_at > after AND due_at <= until;
         RETURN NULL;
       END $$;
@@ -114,7 +114,7 @@ const TAKE_TASKS = `
   SET jit = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
     of_lanes jsonb;
-    of_accounts jsonb;
+    of_workspaces jsonb;
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('saga.take_tasks', 0));
 
@@ -126,66 +126,66 @@ const TAKE_TASKS = `
       ) due));
 
     WITH lanes AS (
-      SELECT t.account_id, t.process || ' ' || t.account_id || ' ' || coalesce(t.queue, '') AS lane, count(*) AS n
+      SELECT t.workspace_id, t.process || ' ' || t.workspace_id || ' ' || coalesce(t.queue, '') AS lane, count(*) AS n
       FROM saga.tasks t WHERE t.status = 'running' AND t.process = ANY(processes) GROUP BY 1, 2
-    ), accounts AS (
-      SELECT account_id, sum(n) AS n FROM lanes GROUP BY 1
+    ), workspaces_at_work AS (
+      SELECT workspace_id, sum(n) AS n FROM lanes GROUP BY 1
     )
     SELECT coalesce((SELECT jsonb_object_agg(lane, n) FROM lanes), '{}'),
-      coalesce((SELECT jsonb_object_agg(account_id, n) FROM accounts), '{}')
-    INTO of_lanes, of_accounts;
+      coalesce((SELECT jsonb_object_agg(workspace_id, n) FROM workspaces_at_work), '{}')
+    INTO of_lanes, of_workspaces;
 
     RETURN QUERY
     WITH RECURSIVE lanes AS (
-      SELECT p.process, after || chr(1) COLLATE "C" AS account_id, '' COLLATE "C" AS queue, NULL::timestamptz AS head,
-        0 AS at_work, 0 AS room, 0 AS accounts, '' COLLATE "C" AS last
+      SELECT p.process, after || chr(1) COLLATE "C" AS workspace_id, '' COLLATE "C" AS queue, NULL::timestamptz AS head,
+        0 AS at_work, 0 AS room, 0 AS workspaces_at_work, '' COLLATE "C" AS last
       FROM unnest(processes) p(process)
       UNION ALL
-      SELECT l.process, n.account_id, n.queue, n.wakes_at, w.of_lane, r.room,
-        l.accounts + (r.room > 0 AND n.account_id <> l.last)::integer,
-        CASE WHEN r.room > 0 THEN n.account_id ELSE l.last END
+      SELECT l.process, n.workspace_id, n.queue, n.wakes_at, w.of_lane, r.room,
+        l.workspaces_at_work + (r.room > 0 AND n.workspace_id <> l.last)::integer,
+        CASE WHEN r.room > 0 THEN n.workspace_id ELSE l.last END
       FROM lanes l
       CROSS JOIN LATERAL (
-        SELECT t.account_id COLLATE "C" AS account_id, coalesce(t.queue, '') COLLATE "C" AS queue, t.wakes_at
+        SELECT t.workspace_id COLLATE "C" AS workspace_id, coalesce(t.queue, '') COLLATE "C" AS queue, t.wakes_at
         FROM saga.tasks t
         WHERE t.status = 'pending' AND t.ready AND t.process = l.process
-          AND (t.account_id COLLATE "C", coalesce(t.queue, '') COLLATE "C") > (l.account_id, l.queue)
-        ORDER BY t.account_id COLLATE "C", coalesce(t.queue, '') COLLATE "C", t.wakes_at LIMIT 1
+          AND (t.workspace_id COLLATE "C", coalesce(t.queue, '') COLLATE "C") > (l.workspace_id, l.queue)
+        ORDER BY t.workspace_id COLLATE "C", coalesce(t.queue, '') COLLATE "C", t.wakes_at LIMIT 1
       ) n
       LEFT JOIN LATERAL (
         SELECT h.until FROM saga.queue_holds h
-        WHERE h.process = l.process AND h.account_id = n.account_id AND h.queue = n.queue LIMIT 1
+        WHERE h.process = l.process AND h.workspace_id = n.workspace_id AND h.queue = n.queue LIMIT 1
       ) h ON n.queue <> ''
       CROSS JOIN LATERAL (
-        SELECT coalesce((of_lanes ->> (l.process || ' ' || n.account_id || ' ' || n.queue))::integer, 0) AS of_lane,
-          coalesce((of_accounts ->> n.account_id)::integer, 0) AS of_account
+        SELECT coalesce((of_lanes ->> (l.process || ' ' || n.workspace_id || ' ' || n.queue))::integer, 0) AS of_lane,
+          coalesce((of_workspaces ->> n.workspace_id)::integer, 0) AS of_workspace
       ) w
       CROSS JOIN LATERAL (
-        SELECT greatest(0, least((free + 1 - w.of_account) / 2, CASE
+        SELECT greatest(0, least((free + 1 - w.of_workspace) / 2, CASE
           WHEN n.queue = '' THEN free
           WHEN h.until IS NULL THEN per_queue - w.of_lane
           WHEN h.until <= now() THEN 1 - w.of_lane
           ELSE 0
         END)) AS room
       ) r
-      WHERE l.accounts <= free
+      WHERE l.workspaces_at_work <= free
     ), seen AS (
       -- Once there is a workspace for each slot the next look goes on with the one after them.
-      SELECT min(account_id) AS bound FROM lanes WHERE accounts > free
+      SELECT min(workspace_id) AS bound FROM lanes WHERE workspaces_at_work > free
     ), candidates AS (
-      SELECT l.account_id, t.id, t.wakes_at, t.due_at, l.at_work + row_number() OVER (
-          PARTITION BY l.process, l.account_id, l.queue ORDER BY t.wakes_at, t.due_at, t.id) AS place
+      SELECT l.workspace_id, t.id, t.wakes_at, t.due_at, l.at_work + row_number() OVER (
+          PARTITION BY l.process, l.workspace_id, l.queue ORDER BY t.wakes_at, t.due_at, t.id) AS place
       FROM seen, lanes l
       CROSS JOIN LATERAL (
         SELECT t.id, t.wakes_at, t.due_at FROM saga.tasks t
-        WHERE t.status = 'pending' AND t.ready AND t.process = l.process AND t.account_id COLLATE "C" = l.account_id
+        WHERE t.status = 'pending' AND t.ready AND t.process = l.process AND t.workspace_id COLLATE "C" = l.workspace_id
           AND coalesce(t.queue, '') COLLATE "C" = l.queue AND t.wakes_at >= l.head
         ORDER BY t.wakes_at, t.due_at, t.id LIMIT l.room
       ) t
-      WHERE l.room > 0 AND (seen.bound IS NULL OR l.account_id < seen.bound)
+      WHERE l.room > 0 AND (seen.bound IS NULL OR l.workspace_id < seen.bound)
     ), placed AS (
-      SELECT c.id, c.wakes_at, c.due_at, coalesce((of_accounts ->> c.account_id)::integer, 0) + row_number() OVER (
-          PARTITION BY c.account_id ORDER BY c.place, c.wakes_at, c.due_at, c.id) AS place
+      SELECT c.id, c.wakes_at, c.due_at, coalesce((of_workspaces ->> c.workspace_id)::integer, 0) + row_number() OVER (
+          PARTITION BY c.workspace_id ORDER BY c.place, c.wakes_at, c.due_at, c.id) AS place
       FROM candidates c
     ), numbered AS (
       SELECT p.id, p.place + row_number() OVER (ORDER BY p.place, p.wakes_at, p.due_at, p.id) AS total FROM placed p
@@ -198,7 +198,7 @@ const TAKE_TASKS = `
       WHERE t.id = ANY(ARRAY(SELECT c.id FROM chosen c)) RETURNING t AS task
     )
     SELECT t.task, CASE WHEN s.bound IS NULL THEN ''
-      ELSE (SELECT max(l.account_id) FROM lanes l WHERE l.account_id < s.bound) END
+      ELSE (SELECT max(l.workspace_id) FROM lanes l WHERE l.workspace_id < s.bound) END
     FROM taken t CROSS JOIN seen s;
   END $$;
 `;

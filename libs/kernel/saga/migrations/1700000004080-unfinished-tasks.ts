@@ -11,19 +11,19 @@ export class UnfinishedTasks1700000004080 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      CREATE INDEX tasks_of_clock ON saga.tasks (account_id, due_at)
+      CREATE INDEX tasks_of_clock ON saga.tasks (workspace_id, due_at)
         WHERE clock = 'workspace' AND awaited AND status IN ('pending', 'running');
-      DROP INDEX saga.tasks_of_account;
+      DROP INDEX saga.tasks_of_workspace;
 
-      CREATE FUNCTION saga.has_unfinished(account text) RETURNS boolean LANGUAGE plpgsql STABLE
+      CREATE FUNCTION saga.has_unfinished(workspace text) RETURNS boolean LANGUAGE plpgsql STABLE
       SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
       DECLARE
         moment timestamptz;
       BEGIN
-        SELECT coalesce(c.frozen_at, now()) INTO moment FROM workspaces.clocks c WHERE c.account_id = account;
+        SELECT coalesce(c.frozen_at, now()) INTO moment FROM workspaces.clocks c WHERE c.workspace_id = workspace;
         RETURN EXISTS (
           SELECT FROM saga.tasks t
-          WHERE t.account_id = account AND t.clock = 'workspace' AND t.awaited AND t.status IN ('pending', 'running')
+          WHERE t.workspace_id = workspace AND t.clock = 'workspace' AND t.awaited AND t.status IN ('pending', 'running')
             AND t.due_at <= moment
         );
       END $$;
@@ -33,7 +33,7 @@ export class UnfinishedTasks1700000004080 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP FUNCTION saga.has_unfinished;
-      CREATE INDEX tasks_of_account ON saga.tasks (account_id, due_at) WHERE status IN ('pending', 'running');
+      CREATE INDEX tasks_of_workspace ON saga.tasks (workspace_id, due_at) WHERE status IN ('pending', 'running');
       DROP INDEX saga.tasks_of_clock;
     `);
   }

@@ -8,7 +8,7 @@ export class Workspaces1700000000300 implements MigrationInterface {
     await runner.query(`
       CREATE SCHEMA workspaces;
       CREATE TABLE workspaces.clocks (
-        account_id text PRIMARY KEY,
+        workspace_id text PRIMARY KEY,
         mode       text NOT NULL CHECK (mode IN ('sandbox', 'live')),
         frozen_at  timestamptz CHECK (mode = 'sandbox' OR frozen_at IS NULL),
         in_use     boolean NOT NULL DEFAULT false

@@ -27,22 +27,22 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   ) {}
 
   async execute({ context, change }: ChangeWebhook): Promise<Webhook> {
-    const id = aggregateId(context.accountId, change.webhookId);
-    if (change.type === 'ChangeWebhook') await this.prepare(context.accountId, change);
+    const id = aggregateId(context.workspaceId, change.webhookId);
+    if (change.type === 'ChangeWebhook') await this.prepare(context.workspaceId, change);
     const before =
       change.type === 'EndPreviousWebhookSecret' ? await this.aggregates.load(webhookDecider, id) : undefined;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
     if (before) await this.endpoints.forgetEndedSecrets(before, state);
-    if (change.type === 'DeleteWebhook') await this.endpoints.forget(context.accountId, change.webhookId);
+    if (change.type === 'DeleteWebhook') await this.endpoints.forget(context.workspaceId, change.webhookId);
     return state;
   }
 
   private async prepare(
-    accountId: string,
+    workspaceId: string,
     { webhookId, changes }: Extract<WebhookCommand, { type: 'ChangeWebhook' }>,
   ): Promise<void> {
-    if (changes.url !== undefined) await this.targets.check(accountId, changes.url);
+    if (changes.url !== undefined) await this.targets.check(workspaceId, changes.url);
     // Before it is enabled: what failed until now must not count against it from then on.
-    if (changes.enabled === true) await this.endpoints.noteReached(accountId, webhookId);
+    if (changes.enabled === true) await this.endpoints.noteReached(workspaceId, webhookId);
   }
 }

@@ -26,12 +26,12 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
   ) {}
 
   async execute({ context, details }: CreateWebhook): Promise<{ webhook: Webhook; secret: string }> {
-    const { accountId } = context;
-    await this.targets.check(accountId, details.url);
+    const { workspaceId } = context;
+    await this.targets.check(workspaceId, details.url);
     const webhookId = idFor(context, 'wh');
-    const secret = await this.endpoints.register(accountId, webhookId, newSecret());
+    const secret = await this.endpoints.register(workspaceId, webhookId, newSecret());
     const command = { type: 'CreateWebhook', at: context.now, webhookId, details } as const;
-    const id = aggregateId(accountId, webhookId);
+    const id = aggregateId(workspaceId, webhookId);
     return { webhook: (await this.aggregates.execute(webhookDecider, id, context, command)).state, secret };
   }
 }

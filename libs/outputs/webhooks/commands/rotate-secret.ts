@@ -29,7 +29,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     webhook: Webhook;
     secret: string;
   }> {
-    const id = aggregateId(context.accountId, webhookId);
+    const id = aggregateId(context.workspaceId, webhookId);
     const secretId = deriveUuid(context.commandId, 'secret');
     const at = systemClock.now();
     const present = requireWebhook(webhookId, await this.aggregates.load(webhookDecider, id));

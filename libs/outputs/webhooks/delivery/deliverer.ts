@@ -48,10 +48,10 @@ export class Deliverer {
     )
       return {};
     const at = systemClock.now();
-    const reading = await this.clock.read(delivery.accountId);
+    const reading = await this.clock.read(delivery.workspaceId);
     const now = reading.frozen ? reading.now : at;
     if (delivery.nextAttemptAt > now) return { again: delivery.nextAttemptAt };
-    const endpoint = await this.endpoints.find(delivery.accountId, delivery.webhookId, at);
+    const endpoint = await this.endpoints.find(delivery.workspaceId, delivery.webhookId, at);
     if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
       await this.deliveries.gaveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
       deliveries.inc({ outcome: 'abandoned' });
@@ -73,7 +73,7 @@ export class Deliverer {
   }
 
   private async post(
-    { id, accountId, event, body, isTest }: Delivery,
+    { id, workspaceId, event, body, isTest }: Delivery,
     endpoint: Endpoint,
     at: Instant,
   ): Promise<Outcome> {
@@ -84,18 +84,18 @@ export class Deliverer {
       ...(isTest ? { 'X-Service-Test': 'true' } : {}),
       ...signatureHeaders(endpoint.secrets, id, at, body),
     };
-    const rules = await this.targets.rulesOf(accountId);
+    const rules = await this.targets.rulesOf(workspaceId);
     return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
   }
 
   /** What the attempt says of the endpoint. A test that fails counts against nobody: it may be somebody's first. */
   private async note(
-    { accountId, webhookId, isTest }: Delivery,
+    { workspaceId, webhookId, isTest }: Delivery,
     { status }: Result,
     at: Instant,
   ): Promise<EndpointHealth> {
-    if (status === 'delivered') await this.endpoints.noteReached(accountId, webhookId);
-    else if (!isTest) return this.endpoints.noteFailed(accountId, webhookId, at);
+    if (status === 'delivered') await this.endpoints.noteReached(workspaceId, webhookId);
+    else if (!isTest) return this.endpoints.noteFailed(workspaceId, webhookId, at);
     return { failures: 0, failingSince: null };
   }
 }

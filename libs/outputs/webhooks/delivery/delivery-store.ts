@@ -22,7 +22,7 @@ export interface Attempt {
 export interface Delivery {
   /** `evt_…`, the same at every attempt. */
   id: string;
-  accountId: string;
+  workspaceId: string;
   webhookId: string;
   event: string;
   /** Exactly what is sent. */
@@ -65,7 +65,7 @@ export interface DeliveryFilter {
 /** What an attempt leaves a delivery as. */
 export type Result = Pick<Delivery, 'status' | 'failure' | 'nextAttemptAt'>;
 
-const FIELDS = `id, account_id AS "accountId", webhook_id AS "webhookId", event, body, is_test AS "isTest", status,
+const FIELDS = `id, workspace_id AS "workspaceId", webhook_id AS "webhookId", event, body, is_test AS "isTest", status,
   failure, attempts, round, attempts_before AS "attemptsBefore", coalesce(begun_at, created_at) AS "begunAt", next_attempt_at AS "nextAttemptAt", created_at AS "createdAt"`;
 
 /** Postgres notifications: the id of a delivery that was attempted. */
@@ -89,13 +89,13 @@ export class DeliveryStore {
   async add(
     deliveries: Pick<
       Delivery,
-      'id' | 'accountId' | 'webhookId' | 'event' | 'body' | 'isTest' | 'createdAt' | 'begunAt'
+      'id' | 'workspaceId' | 'webhookId' | 'event' | 'body' | 'isTest' | 'createdAt' | 'begunAt'
     >[],
   ): Promise<void> {
     await this.pool.query(
-      `INSERT INTO webhooks.deliveries (id, account_id, webhook_id, event, body, is_test, created_at, begun_at, next_attempt_at)
-       SELECT "id", "accountId", "webhookId", "event", "body", "isTest", "createdAt", "begunAt", "begunAt"
-       FROM jsonb_to_recordset($1) AS given ("id" text, "accountId" text, "webhookId" text, "event" text, "body" text,
+      `INSERT INTO webhooks.deliveries (id, workspace_id, webhook_id, event, body, is_test, created_at, begun_at, next_attempt_at)
+       SELECT "id", "workspaceId", "webhookId", "event", "body", "isTest", "createdAt", "begunAt", "begunAt"
+       FROM jsonb_to_recordset($1) AS given ("id" text, "workspaceId" text, "webhookId" text, "event" text, "body" text,
          "isTest" boolean, "createdAt" timestamptz, "begunAt" timestamptz)
        ON CONFLICT DO NOTHING`,
       [JSON.stringify(deliveries)],

@@ -42,8 +42,8 @@ export class Redelivery {
    * waits in line. NotFound; Conflict for a test (`delivery_is_test`), or if the webhook is off (`webhook_disabled`).
    */
   async retry(context: CommandContext, webhookId: string, deliveryId: string): Promise<void> {
-    await this.requireEnabled(context.accountId, webhookId);
-    const at = await this.clock.now(context.accountId);
+    await this.requireEnabled(context.workspaceId, webhookId);
+    const at = await this.clock.now(context.workspaceId);
     await inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<Pick<Delivery, 'isTest'>>(
         `SELECT is_test AS "isTest" FROM webhooks.deliveries WHERE id = $1 AND webhook_id = $2 FOR UPDATE`,
@@ -68,8 +68,8 @@ export class Redelivery {
     webhookId: string,
     { since, until, status }: Replay,
   ): Promise<number> {
-    await this.requireEnabled(context.accountId, webhookId);
-    const at = await this.clock.now(context.accountId);
+    await this.requireEnabled(context.workspaceId, webhookId);
+    const at = await this.clock.now(context.workspaceId);
     return inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<{ id: string }>(
         `SELECT id FROM webhooks.deliveries
@@ -101,18 +101,18 @@ export class Redelivery {
        RETURNING id, webhook_id AS "webhookId", round, created_at AS "createdAt"`,
       [ids, at],
     );
-    const { accountId, commandId: eventId, correlationId } = context;
+    const { workspaceId, commandId: eventId, correlationId } = context;
     const requests = rows.map(({ id, createdAt, ...of }) => ({
       ...deliverTask({ deliveryId: id, ...of }),
       // Of those that begin at once the oldest goes first.
       dueAt: createdAt,
     }));
-    await addTasks(tx, SENDING_PROCESS, { eventId, accountId, correlationId }, requests);
+    await addTasks(tx, SENDING_PROCESS, { eventId, workspaceId, correlationId }, requests);
     return rows.length;
   }
 
-  private async requireEnabled(accountId: string, webhookId: string): Promise<void> {
-    const id = aggregateId(accountId, webhookId);
+  private async requireEnabled(workspaceId: string, webhookId: string): Promise<void> {
+    const id = aggregateId(workspaceId, webhookId);
     const { enabled } = requireWebhook(webhookId, await this.aggregates.load(webhookDecider, id));
     if (!enabled)
       throw new Conflict(

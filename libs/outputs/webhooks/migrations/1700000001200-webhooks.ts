@@ -9,16 +9,16 @@ export class Webhooks1700000001200 implements MigrationInterface {
       CREATE SCHEMA webhooks;
       CREATE TABLE webhooks.endpoints (
         webhook_id    text PRIMARY KEY,
-        account_id    text NOT NULL,
+        workspace_id    text NOT NULL,
         secret        text NOT NULL,
         failing_since timestamptz,
         created_at    timestamptz NOT NULL DEFAULT now()
       );
-      CREATE INDEX endpoints_of_account ON webhooks.endpoints (account_id);
+      CREATE INDEX endpoints_of_workspace ON webhooks.endpoints (workspace_id);
       CREATE TABLE webhooks.deliveries (
         id              text PRIMARY KEY,
         number          bigint GENERATED ALWAYS AS IDENTITY,
-        account_id      text NOT NULL,
+        workspace_id      text NOT NULL,
         webhook_id      text NOT NULL,
         event           text NOT NULL,
         body            text NOT NULL,

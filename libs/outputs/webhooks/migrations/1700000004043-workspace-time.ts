@@ -8,7 +8,7 @@ export class DeliveriesInWorkspaceTime1700000004043 implements MigrationInterfac
     await runner.query(`
       UPDATE webhooks.deliveries d SET next_attempt_at = c.frozen_at, begun_at = c.frozen_at
       FROM workspaces.clocks c
-      WHERE c.account_id = d.account_id AND c.frozen_at IS NOT NULL AND d.status = 'pending';
+      WHERE c.workspace_id = d.workspace_id AND c.frozen_at IS NOT NULL AND d.status = 'pending';
     `);
   }
 
@@ -16,7 +16,7 @@ export class DeliveriesInWorkspaceTime1700000004043 implements MigrationInterfac
     await runner.query(`
       UPDATE webhooks.deliveries d SET next_attempt_at = now(), begun_at = NULL
       FROM workspaces.clocks c
-      WHERE c.account_id = d.account_id AND c.frozen_at IS NOT NULL AND d.status = 'pending';
+      WHERE c.workspace_id = d.workspace_id AND c.frozen_at IS NOT NULL AND d.status = 'pending';
     `);
   }
 }

@@ -14,10 +14,10 @@ export class MessageData {
    * @param message its `data` is what the event says, as JSON text. Where the resource has a field of the same name, that one counts.
    */
   async of(
-    accountId: string,
+    workspaceId: string,
     { data, resource }: { data: string; resource?: ResourceVersion },
   ): Promise<string> {
-    const shown = resource && (await presentVersion(this.aggregates, accountId, resource));
+    const shown = resource && (await presentVersion(this.aggregates, workspaceId, resource));
     if (!shown) return data;
     return JSON.stringify(beside(shown, rawJsonNumbers(data) as object));
   }

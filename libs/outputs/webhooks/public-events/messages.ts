@@ -45,7 +45,7 @@ function testOf({
 
 /** What the event's stream is about, right after it; undefined if the API shows no such thing. */
 function versionAfter({ stream, revision, metadata }: RecordedEvent): ResourceVersion | undefined {
-  const [category, id] = stream.split(`-${metadata.accountId}.`);
+  const [category, id] = stream.split(`-${metadata.workspaceId}.`);
   if (category === undefined || id === undefined || !isShown(category)) return undefined;
   return { category, id, revision: revision.toString() };
 }

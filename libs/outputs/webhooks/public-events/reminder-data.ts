@@ -17,26 +17,26 @@ export class ReminderData {
 
   /** What tells the invoice that a reminder is of from others; undefined if none is to come. */
   async invoiceKeyOf(
-    accountId: string,
+    workspaceId: string,
     { subscriptionId, until }: Extract<Reminder, { until: Instant }>,
   ): Promise<string | undefined> {
-    return this.upcoming.keyAtPeriodEnd(accountId, subscriptionId, until);
+    return this.upcoming.keyAtPeriodEnd(workspaceId, subscriptionId, until);
   }
 
   /** The resource as the API shows it now, as JSON text with exact numbers; undefined if there is nothing to tell. */
-  async of(accountId: string, reminder: Reminder): Promise<string | undefined> {
-    const shown = await this.shown(accountId, reminder);
+  async of(workspaceId: string, reminder: Reminder): Promise<string | undefined> {
+    const shown = await this.shown(workspaceId, reminder);
     return shown && JSON.stringify(shown);
   }
 
-  private async shown(accountId: string, reminder: Reminder): Promise<object | undefined> {
+  private async shown(workspaceId: string, reminder: Reminder): Promise<object | undefined> {
     switch (reminder.event) {
       case 'invoice.upcoming': {
-        const invoice = await this.upcoming.atPeriodEnd(accountId, reminder.subscriptionId, reminder.until);
+        const invoice = await this.upcoming.atPeriodEnd(workspaceId, reminder.subscriptionId, reminder.until);
         return invoice && invoice.lines.length > 0 ? presentUpcoming(invoice) : undefined;
       }
       case 'subscription.trial_ending': {
-        const key = aggregateId(accountId, reminder.subscriptionId);
+        const key = aggregateId(workspaceId, reminder.subscriptionId);
         const subscription = await this.aggregates.load(subscriptionDecider, key);
         const isSo = subscription?.phase === 'trialing' && subscription.trialEnd === reminder.until;
         return isSo ? presentSubscription(subscription) : undefined;
@@ -45,7 +45,7 @@ export class ReminderData {
       case 'invoice.overdue': {
         const invoice = await this.aggregates.load(
           invoiceDecider,
-          aggregateId(accountId, reminder.invoiceId),
+          aggregateId(workspaceId, reminder.invoiceId),
         );
         return invoice?.status === 'open' ? presentInvoice(invoice) : undefined;
       }

@@ -19,12 +19,16 @@ export function isShown(category: string): boolean {
 /** The resource as the API showed it right after the event; undefined if its stream is not there. */
 export async function presentVersion(
   aggregates: AggregateStore,
-  accountId: string,
+  workspaceId: string,
   { category, id, revision }: ResourceVersion,
 ): Promise<object | undefined> {
   const shown = resource((one) => one.decider.category === category);
   if (shown === undefined) return undefined;
-  const state: unknown = await aggregates.loadAt(shown.decider, aggregateId(accountId, id), BigInt(revision));
+  const state: unknown = await aggregates.loadAt(
+    shown.decider,
+    aggregateId(workspaceId, id),
+    BigInt(revision),
+  );
   return state === undefined ? undefined : shown.present(state);
 }
 

@@ -12,14 +12,14 @@ export class TargetPolicy {
     private readonly closedPorts: ReadonlySet<number>,
   ) {}
 
-  async rulesOf(accountId: string): Promise<TargetRules> {
-    const loopback = this.allowLoopback && (await this.workspaces.mode(accountId)) === 'sandbox';
+  async rulesOf(workspaceId: string): Promise<TargetRules> {
+    const loopback = this.allowLoopback && (await this.workspaces.mode(workspaceId)) === 'sandbox';
     return { loopback, closedPorts: this.closedPorts };
   }
 
   /** Throws InvalidRequest if `url` cannot be a target of this workspace's webhooks. */
-  async check(accountId: string, url: string): Promise<void> {
-    const objection = objectionTo(url, await this.rulesOf(accountId));
+  async check(workspaceId: string, url: string): Promise<void> {
+    const objection = objectionTo(url, await this.rulesOf(workspaceId));
     if (objection !== undefined) throw InvalidRequest.field('url', objection);
   }
 }

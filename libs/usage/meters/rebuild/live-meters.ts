@@ -10,7 +10,7 @@ export type MeterRole = 'live' | 'next' | 'old' | 'check';
 /** A meter that is measured by, and whose it is. */
 export interface LiveMeter extends Meter {
   readonly key: string;
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly eventName: string;
 }
 
@@ -22,19 +22,19 @@ export class MetersBusy extends Error {
 }
 
 /** The meters of a workspace, or all, that are measured by. */
-export async function liveMeters(pool: Pool, accountId: string | undefined): Promise<LiveMeter[]> {
+export async function liveMeters(pool: Pool, workspaceId: string | undefined): Promise<LiveMeter[]> {
   const { rows } = await pool.query<{
     id: string;
     key: string;
     streamId: number;
     aggregation: NormalAggregation;
-    accountId: string;
+    workspaceId: string;
     eventName: string;
   }>(
-    `SELECT m.id, m.key, m.stream_id AS "streamId", m.aggregation, s.account_id AS "accountId", s.event_name AS "eventName"
+    `SELECT m.id, m.key, m.stream_id AS "streamId", m.aggregation, s.workspace_id AS "workspaceId", s.event_name AS "eventName"
      FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
-     WHERE m.role = 'live' AND ($1::text IS NULL OR s.account_id = $1) ORDER BY m.id`,
-    [accountId ?? null],
+     WHERE m.role = 'live' AND ($1::text IS NULL OR s.workspace_id = $1) ORDER BY m.id`,
+    [workspaceId ?? null],
   );
   return rows;
 }

@@ -19,7 +19,7 @@ const AGGREGATIONS: Aggregation[] = [
 
 let world: Awaited<ReturnType<typeof startUsage>>;
 let usage: UsageProcess;
-let accountId: string;
+let workspaceId: string;
 
 beforeAll(async () => {
   world = await startUsage();
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.stop());
 beforeEach(async () => {
-  accountId = await world.workspace('2026-03-10T12:00:00.000Z');
+  workspaceId = await world.workspace('2026-03-10T12:00:00.000Z');
   for (let n = 0; n < 10; n++) await send(n);
   await measured();
 });
@@ -36,7 +36,7 @@ async function send(n: number): Promise<void> {
   const properties = { n: n / 10, g: n % 2 === 0 ? 'even' : 'odd', user: `u${n % 3}` };
   const timestamp = `2026-03-09T0${n % 4}:30:00Z`;
   await usage.ingest.ingest(
-    accountId,
+    workspaceId,
     [{ customerId: 'cust_a', eventName: 'call', timestamp, properties }],
     'test',
   );
@@ -45,7 +45,7 @@ async function send(n: number): Promise<void> {
 const definition = (aggregation: Aggregation) => ({
   metricId: 'met_1',
   version: 1,
-  accountId,
+  workspaceId,
   eventName: 'call',
   aggregation,
 });
@@ -65,7 +65,7 @@ async function measured({ measure } = usage): Promise<object[]> {
 
 function options(more: Partial<MeterBuildOptions> = {}): MeterBuildOptions {
   const nothing = (): void => undefined;
-  return { accountId, signal: new AbortController().signal, begun: nothing, folded: nothing, ...more };
+  return { workspaceId, signal: new AbortController().signal, begun: nothing, folded: nothing, ...more };
 }
 
 const rebuildBy = ({ pool, meters, head } = usage, more: Partial<MeterBuildOptions> = {}) =>
@@ -79,8 +79,8 @@ const verify = async () =>
 async function roles(): Promise<Record<string, number>> {
   const { rows } = await usage.pool.query<{ role: string; count: number }>(
     `SELECT role, count(*)::int AS count FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
-     WHERE s.account_id = $1 GROUP BY role ORDER BY role`,
-    [accountId],
+     WHERE s.workspace_id = $1 GROUP BY role ORDER BY role`,
+    [workspaceId],
   );
   return Object.fromEntries(rows.map(({ role, count }) => [role, count]));
 }
@@ -104,7 +104,7 @@ describe('a rebuild of meters', () => {
     expect(await rebuildBy()).toEqual({ meters: 4, events: 40 });
     expect(await roles()).toEqual({ live: 4, old: 4 });
     expect(await measured()).toEqual(before);
-    expect(await dropOldMeters(usage.pool, accountId)).toBe(4);
+    expect(await dropOldMeters(usage.pool, workspaceId)).toBe(4);
     expect(await roles()).toEqual({ live: 4 });
     await send(10);
     expect((await measured())[0]).toMatchObject({ groups: [{ quantity: '11' }] });
@@ -155,7 +155,7 @@ describe('a rebuild of meters', () => {
       async (process) => {
         await expect(rebuildBy(process)).rejects.toThrow(MeterFailed);
         await expect(rebuildBy(process)).rejects.toThrow(
-          `The count of "call" of ${accountId} failed behind place 0 of the usage log: value out of range`,
+          `The count of "call" of ${workspaceId} failed behind place 0 of the usage log: value out of range`,
         );
       },
     );
@@ -180,7 +180,7 @@ describe('a rebuild of meters', () => {
         const measuring = measured(process);
         await arrived.promise;
         await rebuildBy();
-        await dropOldMeters(usage.pool, accountId);
+        await dropOldMeters(usage.pool, workspaceId);
         released.resolve();
         expect(await measuring).toEqual(before);
       },
@@ -223,7 +223,7 @@ describe('a verification of meters', () => {
 
   it('names an hour that was changed, and one that is gone', async () => {
     const ofType = `meter_id = (SELECT m.id FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
-      WHERE s.account_id = '${accountId}' AND aggregation ->> 'type' = $1)`;
+      WHERE s.workspace_id = '${workspaceId}' AND aggregation ->> 'type' = $1)`;
     await usage.pool.query(
       `UPDATE usage.rollups SET quantity = 9 WHERE ${ofType} AND hour = '2026-03-09T01:00:00Z'`,
       ['sum'],

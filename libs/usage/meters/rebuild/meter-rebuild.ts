@@ -11,7 +11,7 @@ export { MetersBusy } from './live-meters.js';
 /** How meters are made anew. */
 export interface MeterBuildOptions {
   /** Only this workspace's. */
-  readonly accountId?: string;
+  readonly workspaceId?: string;
   /** Ends it; a rebuild can be gone on with. */
   readonly signal: AbortSignal;
   /** Hears how many events there are to fold for how many meters, */
@@ -29,12 +29,12 @@ export interface MetersRebuilt {
 /** Thrown when events cannot be folded: says whose, and where in the usage log. What is live stays as it was. */
 export class MeterFailed extends Error {
   constructor(
-    { eventName, accountId, aggregation }: LiveMeter,
+    { eventName, workspaceId, aggregation }: LiveMeter,
     readonly after: Watermark,
     cause: Error,
   ) {
     super(
-      `The ${aggregation.type} of "${eventName}" of ${accountId} failed behind place ${after} of the usage log: ${cause.message}`,
+      `The ${aggregation.type} of "${eventName}" of ${workspaceId} failed behind place ${after} of the usage log: ${cause.message}`,
       { cause },
     );
   }
@@ -55,7 +55,7 @@ export class MeterRebuild {
    */
   async run(options: MeterBuildOptions): Promise<MetersRebuilt> {
     return alone(this.pool, async () => {
-      const live = await liveMeters(this.pool, options.accountId);
+      const live = await liveMeters(this.pool, options.workspaceId);
       const events = await this.fold(live, 'next', options);
       for (const meter of live) await this.swap(meter);
       return { meters: live.length, events };

@@ -17,7 +17,7 @@ export interface MeterDifference {
 
 /** What the comparison of a meter with the log came to. */
 export interface MeterComparison {
-  readonly accountId: string;
+  readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: string;
   /** Where both stood. */
@@ -48,7 +48,7 @@ export class MeterVerification {
    */
   async run(shown: number, options: MeterBuildOptions): Promise<MeterComparison[]> {
     return alone(this.pool, async () => {
-      const live = await liveMeters(this.pool, options.accountId);
+      const live = await liveMeters(this.pool, options.workspaceId);
       try {
         // What an earlier one has left, perhaps of a log that was changed since.
         await this.dropChecks(live);
@@ -68,8 +68,8 @@ export class MeterVerification {
       await reader.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       const watermark = await this.seeOnePlace(reader, live, check);
       const found = await differencesOf(reader, live.id, check.id, shown);
-      const { accountId, eventName, aggregation } = live;
-      return { accountId, eventName, aggregation: aggregation.type, watermark, ...found };
+      const { workspaceId, eventName, aggregation } = live;
+      return { workspaceId, eventName, aggregation: aggregation.type, watermark, ...found };
     });
   }
 

@@ -6,11 +6,11 @@ import type { MeterRole } from './live-meters.js';
 const TABLES = ['rollups', 'distinct_values', 'recurrences'] as const;
 
 /** Drops the meters that were live before the last rebuild, of a workspace or of all, and resolves to how many there were. */
-export async function dropOldMeters(pool: Pool, accountId: string | undefined): Promise<number> {
+export async function dropOldMeters(pool: Pool, workspaceId: string | undefined): Promise<number> {
   const { rows } = await pool.query<{ key: string }>(
     `SELECT m.key FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
-     WHERE m.role = 'old' AND ($1::text IS NULL OR s.account_id = $1) ORDER BY m.id`,
-    [accountId ?? null],
+     WHERE m.role = 'old' AND ($1::text IS NULL OR s.workspace_id = $1) ORDER BY m.id`,
+    [workspaceId ?? null],
   );
   for (const { key } of rows) await inTransaction(pool, (tx) => dropMeter(tx, key, 'old'));
   return rows.length;

@@ -25,9 +25,9 @@ export class CreateMetricHandler implements ICommandHandler<CreateMetric> {
     const metricId = idFor(context, 'met');
     const details = newMetric(input);
     if (details.aggregation.type === 'sql')
-      await this.sqlMetrics.check(context.accountId, details.aggregation);
+      await this.sqlMetrics.check(context.workspaceId, details.aggregation);
     const command = { type: 'CreateMetric', at: context.now, metricId, details } as const;
-    const id = aggregateId(context.accountId, metricId);
+    const id = aggregateId(context.workspaceId, metricId);
     return (await this.aggregates.execute(metricDecider, id, context, command)).state;
   }
 }

@@ -20,10 +20,11 @@ export class DeleteMetricHandler implements ICommandHandler<DeleteMetric> {
   constructor(private readonly aggregates: AggregateStore) {}
 
   async execute({ context, metricId }: DeleteMetric): Promise<void> {
-    const { accountId } = context;
-    const id = aggregateId(accountId, metricId);
+    const { workspaceId } = context;
+    const id = aggregateId(workspaceId, metricId);
     const { references } = requireMetric(metricId, await this.aggregates.load(metricDecider, id));
-    const priceOf = (priceId: string) => this.aggregates.load(priceDecider, aggregateId(accountId, priceId));
+    const priceOf = (priceId: string) =>
+      this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
     await Promise.all(
       Object.keys(references).map(async (priceId) => refuseIfUsed(metricId, await priceOf(priceId))),
     );
@@ -39,7 +40,7 @@ export class DeleteMetricHandler implements ICommandHandler<DeleteMetric> {
   private async overtake(context: CommandContext, priceId: string, revision: number): Promise<PriceState> {
     const command = { type: 'OvertakePriceChange', priceId, revision } as const;
     const following = follow(context, `overtake ${priceId} ${revision}`);
-    const id = aggregateId(context.accountId, priceId);
+    const id = aggregateId(context.workspaceId, priceId);
     return (await this.aggregates.execute(priceDecider, id, following, command)).state;
   }
 }

@@ -24,11 +24,11 @@ export class UpdateMetricHandler implements ICommandHandler<UpdateMetric> {
   ) {}
 
   async execute({ context, metricId, input }: UpdateMetric): Promise<Metric> {
-    const id = aggregateId(context.accountId, metricId);
+    const id = aggregateId(context.workspaceId, metricId);
     const metric = requireMetric(metricId, await this.aggregates.load(metricDecider, id));
     const changes = metricChanges(input, currentMetricVersion(metric).aggregation);
     if (changes.aggregation?.type === 'sql')
-      await this.sqlMetrics.check(context.accountId, changes.aggregation);
+      await this.sqlMetrics.check(context.workspaceId, changes.aggregation);
     const command = { type: 'UpdateMetric', at: context.now, metricId, changes } as const;
     return (await this.aggregates.execute(metricDecider, id, context, command)).state;
   }

@@ -18,7 +18,7 @@ export class ChangePlanHandler implements ICommandHandler<ChangePlan> {
   constructor(private readonly aggregates: AggregateStore) {}
 
   async execute({ context, change }: ChangePlan): Promise<Plan> {
-    const id = aggregateId(context.accountId, change.planId);
+    const id = aggregateId(context.workspaceId, change.planId);
     return (await this.aggregates.execute(planDecider, id, context, change)).state.plan!;
   }
 }

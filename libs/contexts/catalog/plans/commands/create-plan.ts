@@ -27,9 +27,9 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
   ) {}
 
   async execute({ context, input }: CreatePlan): Promise<Plan> {
-    const { accountId, now: at } = context;
+    const { workspaceId, now: at } = context;
     const planId = idFor(context, 'plan');
-    const id = aggregateId(accountId, planId);
+    const id = aggregateId(workspaceId, planId);
     const prices = readPriceIds(input.prices);
     const others = {
       name: input.name,
@@ -44,7 +44,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };
       // A plan that is there was made by this same command, when its prices were.
       if (plan) return plan;
-      const { currency, billingInterval } = await this.references.commonOf(accountId, prices);
+      const { currency, billingInterval } = await this.references.commonOf(workspaceId, prices);
       requireIntervalToFit(others.minimumCommitment, billingInterval);
       await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
       const details = { ...others, prices, currency };

@@ -25,7 +25,7 @@ export class RestorePlanVersionHandler implements ICommandHandler<RestorePlanVer
   ) {}
 
   async execute({ context, planId, version }: RestorePlanVersion): Promise<Plan> {
-    const id = aggregateId(context.accountId, planId);
+    const id = aggregateId(context.workspaceId, planId);
     return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
       const state = await this.aggregates.load(planDecider, id);
       const { prices } = planVersion(requirePlan(planId, state), version);

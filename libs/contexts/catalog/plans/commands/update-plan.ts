@@ -36,7 +36,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
       input.billingThresholds === undefined ? undefined : readBillingThresholds(input.billingThresholds);
     const minimumCommitment =
       input.minimumCommitment === undefined ? undefined : readMinimumCommitment(input.minimumCommitment);
-    const id = aggregateId(context.accountId, planId);
+    const id = aggregateId(context.workspaceId, planId);
     return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
       if (prices !== undefined || minimumCommitment !== undefined)
         await this.requireIntervalToFit(context, planId, { prices, minimumCommitment });
@@ -65,15 +65,15 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
 
   /** InvalidRequest if the commitment that there would be is for a shorter interval than the prices are billed for. */
   private async requireIntervalToFit(
-    { accountId }: CommandContext,
+    { workspaceId }: CommandContext,
     planId: string,
     changes: Partial<Pick<PlanDetails, 'minimumCommitment'>> & { prices: string[] | undefined },
   ): Promise<void> {
-    const state = await this.aggregates.load(planDecider, aggregateId(accountId, planId));
+    const state = await this.aggregates.load(planDecider, aggregateId(workspaceId, planId));
     const latest = latestPlanVersion(requirePlan(planId, state));
     const { minimumCommitment = latest.minimumCommitment, prices = latest.prices } = changes;
     if (minimumCommitment === null || typeof minimumCommitment === 'string') return;
-    const { billingInterval } = await this.references.commonOf(accountId, prices);
+    const { billingInterval } = await this.references.commonOf(workspaceId, prices);
     requireIntervalToFit(minimumCommitment, billingInterval);
   }
 
@@ -83,10 +83,10 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     planId: string,
     prices: string[],
   ): Promise<{ currency: string; revision: number }> {
-    const state = await this.aggregates.load(planDecider, aggregateId(context.accountId, planId));
+    const state = await this.aggregates.load(planDecider, aggregateId(context.workspaceId, planId));
     requirePlan(planId, state);
     const { revision } = state!;
-    const { currency } = await this.references.commonOf(context.accountId, prices);
+    const { currency } = await this.references.commonOf(context.workspaceId, prices);
     await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
     return { currency, revision };
   }

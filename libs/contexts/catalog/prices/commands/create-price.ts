@@ -27,10 +27,10 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
 
   async execute({ context, input }: CreatePrice): Promise<Price> {
     const priceId = idFor(context, 'price');
-    const id = aggregateId(context.accountId, priceId);
+    const id = aggregateId(context.workspaceId, priceId);
     const details = newPrice(input);
     checkPrice(details);
-    await this.taxRates.requireUsable(context.accountId, details.taxRateIds ?? [], 'taxRateIds');
+    await this.taxRates.requireUsable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
     return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
       const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? { revision: 0 };
       if (!price && details.metricId !== null) {

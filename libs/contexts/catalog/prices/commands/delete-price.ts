@@ -20,12 +20,12 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
   constructor(private readonly aggregates: AggregateStore) {}
 
   async execute({ context, priceId }: DeletePrice): Promise<void> {
-    const { accountId } = context;
-    const id = aggregateId(accountId, priceId);
+    const { workspaceId } = context;
+    const id = aggregateId(workspaceId, priceId);
     const state = await this.aggregates.load(priceDecider, id);
     requirePrice(priceId, state);
     const { references } = state!;
-    const planOf = (planId: string) => this.aggregates.load(planDecider, aggregateId(accountId, planId));
+    const planOf = (planId: string) => this.aggregates.load(planDecider, aggregateId(workspaceId, planId));
     await Promise.all(
       Object.keys(references).map(async (planId) => refuseIfOffered(priceId, await planOf(planId))),
     );
@@ -41,7 +41,7 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
   private async overtake(context: CommandContext, planId: string, revision: number): Promise<PlanState> {
     const command = { type: 'OvertakePlanChange', planId, revision } as const;
     const following = follow(context, `overtake ${planId} ${revision}`);
-    const id = aggregateId(context.accountId, planId);
+    const id = aggregateId(context.workspaceId, planId);
     return (await this.aggregates.execute(planDecider, id, following, command)).state;
   }
 }

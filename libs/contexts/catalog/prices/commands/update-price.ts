@@ -29,8 +29,8 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
 
   async execute({ context, priceId, input }: UpdatePrice): Promise<Price> {
     const changes = priceChanges(input);
-    const id = aggregateId(context.accountId, priceId);
-    if (changes.taxRateIds) await this.requireTaxRates(context.accountId, priceId, changes.taxRateIds);
+    const id = aggregateId(context.workspaceId, priceId);
+    if (changes.taxRateIds) await this.requireTaxRates(context.workspaceId, priceId, changes.taxRateIds);
     return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
       const revision = await this.reference(context, priceId, changes);
       const command = { type: 'UpdatePrice', at: context.now, priceId, revision, changes } as const;
@@ -39,10 +39,10 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   }
 
   /** Refuses tax rates that nobody can be given; those that the price has can stay. */
-  private async requireTaxRates(accountId: string, priceId: string, taxRateIds: string[]): Promise<void> {
-    const state = await this.aggregates.load(priceDecider, aggregateId(accountId, priceId));
+  private async requireTaxRates(workspaceId: string, priceId: string, taxRateIds: string[]): Promise<void> {
+    const state = await this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
     const { taxRateIds: present } = currentPriceVersion(requirePrice(priceId, state));
-    await this.taxRates.requireUsable(accountId, taxRateIds, 'taxRateIds', present ?? []);
+    await this.taxRates.requireUsable(workspaceId, taxRateIds, 'taxRateIds', present ?? []);
   }
 
   /**
@@ -56,7 +56,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   ): Promise<number | undefined> {
     if (changes.metricId === undefined && !(changes.config && dependsOnMetric(changes.config)))
       return undefined;
-    const state = await this.aggregates.load(priceDecider, aggregateId(context.accountId, priceId));
+    const state = await this.aggregates.load(priceDecider, aggregateId(context.workspaceId, priceId));
     const current = currentPriceVersion(requirePrice(priceId, state));
     const { metricId = current.metricId, config = current.config } = changes;
     if (metricId === null) return undefined;

@@ -38,7 +38,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
   async execute({ context, invoiceId, request }: IssueCreditNote): Promise<IssuedCreditNote> {
     const creditNoteId = idFor(context, 'cn', invoiceId);
     // A refund that could not be made must not be promised.
-    if (request.target === 'refund') await this.gateways.require(context.accountId);
+    if (request.target === 'refund') await this.gateways.require(context.workspaceId);
     const { state } = await this.invoices.execute(context, {
       type: 'IssueCreditNote',
       invoiceId,

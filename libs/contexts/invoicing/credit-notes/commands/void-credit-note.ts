@@ -30,7 +30,7 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
 
   /** The balance comes first, since it alone can refuse; from then on the note becomes void, whoever brings it to its end. */
   async execute({ context, invoiceId, creditNoteId, reason }: VoidCreditNote): Promise<IssuedCreditNote> {
-    const found = await this.invoices.require(context.accountId, invoiceId);
+    const found = await this.invoices.require(context.workspaceId, invoiceId);
     const note = requireCreditNote(creditNoteId, found.creditNotes);
     // Whether this very command voided it before, the streams know.
     if (statusOf(note) === 'issued') requireVoidable(note, found);

@@ -26,14 +26,14 @@ export class ChangeBillingSettingsHandler implements ICommandHandler<ChangeBilli
   ) {}
 
   async execute({ context, changes }: ChangeBillingSettings): Promise<BillingSettings> {
-    const { accountId } = context;
+    const { workspaceId } = context;
     const { defaultTaxRateIds } = changes;
     if (defaultTaxRateIds) {
-      const present = (await this.settings.of(accountId)).defaultTaxRateIds;
-      await this.taxRates.requireUsable(accountId, defaultTaxRateIds, 'defaultTaxRateIds', present);
+      const present = (await this.settings.of(workspaceId)).defaultTaxRateIds;
+      await this.taxRates.requireUsable(workspaceId, defaultTaxRateIds, 'defaultTaxRateIds', present);
     }
-    const command = { type: 'ChangeBillingSettings', accountId, changes } as const;
-    await this.aggregates.execute(billingSettingsDecider, accountId, context, command);
-    return this.settings.of(accountId);
+    const command = { type: 'ChangeBillingSettings', workspaceId, changes } as const;
+    await this.aggregates.execute(billingSettingsDecider, workspaceId, context, command);
+    return this.settings.of(workspaceId);
   }
 }
