@@ -19,12 +19,14 @@ import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from '#libs/kernel/app';
 import { TimeLimitInterceptor } from './http/time-limit.js';
+import { documentWebhooks } from './webhooks/document-webhooks.js';
 import { UsageIntakeModule } from './usage/usage-intake.module.js';
 
 /** The HTTP application: `<folder>/<folder>.api.ts` has what each folder adds to it. Interceptors run in this order around every handler. */
 @Module({})
 export class ApiModule {
   static forRoot(settings: Settings): DynamicModule {
+    documentWebhooks();
     return {
       module: ApiModule,
       imports: [

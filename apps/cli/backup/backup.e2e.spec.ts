@@ -217,7 +217,7 @@ describe('the instance that was restored', () => {
       authorization: `Bearer ${workspace.accessToken}`,
     });
     const { body } = await session.get('/v1/users/me').expect(200);
-    expect(body).toMatchObject({ workspaceId: workspace.workspaceId });
+    expect(body).toMatchObject({ accountId: workspace.workspaceId });
     const again = await once(http).expect(201);
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
