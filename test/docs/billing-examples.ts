@@ -1,6 +1,6 @@
-import { Temporal } from 'temporal-polyfill';
+import { sumOf } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
-import type { Charge, PriceSnapshot } from '#libs/rating';
+import type { Charge, MeasuredUsage, MinimumCommitment, PriceSnapshot, RecurringCadence } from '#libs/rating';
 import {
   isDue,
   nextDue,
@@ -12,42 +12,33 @@ import {
   type TermsChange,
 } from '#libs/contexts/subscriptions';
 import { create, linesOfBills, pass, plan, price, subscriptionId } from '../support/sample-subscription.js';
+import type { Block } from './blocks.js';
+import { dayOf, instantOf } from './days.js';
 
 /*
- * The worked examples of docs/billing-rules.md. A line is a day of 2026 with what happens then, or what is billed then:
+ * Worked examples of subscriptions. A line is a day of 2026 with what happens then, or what is billed then:
  *
  *   1 Apr subscribe Base 30 monthly
  *   1 Apr: Base 30.00 for 1 Apr to 1 May
  *
- * A fee is in advance, unless `in arrears` stands behind it. `Calls usage` is metered, and billed without an amount.
+ * A fee is in advance, unless `in arrears` stands behind it. `Calls usage` is metered, at 0.01 a unit. It is billed without an amount, unless
+ * the example says what is used: `10 Apr use 500 Calls`. A plan can have `minimum 100` or `minimum 1200 yearly`; a subscription begins
+ * with `trial 14 days`, or with periods from `day 1` on.
  */
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const CADENCES = { monthly: 'monthly', quarterly: 'quarterly', yearly: 'annual', once: 'one_time' } as const;
 
-/** What an example says that happens, and what it says that is billed. */
-export interface Example {
-  readonly title: string;
-  readonly happens: readonly string[];
-  readonly billed: readonly string[];
-}
-
-/** The examples of a page: each fenced block that is called `billing`, under its title. */
-export function examplesOf(page: string): Example[] {
-  return [...page.matchAll(/^### (.+)\n\n```billing\n([\s\S]*?)^```$/gm)].map(([, title, text]) => {
-    const lines = text!.split('\n').filter((line) => line.trim() !== '');
-    const isBilled = (line: string) => /^\d+ \w+( 2027)?:/.test(line);
-    return {
-      title: title!,
-      happens: lines.filter((line) => !isBilled(line)),
-      billed: lines.filter(isBilled),
-    };
-  });
+/** What happens, and what is billed: the lines of an example by what they begin with. */
+export function readBilling({ text }: Block): { happens: string[]; billed: string[] } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const isBilled = (line: string) => /^\d+ \w+( 2027)?:/.test(line);
+  return { happens: lines.filter((line) => !isBilled(line)), billed: lines.filter(isBilled) };
 }
 
 /** What is billed, line by line, if that happens. */
 export function play(happens: readonly string[]): string[] {
   const bills: Bill[] = [];
+  const used: Used[] = [];
   let state: Subscription | undefined;
   const run = (command: SubscriptionCommand) => {
     const count = state?.billCount ?? 0;
@@ -58,15 +49,18 @@ export function play(happens: readonly string[]): string[] {
     const [, day, what] = /^(\d+ \w+(?: 2027)?) (.+)$/.exec(line)!;
     const at = instantOf(day!);
     while (state && isDue(state, at)) run(pass(nextDue(state)!.at));
-    if (what !== 'comes') run(commandFor(what!, at, `amd_${i}`));
+    const [, units, name] = /^use (\d+) (\w+)$/.exec(what!) ?? [];
+    if (units !== undefined) used.push({ metricId: `met_${name}`, at, units });
+    else if (what !== 'comes') run(commandFor(what!, at, `amd_${i}`));
   }
-  const lines = linesOfBills(bills);
+  const lines = linesOfBills(bills, used.length > 0 ? (charge) => usageOf(charge, used) : undefined);
   return bills.flatMap((bill, i) => [
-    ...lines[i]!.map(({ description, amount, periodStart, periodEnd }) =>
-      printed(bill.billedAt, `${description.replace(/ \(.*/, '')} ${amount}`, periodStart, periodEnd),
-    ),
+    ...lines[i]!.map(({ type, description, amount, periodStart, periodEnd }) => {
+      const name = type === 'minimum' ? 'up to the minimum' : description.replace(/ \(.*/, '');
+      return printed(bill.billedAt, `${name} ${amount}`, periodStart, periodEnd);
+    }),
     ...bill.charges
-      .filter(({ price: { metricId } }) => metricId !== null)
+      .filter(({ price: { metricId } }) => metricId !== null && used.length === 0)
       .map(({ price: { name }, service }: Charge) =>
         printed(bill.billedAt, name, service.start, service.end),
       ),
@@ -75,6 +69,21 @@ export function play(happens: readonly string[]): string[] {
 
 function printed(billedAt: string, what: string, start: string, end: string): string {
   return `${dayOf(billedAt)}: ${what}${start === end ? '' : ` for ${dayOf(start)} to ${dayOf(end)}`}`;
+}
+
+/** What a customer used at an instant. */
+interface Used {
+  readonly metricId: string;
+  readonly at: string;
+  readonly units: string;
+}
+
+function usageOf({ price: { metricId }, service }: Charge, used: readonly Used[]): MeasuredUsage {
+  const within = used.filter(
+    (one) => one.metricId === metricId && one.at >= service.start && one.at < service.end,
+  );
+  const quantity = sumOf(within.map(({ units }) => units)).toFixed();
+  return { metricVersion: 1, groupBy: [], groups: [{ values: {}, quantity, watermark: '1' }] };
 }
 
 /** How a subscription ends. */
@@ -92,11 +101,16 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
   const about = { subscriptionId, at };
   const amendment = (prorate: boolean) => ({
     ...({ ...about, amendmentId, kind: 'amend', prorate } as const),
-    change: { plan: plan(...feesOf(rest)), addPrices: [], removePrices: [], quantities: {} } as TermsChange,
+    change: {
+      plan: { ...planOf(rest), planVersion: 4 },
+      addPrices: [],
+      removePrices: [],
+      quantities: {},
+    } as TermsChange,
   });
   switch (verb) {
     case 'subscribe':
-      return create(feesOf(rest), { startsAt: at, at });
+      return create([], { plan: planOf(rest), startsAt: at, at, ...beginningOf(rest) });
     case 'amend':
       return { type: 'AmendSubscription', ...amendment(true) };
     case 'amend without proration':
@@ -120,13 +134,36 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
   }
 }
 
+/** The plan that a list of prices makes, with its minimum commitment. */
+function planOf(text: string): ReturnType<typeof plan> & { minimumCommitment?: MinimumCommitment } {
+  const [, amount, interval] = /, minimum (\d+)(?: (\w+))?$/.exec(text) ?? [];
+  const every = CADENCES[interval as keyof typeof CADENCES] as RecurringCadence;
+  return {
+    ...plan(...feesOf(text)),
+    ...(amount === undefined ? {} : { minimumCommitment: interval ? { amount, interval: every } : amount }),
+  };
+}
+
+/** When the charged time of a new subscription begins. */
+function beginningOf(text: string): { trialDays?: number; anchorDay?: number } {
+  const [, trialDays] = /, trial (\d+) days/.exec(text) ?? [];
+  const [, anchorDay] = /, day (\d+)/.exec(text) ?? [];
+  return {
+    ...(trialDays === undefined ? {} : { trialDays: Number(trialDays) }),
+    ...(anchorDay === undefined ? {} : { anchorDay: Number(anchorDay) }),
+  };
+}
+
 function feesOf(text: string): PriceSnapshot[] {
-  return text.split(', ').map((fee) => {
-    const [, name, amount, cadence, timing] = /^(\w+) (?:usage|(\d+) (\w+)( in arrears)?)$/.exec(fee)!;
+  const fees = text.split(', ').filter((one) => !/^(minimum|trial|day) \d/.test(one));
+  return fees.map((fee) => {
+    const [, name, every = '', amount, cadence, timing] =
+      /^(\w+) (?:usage(?: (\w+))?|(\d+) (\w+)( in arrears)?)$/.exec(fee)!;
     if (amount === undefined)
       return price(name!, {
         config: { model: 'unit', unitPrice: '0.01', currency: 'USD' },
-        ...{ cadence: 'usage_based', metricId: `met_${name}` },
+        cadence: CADENCES[every as keyof typeof CADENCES] ?? 'usage_based',
+        metricId: `met_${name}`,
       });
     return price(name!, {
       config: { model: 'flat', amount, currency: 'USD' },
@@ -134,19 +171,4 @@ function feesOf(text: string): PriceSnapshot[] {
       timing: timing ? 'in_arrears' : 'in_advance',
     });
   });
-}
-
-function instantOf(day: string): string {
-  const [, date, month, year = '2026'] = /^(\d+) (\w+)(?: (\d+))?$/.exec(day)!;
-  const when = Temporal.PlainDate.from({
-    year: Number(year),
-    month: MONTHS.indexOf(month!) + 1,
-    day: Number(date),
-  });
-  return `${when.toString()}T00:00:00.000Z`;
-}
-
-function dayOf(instant: string): string {
-  const { day, month, year } = Temporal.PlainDate.from(instant.slice(0, 10));
-  return `${day} ${MONTHS[month - 1]}${year === 2026 ? '' : ` ${year}`}`;
 }

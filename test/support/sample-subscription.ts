@@ -2,10 +2,13 @@ import { deriveUlid, sumOf } from '#libs/kernel/core';
 import {
   billingInterval,
   computeInvoice,
+  countedCharges,
   isPrepaid,
   owed,
   type Charge,
   type ChargedItem,
+  type MeasuredCharge,
+  type MeasuredUsage,
   type RemainingFee,
   type InvoiceLine,
   type Period,
@@ -194,14 +197,28 @@ export const pass = (
   ...more,
 });
 
-/** The lines of the invoices that bills lead to, in order, without usage: what a later one gives back is limited by what an earlier one charged. */
-export function linesOfBills(bills: readonly Bill[]): InvoiceLine[][] {
+/**
+ * The lines of the invoices that bills lead to, in order: what a later one gives back is limited by what an earlier one charged. `usageOf`: what was
+ * used of a metered price; without it there are no lines of usage.
+ */
+export function linesOfBills(
+  bills: readonly Bill[],
+  usageOf?: (charge: Charge) => MeasuredUsage,
+): InvoiceLine[][] {
   const made = new Map<string, InvoiceLine[]>();
-  for (const { invoiceId, currency, charges } of bills) {
-    const fees = charges
-      .filter(({ price: { metricId } }) => metricId === null)
-      .map((one) => (one.refund ? { ...one, left: leftOf(one, [...made.entries()]) } : one));
-    made.set(invoiceId, computeInvoice({ invoiceId, currency, charges: fees }).lines);
+  const measured = (charges: readonly Charge[]): MeasuredCharge[] =>
+    charges.flatMap((one) => {
+      if (one.price.metricId === null) return [one];
+      return usageOf ? [{ ...one, usage: usageOf(one) }] : [];
+    });
+  for (const { invoiceId, currency, charges, commitment } of bills) {
+    const left = measured(charges).map((one) =>
+      one.refund ? { ...one, left: leftOf(one, [...made.entries()]) } : one,
+    );
+    const counted = commitment && {
+      commitment: { ...commitment, counted: measured(countedCharges(commitment)) },
+    };
+    made.set(invoiceId, computeInvoice({ invoiceId, currency, charges: left, ...counted }).lines);
   }
   return bills.map(({ invoiceId }) => made.get(invoiceId)!);
 }

@@ -1,0 +1,52 @@
+import type { Type } from '@nestjs/common';
+import { readRequestJson } from '#libs/kernel/core';
+import { CreateCouponBody, couponDetails } from '../../apps/api/coupons/coupon.dto.js';
+import { createValidationPipe } from '../../apps/api/http/validation.js';
+import { creditRequest, IssueCreditNoteBody } from '../../apps/api/invoices/credit-note.dto.js';
+import { CreatePlanBody } from '../../apps/api/plans/plan.dto.js';
+import { CreatePriceBody } from '../../apps/api/prices/price.dto.js';
+import { CreateTaxRateBody } from '../../apps/api/tax-rates/tax-rate.dto.js';
+import type { PriceDetails } from '../../libs/contexts/catalog/prices/events.js';
+import { newPrice } from '../../libs/contexts/catalog/prices/price-input.js';
+import { checkPrice } from '../../libs/contexts/catalog/prices/price-rules.js';
+import { readMinimumCommitment } from '../../libs/contexts/catalog/plans/minimum-commitment.js';
+
+/*
+ * Bodies of requests as the pages show them, read as the API reads them: by its own DTOs, and by the rules that the command checks.
+ */
+
+async function bodyOf<T extends object>(metatype: Type<T>, json: string): Promise<T> {
+  return createValidationPipe().transform(readRequestJson(json), { type: 'body', metatype }) as Promise<T>;
+}
+
+/** `POST /v1/prices` */
+export async function readPrice(json: string): Promise<PriceDetails> {
+  const details = newPrice(await bodyOf(CreatePriceBody, json));
+  checkPrice(details);
+  return details;
+}
+
+/** `POST /v1/coupons` */
+export async function readCoupon(json: string) {
+  const body = await bodyOf(CreateCouponBody, json);
+  return { id: body.id, ...couponDetails(body) };
+}
+
+/** `POST /v1/tax-rates` */
+export async function readTaxRate(json: string) {
+  const { name, percentage, inclusive = false } = await bodyOf(CreateTaxRateBody, json);
+  return { name, percentage, inclusive };
+}
+
+/** `POST /v1/plans` */
+export async function readPlan(json: string) {
+  const { name, minimumCommitment = null } = await bodyOf(CreatePlanBody, json);
+  return { name, minimumCommitment: readMinimumCommitment(minimumCommitment) };
+}
+
+/** `POST /v1/invoices/:id/credit-note` */
+export async function readCreditNote(json: string) {
+  const body = await bodyOf(IssueCreditNoteBody, json);
+  const { reason, memo = null, to = null } = body;
+  return { reason, memo, credit: creditRequest(body), target: to };
+}

@@ -1,0 +1,132 @@
+import { addSeconds, Decimal, moneyString } from '#libs/kernel/core';
+import type { Invoice } from '#libs/contexts/invoicing';
+import {
+  Balances,
+  CHART,
+  inOrder,
+  Journal,
+  type LedgerTransaction,
+  type Posting,
+} from '#libs/contexts/ledger';
+import { postingRules } from '#libs/manifest';
+import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
+import { formatNamed } from '../../apps/cli/ledger/formats/index.js';
+import type { Extract } from '../../apps/cli/ledger/formats/format.js';
+import { invoiceText } from '../../apps/cli/ledger/invoice-text.js';
+import { play, openAmounts, type History } from './histories.js';
+
+/*
+ * What an example says that comes of it, as text: computed by the product's own functions from what happens in it.
+ */
+
+/** By the kind of the block. */
+export const VIEWS: Readonly<Record<string, (happens: string) => Promise<string>>> = {
+  invoice: async (happens) => invoiceView(await play(happens)),
+  'credit-note': async (happens) => creditNoteView(await play(happens)),
+  journal: async (happens) => journalView(await play(happens)),
+  hledger: async (happens) => exportView(await play(happens), 'hledger'),
+  beancount: async (happens) => exportView(await play(happens), 'beancount'),
+};
+
+/** Lines of an invoice's text that are about when it was made, and of what. */
+const MADE_OF =
+  /^ {6}(\S+, version 1|(usage )?from \S+ to \S+|of the usage log up to \d+|charged by .*|gives back .*|taxed with .*)$/;
+
+/** The invoice as `countinghouse ledger explain` shows it, without times and ids, and with the subtotal only if it is not the total. */
+function invoiceView({ draft }: History): string {
+  const { lines, ...details } = draft.details('inv_1');
+  const shown = [...invoiceText(invoiceOf(sampleEvents.created({ ...details, lines })))]
+    .join('')
+    .split('\n')
+    .slice(2)
+    .filter((line) => line !== '' && !MADE_OF.test(line));
+  const [subtotal, total, ...others] = shown.slice(shown.findIndex((line) => /^ {4}Subtotal /.test(line)));
+  const isAll = others.length === 0 && subtotal!.trim().split(/ +/)[1] === total!.trim().split(/ +/)[1];
+  return textOf(shown.filter((line) => !isAll || line !== subtotal).map((line) => line.slice(4)));
+}
+
+/** The last credit note, where it goes, and what is then still to be paid. */
+function creditNoteView(history: History): string {
+  const [invoice] = [...history.invoices.values()] as [Invoice];
+  const note = invoice.creditNotes.at(-1)!;
+  const lineNames = new Map(invoice.lines.map(({ id, description }) => [id, description]));
+  const rows: [string, string][] = [
+    ...note.lines.map(({ id, amount }): [string, string] => [lineNames.get(id)!, amount]),
+    ['Share of the coupons, not given back', new Decimal(note.discount).negated().toFixed(2)],
+    ...note.taxes.map(({ name, percentage, inclusive, taxable, amount }): [string, string] => [
+      `${name} ${percentage}% on ${taxable}${inclusive ? ', in the amounts above' : ''}`,
+      amount,
+    ]),
+    [`Credit note ${note.number}`, note.total],
+    ['Off what is to be paid', note.unpaid],
+    ["To the customer's balance", note.toBalance],
+    ['Refunded to the card', note.refunded],
+    ...openAmounts(history).map(([of, amount]): [string, string] => [`Then to be paid of ${of}`, amount]),
+  ];
+  const isWorthALine = ([name, amount]: [string, string]) =>
+    name.startsWith('Then') || !new Decimal(amount).isZero();
+  return inColumns(rows.filter(isWorthALine));
+}
+
+/** What is booked, in the order of time: debits in the first column, credits in the second. */
+function journalView(history: History): string {
+  const rows = transactionsOf(history).flatMap(({ date, description, postings, currency }) => [
+    [`${date}  ${description}`, '', ''],
+    ...postings.map(({ amount, ...key }) => {
+      const name = `    ${titleOf(key, history)}`;
+      const sum = moneyString(new Decimal(amount).abs(), currency);
+      return amount.startsWith('-') ? [name, '', sum] : [name, sum, ''];
+    }),
+  ]) as [string, string, string][];
+  const isPosting = ([, debit, credit]: [string, string, string]) => debit + credit !== '';
+  const width = (column: number) => Math.max(...rows.filter(isPosting).map((row) => row[column]!.length));
+  const [name, debit, credit] = [0, 1, 2].map(width) as [number, number, number];
+  return textOf(
+    rows.map((row) =>
+      isPosting(row)
+        ? `${row[0].padEnd(name)}  ${row[1].padStart(debit)}  ${row[2].padStart(credit)}`.trimEnd()
+        : row[0],
+    ),
+  );
+}
+
+/** All of the books as `countinghouse ledger export` writes them, without the lines that name each event. */
+function exportView(history: History, format: string): string {
+  const transactions = transactionsOf(history);
+  const closing = new Balances();
+  for (const transaction of transactions) closing.add(transaction);
+  const extract: Extract = {
+    ...{ workspace: 'acc_1', from: undefined, to: addSeconds(transactions.at(-1)!.at, 0.001), opening: [] },
+    transactions,
+    closing: closing.list(),
+    priceName: (priceId) => history.prices.get(priceId),
+    customerName: () => undefined,
+    numberOf: () => undefined,
+  };
+  const isTag = (line: string) => /^ {4}; \w+: |^ {2}[a-z]+: /.test(line);
+  const lines = [...formatNamed(format)(extract)].join('').split('\n');
+  return textOf(lines.filter((line) => !isTag(line)));
+}
+
+function transactionsOf({ events }: History): LedgerTransaction[] {
+  const journal = new Journal(postingRules());
+  const posted = events.flatMap((event) => journal.add(event) ?? []);
+  return [...posted, ...journal.due('2999-01-01T00:00:00.000Z')].sort(inOrder);
+}
+
+function titleOf({ account, priceId }: Omit<Posting, 'amount'>, { prices }: History): string {
+  const { name } = CHART[account];
+  return priceId === null ? name : `${name}: ${prices.get(priceId)}`;
+}
+
+function inColumns(rows: readonly [string, string][]): string {
+  const [name, amount] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length))) as [
+    number,
+    number,
+  ];
+  return textOf(rows.map((row) => `${row[0].padEnd(name)}  ${row[1].padStart(amount)}`));
+}
+
+function textOf(lines: readonly string[]): string {
+  return `${lines.join('\n').trim()}\n`;
+}
