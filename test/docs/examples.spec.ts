@@ -33,6 +33,6 @@ describe('an example', () => {
 
   it('is on every page that shows what something costs', () => {
     const shown = new Set(examples.map(({ page }) => page));
-    expect([...shown].sort()).toEqual(['docs/pricing.md']);
+    expect([...shown].sort()).toEqual(['docs/ledger.md', 'docs/pricing.md']);
   });
 });

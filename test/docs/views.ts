@@ -11,7 +11,7 @@ import {
 import { postingRules } from '#libs/manifest';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
 import { formatNamed } from '../../apps/cli/ledger/formats/index.js';
-import type { Extract } from '../../apps/cli/ledger/formats/format.js';
+import { accountName, type Extract } from '../../apps/cli/ledger/formats/format.js';
 import { invoiceText } from '../../apps/cli/ledger/invoice-text.js';
 import { play, openAmounts, type History } from './histories.js';
 
@@ -98,7 +98,7 @@ function exportView(history: History, format: string): string {
   const extract: Extract = {
     ...{ workspace: 'acc_1', from: undefined, to: addSeconds(transactions.at(-1)!.at, 0.001), opening: [] },
     transactions,
-    closing: closing.list(),
+    closing: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
     priceName: (priceId) => history.prices.get(priceId),
     customerName: () => undefined,
     numberOf: () => undefined,
