@@ -207,6 +207,7 @@ function keyAndValue(text: string): [string, string][] {
   return value === undefined ? [] : [[key!, value]];
 }
 
-function idOf(kind: string, name: string): string {
+/** The id that examples call something by: `price_seats`. */
+export function idOf(kind: string, name: string): string {
   return `${kind}_${name.toLowerCase().replaceAll(' ', '_')}`;
 }

@@ -33,6 +33,8 @@ describe('an example', () => {
 
   it('is on every page that shows what something costs', () => {
     const shown = new Set(examples.map(({ page }) => page));
-    expect([...shown].sort()).toEqual(['docs/ledger.md', 'docs/pricing.md']);
+    expect([...shown].sort()).toEqual(
+      ['coupons', 'credit-notes', 'ledger', 'pricing', 'taxes'].map((name) => `docs/${name}.md`),
+    );
   });
 });

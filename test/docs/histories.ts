@@ -1,10 +1,10 @@
 import { fold, type RecordedEvent } from '#libs/kernel/domain';
-import { amountToPay, invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
-import type { TaxRate } from '#libs/rating';
+import { invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import type { CreditRequest, TaxRate } from '#libs/rating';
 import { recorded } from '#libs/kernel/testing';
 import { statementsOf } from './blocks.js';
 import { instantOf } from './days.js';
-import { Draft } from './drafts.js';
+import { Draft, idOf } from './drafts.js';
 import { readCreditNote } from './requests.js';
 
 /*
@@ -102,7 +102,8 @@ class Invoices {
   credit(number: string, at: string, request: Awaited<ReturnType<typeof readCreditNote>>): true {
     this.notes += 1;
     const creditNoteId = `cn_${this.notes}`;
-    this.run(number, at, { type: 'IssueCreditNote', creditNoteId, ...request });
+    const credit = withLineIds(request.credit, this.invoices.get(number)!);
+    this.run(number, at, { type: 'IssueCreditNote', creditNoteId, ...request, credit });
     this.run(number, at, { type: 'NumberCreditNote', creditNoteId, number: `CN-${this.notes}` });
     return this.run(number, at, { type: 'CompleteRefund', creditNoteId });
   }
@@ -116,7 +117,13 @@ class Invoices {
   }
 }
 
-/** What is still to be paid of each invoice. */
-export function openAmounts({ invoices }: History): [number: string, amount: string][] {
-  return [...invoices].map(([number, invoice]) => [number, amountToPay(invoice)]);
+/** Examples call a line by what it charges for: `line_seats`. */
+function withLineIds(credit: CreditRequest | null, { lines }: Invoice): CreditRequest | null {
+  if (!credit?.lines) return credit;
+  return {
+    lines: credit.lines.map(({ id, amount }) => {
+      const line = lines.find(({ description }) => idOf('line', description) === id);
+      return { id: line?.id ?? id, amount };
+    }),
+  };
 }

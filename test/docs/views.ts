@@ -1,5 +1,5 @@
 import { addSeconds, Decimal, moneyString } from '#libs/kernel/core';
-import type { Invoice } from '#libs/contexts/invoicing';
+import { amountToPay, type Invoice } from '#libs/contexts/invoicing';
 import {
   Balances,
   CHART,
@@ -9,15 +9,19 @@ import {
   type Posting,
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
+import type { AppliedTax } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
 import { formatNamed } from '../../apps/cli/ledger/formats/index.js';
 import { accountName, type Extract } from '../../apps/cli/ledger/formats/format.js';
 import { invoiceText } from '../../apps/cli/ledger/invoice-text.js';
-import { play, openAmounts, type History } from './histories.js';
+import { play, type History } from './histories.js';
 
 /*
  * What an example says that comes of it, as text: computed by the product's own functions from what happens in it.
  */
+
+/** What something is called, and what it comes to. */
+type Row = readonly [name: string, amount: string];
 
 /** By the kind of the block. */
 export const VIEWS: Readonly<Record<string, (happens: string) => Promise<string>>> = {
@@ -46,26 +50,29 @@ function invoiceView({ draft }: History): string {
 }
 
 /** The last credit note, where it goes, and what is then still to be paid. */
-function creditNoteView(history: History): string {
-  const [invoice] = [...history.invoices.values()] as [Invoice];
-  const note = invoice.creditNotes.at(-1)!;
-  const lineNames = new Map(invoice.lines.map(({ id, description }) => [id, description]));
-  const rows: [string, string][] = [
-    ...note.lines.map(({ id, amount }): [string, string] => [lineNames.get(id)!, amount]),
+function creditNoteView({ invoices }: History): string {
+  const [invoice] = [...invoices.values()] as [Invoice];
+  const { lines, creditNotes, status, number } = invoice;
+  const note = creditNotes.at(-1)!;
+  const nameOf = (lineId: string) => lines.find(({ id }) => id === lineId)!.description;
+  const taxText = ({ name, percentage, inclusive, taxable }: AppliedTax) =>
+    `${name} ${percentage}% on ${taxable}${inclusive ? ', in the amounts above' : ''}`;
+  const total: Row = [`Credit note ${note.number}`, note.total];
+  const parts: Row[] = [
+    ...note.lines.map(({ id, amount }): Row => [nameOf(id), amount]),
     ['Share of the coupons, not given back', new Decimal(note.discount).negated().toFixed(2)],
-    ...note.taxes.map(({ name, percentage, inclusive, taxable, amount }): [string, string] => [
-      `${name} ${percentage}% on ${taxable}${inclusive ? ', in the amounts above' : ''}`,
-      amount,
-    ]),
-    [`Credit note ${note.number}`, note.total],
+    ...note.taxes.map((tax): Row => [taxText(tax), tax.amount]),
+    total,
     ['Off what is to be paid', note.unpaid],
     ["To the customer's balance", note.toBalance],
     ['Refunded to the card', note.refunded],
-    ...openAmounts(history).map(([of, amount]): [string, string] => [`Then to be paid of ${of}`, amount]),
   ];
-  const isWorthALine = ([name, amount]: [string, string]) =>
-    name.startsWith('Then') || !new Decimal(amount).isZero();
-  return inColumns(rows.filter(isWorthALine));
+  const rows: Row[] =
+    note.voidedAt === undefined
+      ? parts.filter(([, amount]) => !new Decimal(amount).isZero())
+      : [[`${total[0]}, void`, total[1]]];
+  const rest: Row[] = status === 'paid' ? [] : [[`Then to be paid of ${number}`, amountToPay(invoice)]];
+  return inColumns([...rows, ...rest]);
 }
 
 /** What is booked, in the order of time: debits in the first column, credits in the second. */
@@ -119,7 +126,7 @@ function titleOf({ account, priceId }: Omit<Posting, 'amount'>, { prices }: Hist
   return priceId === null ? name : `${name}: ${prices.get(priceId)}`;
 }
 
-function inColumns(rows: readonly [string, string][]): string {
+function inColumns(rows: readonly Row[]): string {
   const [name, amount] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length))) as [
     number,
     number,
