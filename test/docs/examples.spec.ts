@@ -34,7 +34,9 @@ describe('an example', () => {
   it('is on every page that shows what something costs', () => {
     const shown = new Set(examples.map(({ page }) => page));
     expect([...shown].sort()).toEqual(
-      ['coupons', 'credit-notes', 'ledger', 'pricing', 'taxes'].map((name) => `docs/${name}.md`),
+      ['coupons', 'credit-notes', 'ledger', 'pricing', 'subscriptions', 'taxes'].map(
+        (name) => `docs/${name}.md`,
+      ),
     );
   });
 });
