@@ -94,9 +94,9 @@ describe('countinghouse start', () => {
     expect((await create(await freePort(), '127.0.0.1')).status).toBe(201);
   });
 
-  it('lets psql at its database by the commands in the README', async () => {
-    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-    const commands = /```bash embedded-postgres\n([\s\S]*?)```/.exec(readme)![1]!;
+  it('lets psql at its database by the commands in docs/operating.md', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../docs/operating.md'), 'utf8');
+    const commands = /```bash embedded-postgres\n([\s\S]*?)```/.exec(page)![1]!;
     // What psql does with its environment, in place of psql, which need not be installed.
     const client = `import('${import.meta.resolve('pg')}').then(async ({ default: { Client } }) => {
       const client = new Client();
