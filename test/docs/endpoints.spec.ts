@@ -1,0 +1,56 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { documentWithoutServers } from '#apps/api';
+import { loadSettings } from '#libs/kernel/system';
+import { SUBSCRIPTION_STATUSES } from '#libs/contexts/subscriptions';
+
+const root = join(import.meta.dirname, '../..');
+// The one is about what is not there, and the decisions are about what was there then.
+const exclude = ['docs/not-built.md', 'docs/decisions.md'];
+const pages = globSync(['README.md', 'docs/*.md'], { cwd: root, exclude });
+const read = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+/** The methods of each path, with `{}` for whatever is in its place. */
+let methods: ReadonlyMap<string, readonly string[]>;
+
+beforeAll(async () => {
+  const { paths } = await documentWithoutServers(loadSettings({}));
+  methods = new Map([
+    ...Object.entries(paths).map(([path, all]) => [withoutNames(path), Object.keys(all)] as const),
+    // The document itself is not in the document.
+    ['/v1/openapi.json', ['get']],
+  ]);
+});
+
+function withoutNames(path: string): string {
+  return path.replaceAll(/\{\w+\}|:\w+/g, '{}');
+}
+
+describe.each(pages)('%s', (page) => {
+  it('names no endpoint that there is not', () => {
+    const text = read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
+    const named = [...text.matchAll(/`(?:(GET|POST|PUT|PATCH|DELETE) )?(\/v1\/[^`…?]+)(?:\?[^`]*)?`/g)];
+    const wrong = named.filter(([, method, path]) => {
+      const known = methods.get(withoutNames(path!));
+      return known === undefined || (method !== undefined && !known.includes(method.toLowerCase()));
+    });
+    expect(wrong.map(([name]) => name)).toEqual([]);
+  });
+});
+
+it('docs/not-built.md names no endpoint that there is', () => {
+  const named = [...read('docs/not-built.md').matchAll(/`(\/v1\/[^`]+)`/g)].map(([, path]) =>
+    withoutNames(path!),
+  );
+  expect(named.length).toBeGreaterThan(15);
+  const there = [...methods.keys()];
+  expect(there.filter((path) => named.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual([]);
+});
+
+it('docs/subscriptions.md says what each status means', () => {
+  const section = read('docs/subscriptions.md').split('\n## Status\n')[1]!.split('\n## ')[0]!;
+  expect([...section.matchAll(/^\| `(\w+)` +\|/gm)].map(([, status]) => status)).toEqual(
+    SUBSCRIPTION_STATUSES,
+  );
+});
