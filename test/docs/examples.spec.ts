@@ -31,6 +31,15 @@ describe('an example', () => {
     expect(computed).toBe(said);
   });
 
+  it('is whatever these pages show, but commands', () => {
+    const others = [...new Set(examples.map(({ page }) => page))].flatMap((page) =>
+      blocksOf(readFileSync(join(root, page), 'utf8')).filter(
+        ({ kind }) => kind !== 'billing' && !(kind in VIEWS),
+      ),
+    );
+    for (const { text } of others) expect(text).toMatch(/^(npx countinghouse .*\n)+$/);
+  });
+
   it('is on every page that shows what something costs', () => {
     const shown = new Set(examples.map(({ page }) => page));
     expect([...shown].sort()).toEqual(
