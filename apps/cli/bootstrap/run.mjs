@@ -18,6 +18,7 @@ const scripts = {
   golden: 'test/golden/run.ts',
   model: 'test/model/run.ts',
   mutation: 'test/mutation/run.ts',
+  'new-context': 'test/new-context/run.ts',
 };
 
 /**

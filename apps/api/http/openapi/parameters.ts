@@ -8,7 +8,10 @@ import {
 } from './schema.js';
 import { describeField, ulid, wordFor, type Word } from './vocabulary.js';
 
-/** What stands in a path behind the name of a collection, or under a name of its own: a field's name, or words of its own. */
+/**
+ * What stands in a path behind the name of a collection, or under a name of its own: a field's name, or words of its own. A controller
+ * can say it itself, by `@ApiParam` with a description and an example.
+ */
 const IN_PATHS: Readonly<Record<string, string | Word>> = {
   'api-keys': ['The id of the API key.', ulid('key')],
   coupons: 'couponId',
@@ -43,6 +46,10 @@ export function describeParameters(document: Document): void {
 }
 
 function describePathParameter(parameter: Described, path: string): void {
+  if (parameter.description !== undefined) {
+    parameter.schema = { ...parameter.schema, maxLength: 512 };
+    return;
+  }
   const place = `{${parameter.name}}`;
   const parts = path.split('/');
   const said = IN_PATHS[place] ?? IN_PATHS[parts[parts.indexOf(place) - 1] ?? ''];

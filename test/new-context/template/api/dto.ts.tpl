@@ -1,0 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { LineField, ListView } from '../http/index.js';
+
+export class Create{{Name}}Body {
+  @LineField({ max: 100, example: 'First', description: 'As lists show it.' })
+  name: string;
+}
+
+export class {{Name}}View {
+  @ApiProperty({ example: '{{idPrefix}}_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'First' }) name: string;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class {{Name}}List extends ListView {
+  @ApiProperty({ type: [{{Name}}View] }) data: {{Name}}View[];
+}

@@ -1,0 +1,3 @@
+export { {{Name}}Queries } from './{{file}}-queries.js';
+export { {{Names}}ReadModule } from './{{folder}}-read.module.js';
+export { {{names}}Projection } from './{{folder}}.projection.js';
