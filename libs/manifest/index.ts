@@ -1,6 +1,6 @@
 export { can, isGranted, isWithin, permissionsOf } from './access.js';
 export { INTERNAL, type AuditRule, type AuditRules } from './audit-rules.js';
-export type { Background, Retention } from './background.js';
+export type { Background, ContextRetention } from './background.js';
 export {
   auditRules,
   background,

@@ -89,7 +89,7 @@ const spec = <T, F extends string | undefined>(
   more: { secret?: boolean } = {},
 ): SettingSpec<T, F> => ({ name, fallback, read, description, ...more });
 
-/** Every setting there is. The README's table is checked against this one by a test. */
+/** Every setting there is. The table in docs/operating.md is checked against this one by a test. */
 export const settingSpecs = {
   port: spec('PORT', '3000', integer(0, 65_535), 'Port of the API; 0 finds a free one.'),
   host: spec('HOST', '127.0.0.1', text, 'Address that the API listens on.'),
