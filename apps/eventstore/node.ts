@@ -78,9 +78,11 @@ export class EventStoreNode {
     this.#client.on('error', (cause) => this.#lose(cause));
     this.#client.on('end', () => this.#lose(undefined));
     this.#pool = readerPool(options.databaseUrl, READER_CONNECTIONS);
-    this.#pool.on('error', (error) =>
-      this.#logger.warn(withoutStack(error), 'a reading connection was lost'),
-    );
+    this.#pool.on('error', (error) => {
+      // The pool's end does not wait until Postgres has taken leave of each connection; a Postgres that stops then cuts them.
+      if (this.#closing.signal.aborted) return;
+      this.#logger.warn(withoutStack(error), 'a reading connection was lost');
+    });
   }
 
   get port(): number {
