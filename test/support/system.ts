@@ -3,12 +3,12 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import supertest from 'supertest';
 import { createApiApp } from '#apps/api';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createProjectorApp, ProjectorProcess } from '#apps/projector';
 import { createSagaApp, SagaProcess } from '#apps/saga';
 import { loadSettings, type Settings } from '#libs/kernel/system';
 import { judgeOfAnswers, type Judge } from './documented.ts';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
+import { startEventStore, type TestEventStore } from './event-store.ts';
 
 /** The whole product in one process, each part with its own role on a database of its own. */
 export interface System {
@@ -16,7 +16,7 @@ export interface System {
   /** Those of the API and the saga. */
   readonly settings: Settings;
   readonly database: TestDatabase;
-  readonly node: EventStoreNode;
+  readonly node: TestEventStore;
   /** Where the API listens. */
   readonly url: string;
   readonly projector: INestApplicationContext;
@@ -56,7 +56,7 @@ let count = 0;
 /** Starts Postgres database, node, api, projector and saga. Takes about a second; call it once in a test file. */
 export async function startSystem(env: Record<string, string> = {}): Promise<System> {
   const database = await createMigratedDatabase();
-  const node = await startEventStoreNode({ databaseUrl: database.urlAs('eventStore'), port: 0 });
+  const node = await startEventStore(database.urlAs('eventStore'));
   const settings = loadSettings({
     PORT: '0',
     DATABASE_URL: database.urlAs('app'),

@@ -2,7 +2,6 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from '@jest/globals';
 import type pg from 'pg';
 import { Column, Entity, Index, PrimaryColumn, type DataSource } from 'typeorm';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { ProjectorProcess } from '#apps/projector';
 import { createLogger, newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
@@ -11,6 +10,7 @@ import { createDataSource, NotificationListener, poolOf } from '#libs/kernel/pos
 import { foldProjection, Projector, ReadModels, type Projection } from '#libs/kernel/projection';
 import { cutConnections } from './cut-connections.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
+import { startEventStore, type TestEventStore } from './event-store.js';
 
 type Counted = DomainEvent<'TallyCounted', { name: string; by: number }>;
 const tally = defineDecider<number, Counted['data'], Counted>({
@@ -75,7 +75,7 @@ export class TallySystem {
 
   private constructor(
     readonly database: TestDatabase,
-    private node: EventStoreNode,
+    private readonly node: TestEventStore,
     readonly client: EventStoreDBClient,
     readonly pool: pg.Pool,
     readonly listener: NotificationListener,
@@ -84,7 +84,7 @@ export class TallySystem {
 
   static async start(): Promise<TallySystem> {
     const database = await createMigratedDatabase();
-    const node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+    const node = await startEventStore(database.url);
     const client = EventStoreDBClient.connectionString(node.url);
     const source = await connect(database, 'test');
     const listener = new NotificationListener(database.url);
@@ -135,9 +135,7 @@ export class TallySystem {
 
   /** The event store goes away and comes back. */
   async restartEventStore(): Promise<void> {
-    const port = Number(new URL(this.node.url).port);
-    await this.node.close();
-    this.node = await startEventStoreNode({ databaseUrl: this.database.url, port });
+    await this.node.restart();
   }
 
   /** Appends an event to a stream of its own. */

@@ -1,4 +1,11 @@
-import { BACKWARDS, END, type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  type EventStoreDBClient,
+  START,
+  streamNameFilter,
+  TimeoutError,
+} from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#libs/kernel/system';
 import { isTransient } from '#libs/kernel/postgres';
@@ -103,9 +110,12 @@ export class EventFeed {
   ): AsyncGenerator<EventBatch> {
     let position = after;
     while (!signal.aborted) {
-      const source = sourceAfter(position);
-      const buffer = new FeedBuffer(source, signal);
+      let buffer: FeedBuffer | undefined;
+      const begun = position;
       try {
+        await this.requireReached(position, signal);
+        const source = sourceAfter(position);
+        buffer = new FeedBuffer(source, signal);
         for await (const { resolved, position: reached } of buffer.batches(taking)) {
           const from = position;
           readEvents.inc(resolved.length);
@@ -116,15 +126,40 @@ export class EventFeed {
         if (source.ends) return;
       } catch (error) {
         if (!(error instanceof SubscriptionBroken) && !isTransient(error)) throw error;
+        if (isReaderTooSlow(error) && position !== begun) continue;
         this.options.logger?.warn(
           { error: (error as Error).message },
           'reading events broke off, reading on',
         );
         await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
       } finally {
-        await buffer.close();
+        await buffer?.close();
       }
     }
+  }
+
+  /**
+   * An EventStoreDB that is asked for what follows a position behind its end waits for the log to come to it, and says nothing. So this
+   * throws {@link SubscriptionBroken}: events on the way there would be left out.
+   */
+  private async requireReached(position: Position | undefined, signal: AbortSignal): Promise<void> {
+    if (position === undefined) return;
+    const stream = this.client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+    const newest = new FeedBuffer(
+      { stream, cancel: () => stream.cancel(), ends: true, highWater: 2 },
+      signal,
+    );
+    let end: Position | undefined;
+    try {
+      for await (const batch of newest.batches({ max: 1, min: 1 })) end = batch.position;
+    } finally {
+      await newest.close();
+    }
+    if (signal.aborted || (end !== undefined && end >= position)) return;
+    throw new SubscriptionBroken(
+      `the log ends ${end === undefined ? 'without an event' : `at position ${end}`}, before ${position}, up to which it was read: ` +
+        'this is another event store, or an older copy of it',
+    );
   }
 
   /** The log behind a position, and what will come. */
@@ -143,6 +178,14 @@ export class EventFeed {
     const stream = this.client.readAll({ fromPosition: fromPosition(from) });
     return { stream, cancel: () => stream.cancel(), ends: true, highWater };
   }
+}
+
+/**
+ * EventStoreDB ends a live subscription with ABORTED when a burst comes quicker than it is taken, which says nothing against the
+ * store. Whoever has got on begins again at once.
+ */
+function isReaderTooSlow(error: unknown): boolean {
+  return error instanceof SubscriptionBroken && error.cause instanceof TimeoutError;
 }
 
 function fromPosition(position: Position | undefined) {
