@@ -12,6 +12,7 @@ import {
 import {
   collect,
   collectAll,
+  itDenies,
   newStream,
   numbered,
   numbersOf,
@@ -158,7 +159,7 @@ describe('a tombstone', () => {
   });
 });
 
-it('$all can be neither deleted nor tombstoned', async () => {
+itDenies('$all can be neither deleted nor tombstoned', async () => {
   await expect(store.client.deleteStream('$all')).rejects.toBeInstanceOf(AccessDeniedError);
   await expect(store.client.tombstoneStream('$all')).rejects.toBeInstanceOf(AccessDeniedError);
 });

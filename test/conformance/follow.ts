@@ -1,5 +1,5 @@
 import { once, type EventEmitter } from 'node:events';
-import type { RecordedEvent } from '@eventstore/db-client';
+import { TimeoutError, type RecordedEvent } from '@eventstore/db-client';
 
 interface FollowedEvent {
   event?: RecordedEvent;
@@ -12,31 +12,53 @@ type Subscription = EventEmitter & {
   unsubscribe(): Promise<void>;
 };
 
+/** Subscribes behind an event, or from the start. */
+type SubscribeBehind = (last: RecordedEvent | undefined) => unknown;
+
 /** Follows a subscription from now on. */
 export function follow(subscription: unknown): Followed {
   return new Followed(subscription as Subscription);
+}
+
+/** Likewise, and follows the next one whenever the store ends one because its reader is too slow. */
+export function followOn(subscribe: SubscribeBehind): Followed {
+  return new Followed(subscribe(undefined) as Subscription, subscribe);
 }
 
 /** What a subscription has yielded so far, and ways to wait for what it has yet to yield. */
 export class Followed {
   readonly events: FollowedEvent[] = [];
   caughtUpCount = 0;
-  readonly #subscription: Subscription;
+  /** How many subscriptions the store ended because their reader was too slow. */
+  endedCount = 0;
+  #subscription: Subscription;
+  #isPaused = false;
   readonly #caughtUp = Promise.withResolvers<void>();
   readonly #confirmed: Promise<unknown>;
   readonly #failure = Promise.withResolvers<Error>();
   #waiting: { condition: () => boolean; resolve: () => void }[] = [];
 
-  constructor(subscription: Subscription) {
+  constructor(subscription: Subscription, again?: SubscribeBehind) {
     this.#subscription = subscription;
     this.#confirmed = once(subscription, 'confirmation');
     // Whoever waits for the confirmation hears of a failure; the others need not.
     this.#confirmed.catch(() => undefined);
+    this.#listen(again);
+  }
+
+  #listen(again: SubscribeBehind | undefined): void {
+    const subscription = this.#subscription;
     subscription.on('caughtUp', () => {
       this.caughtUpCount += 1;
       this.#caughtUp.resolve();
     });
-    subscription.on('error', (error: Error) => this.#failure.resolve(error));
+    subscription.on('error', (error: Error) => {
+      if (!again || !(error instanceof TimeoutError)) return this.#failure.resolve(error);
+      this.endedCount += 1;
+      this.#subscription = again(this.events.at(-1)?.event) as Subscription;
+      if (this.#isPaused) this.#subscription.pause();
+      this.#listen(again);
+    });
     subscription.on('data', (event: FollowedEvent) => {
       this.events.push(event);
       this.changed();
@@ -82,10 +104,12 @@ export class Followed {
   }
 
   pause(): void {
+    this.#isPaused = true;
     this.#subscription.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.#subscription.resume();
   }
 

@@ -55,7 +55,7 @@ describe('a subscription to a stream', () => {
   it('waits for a stream that is not there yet', async () => {
     const stream = newStream();
     const followed = followStream(stream);
-    await followed.caughtUp();
+    await followed.confirmed();
     await append(stream, 2);
     await followed.until(() => followed.events.length === 2);
     expect(followed.numbers()).toEqual([0, 1]);
@@ -86,7 +86,7 @@ describe('a subscription to a stream', () => {
     await append(stream, 3);
     await store.client.deleteStream(stream);
     const followed = followStream(stream);
-    await followed.caughtUp();
+    await followed.confirmed();
     expect(followed.events).toEqual([]);
     await append(stream, 1, 3);
     await followed.until(() => followed.events.length === 1);

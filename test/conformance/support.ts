@@ -5,9 +5,9 @@ import {
   type JSONEventType,
   type ResolvedEvent,
 } from '@eventstore/db-client';
+import { it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { startEventStoreNode } from '#apps/eventstore';
-import { createMigratedDatabase } from '../support/index.js';
+import { createMigratedDatabase, isEmbedded, startEventStore } from '../support/index.js';
 
 /** The store under test and a client of it. */
 export interface StoreUnderTest {
@@ -16,18 +16,22 @@ export interface StoreUnderTest {
   close(): Promise<void>;
 }
 
+const GIVEN = process.env['CONFORMANCE_EVENTSTORE_URL'];
+
+/** A test of what access is denied: skipped where the store is an EventStoreDB without TLS, which denies nothing. */
+export const itDenies = (GIVEN ? !/[?&]tls=false/i.test(GIVEN) : isEmbedded) ? it : it.skip;
+
 /**
  * The store that these tests judge: the one at CONFORMANCE_EVENTSTORE_URL, which may be a real EventStoreDB, or
- * else an embedded node on a database of its own. It is only ever driven by the official client.
+ * else one of its own: see `startEventStore`. It is only ever driven by the official client.
  */
 export async function openStore(): Promise<StoreUnderTest> {
-  const given = process.env['CONFORMANCE_EVENTSTORE_URL'];
-  if (given) {
-    const client = EventStoreDBClient.connectionString(given);
-    return { url: given, client, close: () => client.dispose() };
+  if (GIVEN) {
+    const client = EventStoreDBClient.connectionString(GIVEN);
+    return { url: GIVEN, client, close: () => client.dispose() };
   }
   const database = await createMigratedDatabase();
-  const node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  const node = await startEventStore(database.url);
   const client = EventStoreDBClient.connectionString(node.url);
   return {
     url: node.url,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseRoles, type DatabaseRole } from '#apps/cli';
-import { createPool, startSystem, type System } from '../support/index.js';
+import { createPool, itOfNode, startSystem, type System } from '../support/index.js';
 
 let system: System;
 let owner: pg.Pool;
@@ -90,7 +90,7 @@ describe.each<[string, DatabaseRole, string[]]>([
 describe('the roles', () => {
   const names = Object.values(databaseRoles);
 
-  it('are those that the whole product works with', async () => {
+  itOfNode('are those that the whole product works with', async () => {
     const { rows } = await owner.query<{ name: string }>(
       `SELECT DISTINCT usename AS name FROM pg_stat_activity
        WHERE datname = current_database() AND pid NOT IN (SELECT pid FROM pg_stat_activity WHERE usename = CURRENT_USER)`,

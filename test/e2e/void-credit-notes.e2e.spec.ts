@@ -11,6 +11,7 @@ import {
   fee,
   freezeClock,
   Gate,
+  itOfNode,
   startSystem,
   subscribe,
   type Client,
@@ -310,7 +311,7 @@ describe('all that was voided here', () => {
     expect(await problems()).toEqual([]);
   });
 
-  it('is held against what the balances say', async () => {
+  itOfNode('is held against what the balances say', async () => {
     const pool = new Pool({ connectionString: system.database.url });
     for (const type of ['BalanceCredited', 'BalanceDebited'])
       await pool.query(

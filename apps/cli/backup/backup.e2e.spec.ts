@@ -2,7 +2,7 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freePort, postgresUrl } from '#apps/cli';
 import { countinghouse, endCommands, type CommandRun } from '../../../test/support/command.js';
@@ -12,6 +12,7 @@ import {
   clientOf,
   createMetric,
   createPlan,
+  describeOfNode,
   fee,
   freezeClock,
   perUnit,
@@ -146,7 +147,7 @@ const restoredQuery = async <T>(sql: string): Promise<T[]> => {
   }
 };
 
-describe('a backup that was made while the instance was written to', () => {
+describeOfNode('a backup that was made while the instance was written to', () => {
   it('is as it was written', async () => {
     const run = countinghouse(['backup', '--verify', file], {});
     expect([await run.ended, run.output.text]).toEqual([
@@ -193,7 +194,7 @@ describe('a backup that was made while the instance was written to', () => {
   }, 60_000);
 });
 
-describe('the instance that was restored', () => {
+describeOfNode('the instance that was restored', () => {
   beforeAll(async () => {
     running = countinghouse(['start', '--no-demo'], inRestored);
     await running.prints('Stop with Ctrl-C');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 import { launch, migrate } from '#apps/cli';
-import { migrateLog, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
+import { migrateLog, startEventStoreNode } from '#apps/eventstore';
 import { HALF_RESTORED, requireRestored } from '#libs/kernel/runtime';
 import {
   createDatabase,
@@ -14,6 +14,7 @@ import {
   createPool,
   type TestDatabase,
 } from '../../../test/support/database.js';
+import { startEventStore, type TestEventStore } from '../../../test/support/event-store.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { runMigrations } from '../migrate/migrate.js';
@@ -371,11 +372,11 @@ describe('a restore', () => {
 describe('with an event store of its own', () => {
   let database: TestDatabase;
   let store: TestDatabase;
-  let node: EventStoreNode;
+  let node: TestEventStore;
   beforeAll(async () => {
     [database, store] = [await createMigratedDatabase(), await createMigratedDatabase()];
     made.push(database, store);
-    node = await startEventStoreNode({ databaseUrl: store.url, port: 0 });
+    node = await startEventStore(store.url);
   });
   afterAll(() => node?.close());
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type pg from 'pg';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import {
   AggregateStore,
   ERASED,
@@ -17,7 +16,14 @@ import {
   type DomainEvent,
   type RecordedEvent,
 } from '#libs/kernel/domain';
-import { createMigratedDatabase, createPool, Gate, type TestDatabase } from '../../../test/support/index.js';
+import {
+  createMigratedDatabase,
+  createPool,
+  Gate,
+  startEventStore,
+  type TestDatabase,
+  type TestEventStore,
+} from '../../../test/support/index.js';
 import { auditDecider } from './anchor.js';
 import { AuditAnchorer } from './anchorer.js';
 import { AuditAnchors, type NewestAnchor } from './anchors.js';
@@ -36,7 +42,7 @@ const isEntry = ({ type }: RecordedEvent): boolean => type === 'NoteTaken';
 
 const forever = new AbortController().signal;
 let database: TestDatabase;
-let node: EventStoreNode;
+let node: TestEventStore;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 let vault: PersonalDataVault;
@@ -45,7 +51,7 @@ let anchors: AuditAnchors;
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  node = await startEventStore(database.url);
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
   vault = new PersonalDataVault(pool);

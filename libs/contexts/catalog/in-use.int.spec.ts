@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { newUlid } from '#libs/kernel/system';
 import {
   AggregateStore,
@@ -14,7 +13,13 @@ import { aggregateId, type Decider, type DomainEvent } from '#libs/kernel/domain
 import { TaxRates } from '#libs/contexts/taxes';
 import { SqlMetrics } from '#libs/usage';
 import { vocabulary } from '#libs/manifest';
-import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
+import {
+  createMigratedDatabase,
+  createPool,
+  startEventStore,
+  type TestDatabase,
+  type TestEventStore,
+} from '../../../test/support/index.js';
 import { Catalog } from './catalog.js';
 import { CreateMetric, CreateMetricHandler } from './metrics/commands/create-metric.js';
 import { DeleteMetric, DeleteMetricHandler } from './metrics/commands/delete-metric.js';
@@ -57,14 +62,14 @@ class HeldStore extends AggregateStore {
 }
 
 let database: TestDatabase;
-let node: EventStoreNode;
+let node: TestEventStore;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 let workspaceId: string;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  node = await startEventStore(database.url);
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
 });

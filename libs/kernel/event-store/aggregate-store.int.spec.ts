@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { InvalidRequest } from '#libs/kernel/core';
 import { EventVocabulary, defineDecider, type DomainEvent } from '#libs/kernel/domain';
 import { newUlid } from '#libs/kernel/system';
-import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
+import {
+  createMigratedDatabase,
+  createPool,
+  itOfNode,
+  startEventStore,
+  type TestDatabase,
+  type TestEventStore,
+} from '../../../test/support/index.js';
 import { holdAppends } from '../../../test/support/hold-appends.js';
 import {
   AggregateStore,
@@ -42,7 +48,7 @@ const counter = defineDecider<{ value: number; notes: string[] }, CounterCommand
 });
 
 let database: TestDatabase;
-let node: EventStoreNode;
+let node: TestEventStore;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 let vault: PersonalDataVault;
@@ -68,7 +74,7 @@ const revisions = async (): Promise<number> => {
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  node = await startEventStore(database.url);
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
   vault = new PersonalDataVault(pool);
@@ -178,18 +184,21 @@ describe('executing commands', () => {
     expect(await store.loadAt(counter, 'acc_1.unknown', 0n)).toBeUndefined();
   });
 
-  it('says that the event store is unavailable when that takes no writes, and writes when it does again', async () => {
-    const store = newStore();
-    await pool.query(
-      `CREATE FUNCTION eventstore.no_room() RETURNS trigger LANGUAGE plpgsql AS
+  itOfNode(
+    'says that the event store is unavailable when that takes no writes, and writes when it does again',
+    async () => {
+      const store = newStore();
+      await pool.query(
+        `CREATE FUNCTION eventstore.no_room() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
        CREATE TRIGGER no_room BEFORE INSERT ON eventstore.events EXECUTE FUNCTION eventstore.no_room()`,
-    );
-    const refused = store.execute(counter, id, context(), { by: 1 });
-    await expect(refused).rejects.toMatchObject({ status: 503, code: 'event_store_unavailable' });
-    await pool.query('DROP FUNCTION eventstore.no_room CASCADE');
-    expect((await store.execute(counter, id, context(), { by: 1 })).state.value).toBe(1);
-  });
+      );
+      const refused = store.execute(counter, id, context(), { by: 1 });
+      await expect(refused).rejects.toMatchObject({ status: 503, code: 'event_store_unavailable' });
+      await pool.query('DROP FUNCTION eventstore.no_room CASCADE');
+      expect((await store.execute(counter, id, context(), { by: 1 })).state.value).toBe(1);
+    },
+  );
 });
 
 describe('many writers of one aggregate', () => {

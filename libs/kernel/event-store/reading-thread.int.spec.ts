@@ -4,8 +4,13 @@ import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-clien
 import type pg from 'pg';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { EventVocabulary, v1 } from '#libs/kernel/domain';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
-import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
+import {
+  createMigratedDatabase,
+  createPool,
+  startEventStore,
+  type TestDatabase,
+  type TestEventStore,
+} from '../../../test/support/index.js';
 import { EventCodec, EventFeed, PersonalDataVault, type FeedOptions } from './index.js';
 
 /** More than the thread is ahead of who reads, and all that is on its way besides. */
@@ -13,13 +18,13 @@ const EVENTS = 10_000;
 const BATCH = 100;
 
 let database: TestDatabase;
-let node: EventStoreNode;
+let node: TestEventStore;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  node = await startEventStore(database.url);
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
   const event = (n: number) =>
@@ -75,11 +80,7 @@ describe('a thread that reads', () => {
   });
 
   it('goes on where it was when the event store went away', async () => {
-    const port = Number(new URL(node.url).port);
-    const events = await historyOf(feedWith({ url: node.url }), async () => {
-      await node.close();
-      node = await startEventStoreNode({ databaseUrl: database.url, port });
-    });
+    const events = await historyOf(feedWith({ url: node.url }), () => node.restart());
     expect(events.map(({ position }) => position)).toEqual(
       [...new Set(events.map(({ position }) => position))].sort((a, b) => (a < b ? -1 : 1)),
     );

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createLogger, newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
 import {
@@ -17,7 +16,9 @@ import {
   createMigratedDatabase,
   createPool,
   cutConnections,
+  startEventStore,
   type TestDatabase,
+  type TestEventStore,
 } from '../../../test/support/index.js';
 import { RelayRunner, type Relay } from './index.js';
 
@@ -56,7 +57,7 @@ class Listener implements Relay {
 
 const logger = createLogger('test', 'silent');
 let database: TestDatabase;
-let node: EventStoreNode;
+let node: TestEventStore;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 let store: AggregateStore;
@@ -64,7 +65,7 @@ let running: { stop(): Promise<void> }[];
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  node = await startEventStore(database.url);
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
   store = new AggregateStore(

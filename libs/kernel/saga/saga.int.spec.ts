@@ -3,7 +3,6 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { once } from 'node:events';
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createLogger, newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
 import {
@@ -16,10 +15,12 @@ import {
 import { AdvisoryLocks, columnTypes, NotificationListener } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
-  createPool,
   createMigratedDatabase,
+  createPool,
   cutConnections,
+  startEventStore,
   type TestDatabase,
+  type TestEventStore,
 } from '../../../test/support/index.js';
 import { ProcessManager, SagaRunner, SandboxTime, type Task, type TaskRequest } from './index.js';
 
@@ -70,7 +71,7 @@ const workspaceId = 'acc_1';
 /** A workspace that the test's process manager has nothing to do for. */
 const unconcerned = 'acc_2';
 let database: TestDatabase;
-let node: EventStoreNode;
+let node: TestEventStore;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 let clock: WorkspaceClock;
@@ -81,7 +82,7 @@ const logger = createLogger('test', 'silent');
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  node = await startEventStore(database.url);
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
   clock = new WorkspaceClock(pool);

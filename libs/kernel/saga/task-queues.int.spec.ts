@@ -2,13 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { EventEmitter, once } from 'node:events';
 import type pg from 'pg';
-import { startEventStoreNode } from '#apps/eventstore';
 import { addSeconds } from '#libs/kernel/core';
 import { createLogger, systemClock } from '#libs/kernel/system';
 import { EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { EventVocabulary } from '#libs/kernel/domain';
-import { createPool, createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
+import {
+  createMigratedDatabase,
+  createPool,
+  startEventStore,
+  type TestDatabase,
+} from '../../../test/support/index.js';
 import { ProcessManager, QueueHolds, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
 import { insertTasks } from './stored-tasks.js';
 
@@ -171,7 +175,7 @@ describe('slots', () => {
   }
 
   it('keeps a process manager that waits for the world from holding up the others', async () => {
-    const node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+    const node = await startEventStore(database.url);
     const client = EventStoreDBClient.connectionString(node.url);
     const listener = new NotificationListener(database.url);
     await listener.start();

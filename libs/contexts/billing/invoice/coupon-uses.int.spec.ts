@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { newUlid } from '#libs/kernel/system';
 import { Coupons, customerCouponsDecider } from '#libs/contexts/coupons';
 import { AggregateStore, EventCodec, PersonalDataVault, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
-import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
+import {
+  createMigratedDatabase,
+  createPool,
+  startEventStore,
+  type TestDatabase,
+  type TestEventStore,
+} from '../../../../test/support/index.js';
 import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
 
 let database: TestDatabase;
-let node: EventStoreNode;
+let node: TestEventStore;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 
@@ -30,7 +35,7 @@ const newContext = (): CommandContext => ({
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  node = await startEventStore(database.url);
   client = EventStoreDBClient.connectionString(node.url);
   pool = createPool(database);
 });

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
-import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, PersonalDataVault, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
-import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
+import {
+  createMigratedDatabase,
+  createPool,
+  startEventStore,
+  type TestDatabase,
+  type TestEventStore,
+} from '../../../../test/support/index.js';
 import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';
 import { ApplyCoupon, ApplyCouponHandler, type CouponTarget } from './apply-coupon.js';
@@ -15,7 +20,7 @@ import { RemoveCoupon, RemoveCouponHandler } from './remove-coupon.js';
 const couponId = 'WELCOME';
 const now = '2026-01-01T00:00:00.000Z';
 let database: TestDatabase;
-let node: EventStoreNode;
+let node: TestEventStore;
 let client: EventStoreDBClient;
 let pool: pg.Pool;
 let aggregates: AggregateStore;
@@ -48,7 +53,7 @@ const held = async (): Promise<string[]> =>
 beforeAll(async () => {
   database = await createMigratedDatabase();
   pool = createPool(database);
-  node = await startEventStoreNode({ databaseUrl: database.url, port: 0 });
+  node = await startEventStore(database.url);
   client = EventStoreDBClient.connectionString(node.url);
 });
 

@@ -142,7 +142,7 @@ describe('a rebuild', () => {
 
   it('names the event that a handler fails at, keeps what came before it, and leaves the live model as it was', async () => {
     await system.startProjector(tallies());
-    await system.count('a');
+    const before = await system.count('a');
     const culprit = await system.count('bad');
     await system.projected((await system.count('a')).position);
     const failure =
@@ -154,7 +154,7 @@ describe('a rebuild', () => {
         name: 'tallies',
         purpose: 'rebuild',
         version: 1,
-        position: String(culprit.position - 1n),
+        position: String(before.position),
         error: failure,
       },
     ]);
