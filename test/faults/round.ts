@@ -145,21 +145,20 @@ async function strikeUnderLoad(
  * Waits until every process runs and nothing is left to be done. A receiver that answers late has four deliveries at a time: what is for it takes
  * minutes, the more the faster the load was. So it waits as long as something gets done; the checks say what is left then.
  */
-async function settle({ fleet, pool }: World, workspaces: readonly Workspace[]): Promise<void> {
+async function settle({ fleet, pool, feed }: World, workspaces: readonly Workspace[]): Promise<void> {
   await fleet.ready();
   const accounts = workspaces.map(({ workspaceId }) => workspaceId);
   let seen = '';
   let doneAt = performance.now();
   while (performance.now() - doneAt < STUCK_MILLIS) {
+    const head = await feed.head();
     const { rows } = await pool.query<{ left: number; done: number; isRead: boolean }>(
       `SELECT count(*) FILTER (WHERE status IN ('pending', 'running')
            AND due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(c.frozen_at, now()) END)::int AS left,
          count(*) FILTER (WHERE status = 'done')::int AS done,
-         (SELECT min(position) FROM saga.checkpoints) >= (
-           SELECT max(position) FROM eventstore.events JOIN eventstore.streams s ON s.id = stream_id WHERE name NOT LIKE '$%'
-         ) AS "isRead"
+         (SELECT min(position) FROM saga.checkpoints) >= $2 AS "isRead"
        FROM saga.tasks t JOIN workspaces.clocks c USING (workspace_id) WHERE workspace_id = ANY ($1)`,
-      [accounts],
+      [accounts, head],
     );
     const { left, done, isRead } = rows[0]!;
     if (left === 0 && isRead) return;

@@ -1,6 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventVocabulary } from '#libs/kernel/domain';
+import { EventCodec, EventFeed, withoutPersonalData } from '#libs/kernel/event-store';
 import { createPool } from '../support/database.ts';
 import { Fleet, type FleetOptions } from './fleet/fleet.ts';
 import type { Link } from './fleet/link.ts';
@@ -23,6 +26,9 @@ export class World {
   readonly webhookLink: Link;
   /** Looks at the database around every link. */
   readonly pool: pg.Pool;
+  /** Likewise at the event store. */
+  readonly feed: EventFeed;
+  private readonly client: EventStoreDBClient;
 
   private constructor(fleet: Fleet, journal: Journal, receivers: Receivers, webhookLink: Link) {
     this.fleet = fleet;
@@ -30,6 +36,8 @@ export class World {
     this.receivers = receivers;
     this.webhookLink = webhookLink;
     this.pool = createPool({ url: fleet.databaseUrl });
+    this.client = EventStoreDBClient.connectionString(fleet.eventStoreUrl);
+    this.feed = new EventFeed(this.client, new EventCodec(withoutPersonalData, new EventVocabulary([])));
   }
 
   /** @param folder for the journal, and for what the fleet stores unless that has a disk of its own */
@@ -59,6 +67,7 @@ export class World {
   }
 
   async end(): Promise<void> {
+    await this.client.dispose();
     await this.pool.end();
     await this.fleet.stop();
     await this.receivers.close();

@@ -32,7 +32,7 @@ export function checkWorkspace(facts: Facts): Finding[] {
 
 /** What must be so of everything together after every fault. */
 export const CHECKS_OF_ALL = {
-  log: ({ pool }: World) => checkLog(pool),
+  log: ({ pool, fleet }: World) => checkLog(pool, fleet.eventStoreUrl),
   commands: ({ fleet }: World) => checkByCommands(fleet),
 } as const satisfies Record<string, (world: World) => Promise<Finding[]>>;
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isEmbedded } from '../../support/store-process.ts';
 import type { ControlName } from '../checks/controls.ts';
 import type { Link } from '../fleet/link.ts';
 import type { Random } from '../load/random.ts';
@@ -78,8 +79,8 @@ export function mishap(kind: Mishap, pairs: readonly Pair[], millis = WHILE_MILL
 /** Who talks to whom. */
 export type Pair = readonly [from: string, to: string];
 
-/** Everybody who does, and the defect that a mishap between them must not leave behind. */
-const PAIRS: readonly (readonly [...Pair, ControlName])[] = [
+/** Everybody who could, and the defect that a mishap between them must not leave behind. */
+const ALL_PAIRS: readonly (readonly [...Pair, ControlName])[] = [
   ['client', 'api', 'a key that was answered in two ways'],
   ['api', 'postgres', 'a usage event stored twice'],
   ['api', 'eventstore', 'a customer made twice'],
@@ -90,6 +91,12 @@ const PAIRS: readonly (readonly [...Pair, ControlName])[] = [
   ['eventstore', 'postgres', 'an acknowledged customer that is not there'],
   ['saga', 'receivers', 'a delivery made twice'],
 ];
+
+/** Whether two of the fleet's processes talk: only the embedded node uses Postgres. */
+export const areLinked = ([from, to]: readonly string[]): boolean =>
+  isEmbedded || from !== 'eventstore' || to !== 'postgres';
+
+const PAIRS = ALL_PAIRS.filter(areLinked);
 
 export const LINKED: readonly Pair[] = PAIRS.map(([from, to]) => [from, to]);
 

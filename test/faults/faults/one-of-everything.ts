@@ -3,7 +3,7 @@ import type { SmallDisk } from '../../support/small-disk.ts';
 import type { Manner } from '../load/receivers.ts';
 import type { Fault, Strike } from './fault.ts';
 import { fillDisk } from './full-disk.ts';
-import { LINKED, mishap, type Pair } from './links.ts';
+import { areLinked, LINKED, mishap, type Pair } from './links.ts';
 import { anApi, killed, only, theOneAtWork } from './processes.ts';
 
 /** Long enough for what runs to meet with it, in a run that is to be short. */
@@ -11,12 +11,14 @@ const MOMENT_MILLIS = 300;
 /** Between two mishaps while a process is down or starts again. */
 const BETWEEN_MILLIS = 100;
 /** Whom every acknowledged write goes through: what is lost between them was done all the same. */
-const WRITE_PATH: readonly Pair[] = [
-  ['client', 'api'],
-  ['api', 'eventstore'],
-  ['api', 'postgres'],
-  ['eventstore', 'postgres'],
-];
+const WRITE_PATH = (
+  [
+    ['client', 'api'],
+    ['api', 'eventstore'],
+    ['api', 'postgres'],
+    ['eventstore', 'postgres'],
+  ] satisfies Pair[]
+).filter(areLinked);
 /** All but those who take their time to be wrong. */
 const QUICK_MANNERS: readonly Manner[] = ['late', 'error', 'redirect', 'hangs up', 'garbage', 'twice'];
 

@@ -1,3 +1,4 @@
+import { isEmbedded } from '../../support/store-process.ts';
 import type { Member } from '../fleet/member.ts';
 import type { World } from '../world.ts';
 import type { Random } from '../load/random.ts';
@@ -75,7 +76,8 @@ export const PROCESS_FAULTS: readonly Fault[] = [
   },
   {
     name: 'kill -9 event store',
-    control: 'an event gone from the log',
+    // Only the embedded node's log can be changed.
+    control: isEmbedded ? 'an event gone from the log' : 'an acknowledged customer that is not there',
     strikes: times(TIMES, killed(only('eventstore'))),
   },
   {

@@ -13,6 +13,7 @@ import {
   type Program,
 } from '#apps/cli';
 import { descendantsOf } from '../../support/processes.ts';
+import { isEmbedded } from '../../support/store-process.ts';
 import { Link } from './link.ts';
 import { Member } from './member.ts';
 
@@ -174,13 +175,23 @@ export class Fleet {
     });
     await this.add(server, () => serverProcesses(postgresFolder)).start();
     await migrate(this.databaseUrl);
-    await this.add(await this.app('eventstore', 'eventstore')).start();
+    await this.add(isEmbedded ? await this.app('eventstore', 'eventstore') : this.foreignStore()).start();
     const apps: Member[] = [];
     for (const kind of KINDS)
       for (let number = 1; number <= this.options.copies; number++)
         apps.push(this.add(await this.app(kind, `${kind}-${number}`)));
     await Promise.all(apps.map((app) => app.start()));
     await this.ready();
+  }
+
+  /** The event store that tests are given in place of the node; it has no link to Postgres. */
+  private foreignStore(): Program {
+    const folder = join(this.options.dataFolder, 'eventstore');
+    return {
+      name: 'eventstore',
+      file: join(import.meta.dirname, 'event-store.ts'),
+      args: [String(this.ports.eventstore), folder],
+    };
   }
 
   private async app(kind: Kind | 'eventstore', name: string): Promise<Program> {
