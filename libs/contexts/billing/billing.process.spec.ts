@@ -61,8 +61,8 @@ const issue = { name: 'issue-invoice', payload: { bill } };
 const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscriptionId }, dueAt });
 
 // What is performed is not reacted to: the collaborators play no part here.
-const none = undefined!;
-const billing = new BillingProcess(none, none, none, none, none, none, none, none);
+const none: unknown[] = [];
+const billing = new BillingProcess(...(none as unknown as ConstructorParameters<typeof BillingProcess>));
 const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));
 
 describe('billing reacts', () => {

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/contexts/balances';
 import type { DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
-import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
-import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
@@ -13,8 +12,7 @@ import { isNothing } from './invoice-decider.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 
-/** The tasks of the process, by name, with their payloads. */
-interface Payloads {
+interface Tasks {
   /** For the invoice's excess, or for a credit note on it. */
   'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString; creditNoteId?: string };
   'settle-balance': { invoiceId: string };
@@ -28,100 +26,64 @@ interface Payloads {
  * of earlier invoices is theirs again. A credit note whose credit was taken out of a balance becomes void.
  */
 @Injectable()
-export class BalanceProcess extends ProcessManager {
+export class BalanceProcess extends ProcessManager<Tasks> {
   readonly name = 'balances';
 
   constructor(
+    clock: WorkspaceClock,
     private readonly balances: Balances,
     private readonly finalizer: InvoiceFinalizer,
     private readonly creditNotes: CreditNotes,
     private readonly invoices: Invoices,
     private readonly giveBacks: GiveBacks,
     private readonly excessSettler: ExcessSettler,
-    private readonly clock: WorkspaceClock,
   ) {
-    super();
+    super(clock);
   }
 
-  override react(recorded: RecordedEvent): TaskRequest[] {
-    const event = recorded as Recorded<InvoiceEvent | BalanceEvent>;
-    switch (event.type) {
-      case 'InvoiceOpened': {
-        const { invoiceId, customerId, currency, balanceCredited: amount, balanceApplied } = event.data;
-        const invoice = { invoiceId, customerId, currency };
-        return [
-          ...(amount === undefined ? [] : [request('credit-balance', { invoice, amount })]),
-          ...(balanceApplied === undefined ? [] : [request('settle-balance', { invoiceId })]),
-        ];
-      }
-      // Of what was taken and what became of the invoice, the one that comes second leads to a task that sees both.
-      case 'BalanceApplied':
-        return [request('settle-balance', { invoiceId: event.data.invoiceId })];
-      // Whoever voids it returns what it gave back, too; this is for the case that it dies before it has.
-      case 'InvoiceVoided': {
-        const { invoiceId } = event.data;
-        return [request('settle-balance', { invoiceId }), request('return-give-backs', { invoiceId })];
-      }
-      // Whoever issues it adds it, too; this is for the case that it dies before it has.
-      case 'CreditNoteIssued': {
-        const { invoiceId, customerId, currency, note } = event.data;
-        const { creditNoteId, toBalance: amount } = note;
-        if (isNothing(amount)) return [];
-        const invoice = { invoiceId, customerId, currency };
-        return [request('credit-balance', { invoice, amount, creditNoteId })];
-      }
-      // Whoever voids the note goes on to the invoice, too; this is for the case that it dies before it has.
-      case 'BalanceDebited': {
-        const { invoiceId, creditNoteId, reason } = event.data;
-        return [request('void-credit-note', { invoiceId, creditNoteId, reason })];
-      }
-      case 'CreditNoteNumbered':
-      case 'CreditNoteRefunded':
-      case 'CreditNoteVoided':
-      case 'InvoiceLinesGivenBack':
-      case 'InvoiceGiveBackReturned':
-      case 'InvoiceReduced':
-      case 'PaymentRefundStarted':
-      case 'PaymentRefunded':
-      case 'BalanceCredited':
-      case 'BalanceReturned':
-      case 'InvoiceCreated':
-      case 'DraftRecomputed':
-      case 'PaymentStarted':
-      case 'PaymentActionRequired':
-      case 'PaymentConfirmed':
-      case 'PaymentSucceeded':
-      case 'PaymentFailed':
-      case 'InvoicePaid':
-      case 'InvoiceMarkedUncollectible':
-        return [];
-      default:
-        return [];
-    }
-  }
+  override readonly react = reactTo<InvoiceEvent | BalanceEvent, Tasks>({
+    InvoiceOpened: ({ data }) => {
+      const { invoiceId, customerId, currency, balanceCredited: amount, balanceApplied } = data;
+      const invoice = { invoiceId, customerId, currency };
+      return [
+        ...(amount === undefined ? [] : [{ name: 'credit-balance', payload: { invoice, amount } } as const]),
+        ...(balanceApplied === undefined
+          ? []
+          : [{ name: 'settle-balance', payload: { invoiceId } } as const]),
+      ];
+    },
+    // Of what was taken and what became of the invoice, the one that comes second leads to a task that sees both.
+    BalanceApplied: ({ data: { invoiceId } }) => [{ name: 'settle-balance', payload: { invoiceId } }],
+    // Whoever voids it returns what it gave back, too; this is for the case that it dies before it has.
+    InvoiceVoided: ({ data: { invoiceId } }) => [
+      { name: 'settle-balance', payload: { invoiceId } },
+      { name: 'return-give-backs', payload: { invoiceId } },
+    ],
+    // Whoever issues it adds it, too; this is for the case that it dies before it has.
+    CreditNoteIssued: ({ data: { invoiceId, customerId, currency, note } }) => {
+      const { creditNoteId, toBalance: amount } = note;
+      if (isNothing(amount)) return [];
+      const invoice = { invoiceId, customerId, currency };
+      return [{ name: 'credit-balance', payload: { invoice, amount, creditNoteId } }];
+    },
+    // Whoever voids the note goes on to the invoice, too; this is for the case that it dies before it has.
+    BalanceDebited: ({ data: { invoiceId, creditNoteId, reason } }) => [
+      { name: 'void-credit-note', payload: { invoiceId, creditNoteId, reason } },
+    ],
+  });
 
-  override async perform(task: Task): Promise<void> {
-    const context = await contextOfTask(this.name, this.clock, task);
-    switch (task.name as keyof Payloads) {
-      case 'credit-balance': {
-        const { invoice, amount, creditNoteId } = task.payload as Payloads['credit-balance'];
-        if (creditNoteId !== undefined)
-          return this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount });
-        return this.addExcess(context, invoice, amount);
-      }
-      case 'settle-balance':
-        return this.finalizer.settleBalance(context, (task.payload as Payloads['settle-balance']).invoiceId);
-      case 'return-give-backs': {
-        const { invoiceId } = task.payload as Payloads['return-give-backs'];
-        return this.giveBacks.returnAll(context, await this.invoices.require(context.workspaceId, invoiceId));
-      }
-      case 'void-credit-note': {
-        const payload = task.payload as Payloads['void-credit-note'];
-        await this.invoices.execute(context, { type: 'VoidCreditNote', at: context.now, ...payload });
-        return;
-      }
-    }
-  }
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'credit-balance': ({ invoice, amount, creditNoteId }, context) =>
+      creditNoteId === undefined
+        ? this.addExcess(context, invoice, amount)
+        : this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount }),
+    'settle-balance': ({ invoiceId }, context) => this.finalizer.settleBalance(context, invoiceId),
+    'return-give-backs': async ({ invoiceId }, context) =>
+      this.giveBacks.returnAll(context, await this.invoices.require(context.workspaceId, invoiceId)),
+    'void-credit-note': async (payload, context) => {
+      await this.invoices.execute(context, { type: 'VoidCreditNote', at: context.now, ...payload });
+    },
+  };
 
   /** What is owed is reduced first, and what is to be refunded is refunded. Once the rest has been added, nothing more is: what was a draft then may be owed by now. */
   private async addExcess(
@@ -135,8 +97,4 @@ export class BalanceProcess extends ProcessManager {
     if (isNothing(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }
-}
-
-function request<Name extends keyof Payloads>(name: Name, payload: Payloads[Name]): TaskRequest {
-  return { name, payload };
 }

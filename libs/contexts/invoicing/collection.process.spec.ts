@@ -4,16 +4,7 @@ import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import { CollectionProcess } from './collection.process.js';
 import type { InvoiceEvent } from './events.js';
 
-const process = new CollectionProcess(
-  undefined as never,
-  undefined as never,
-  undefined as never,
-  undefined as never,
-  undefined as never,
-  undefined as never,
-  undefined as never,
-  undefined as never,
-);
+const process = new CollectionProcess(...([] as unknown as ConstructorParameters<typeof CollectionProcess>));
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
 const event = (one: InvoiceEvent) => recorded('invoice-acc_1.inv_1', one);

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { addSeconds, InvalidRequest } from '#libs/kernel/core';
 import { readingOnce, type CommandContext } from '#libs/kernel/event-store';
-import { type RecordedEvent } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
-import { contextOfTask, ProcessManager, type Task, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { OpenInvoice } from './commands/open-invoice.js';
@@ -19,11 +18,13 @@ import type { Invoice } from './invoice.js';
 import { isNothing } from './invoice-decider.js';
 import { Payments } from './payments.js';
 
-interface Payload {
-  invoiceId: string;
-  attemptId?: string;
-  creditNoteId?: string;
-  byInvoiceId?: string;
+interface Tasks {
+  'open-invoice': { invoiceId: string };
+  'collect-invoice': { invoiceId: string };
+  'complete-payment': { invoiceId: string; attemptId: string };
+  'complete-credit-note': { invoiceId: string; creditNoteId: string };
+  'complete-refund': { invoiceId: string; byInvoiceId: string };
+  'release-number': { invoiceId: string };
 }
 
 /**
@@ -31,12 +32,12 @@ interface Payload {
  * died. A first charge that fails leaves the invoice open: the attempt is listed, and whoever wants to pays it.
  */
 @Injectable()
-export class CollectionProcess extends ProcessManager {
+export class CollectionProcess extends ProcessManager<Tasks> {
   readonly name = 'collection';
 
   constructor(
+    clock: WorkspaceClock,
     private readonly commands: CommandBus,
-    private readonly clock: WorkspaceClock,
     private readonly invoices: Invoices,
     private readonly finalizer: InvoiceFinalizer,
     private readonly payments: Payments,
@@ -44,75 +45,48 @@ export class CollectionProcess extends ProcessManager {
     private readonly creditNotes: CreditNotes,
     private readonly excessSettler: ExcessSettler,
   ) {
-    super();
+    super(clock);
   }
 
-  override react(event: RecordedEvent): TaskRequest[] {
-    const { type, data } = event as RecordedEvent<InvoiceEvent> & InvoiceEvent;
-    const { invoiceId } = data;
-    switch (type) {
-      case 'InvoiceCreated': {
-        const { autoApprove, gracePeriodHours } = data.settings;
-        if (!autoApprove) return [];
-        const dueAt = gracePeriodHours > 0 ? { dueAt: addSeconds(data.at, gracePeriodHours * 3_600) } : {};
-        return [{ name: 'open-invoice', payload: { invoiceId }, ...dueAt }];
-      }
-      case 'DraftRecomputed':
-        return [];
-      case 'InvoiceOpened':
-        return [{ name: 'collect-invoice', payload: { invoiceId } }];
-      // Whoever starts a payment completes it too; this is for the case that it dies before it has.
-      case 'PaymentStarted':
-      case 'PaymentConfirmed':
-        return [{ name: 'complete-payment', payload: { invoiceId, attemptId: data.attemptId } }];
-      case 'InvoiceVoided':
-        return data.number === null ? [{ name: 'release-number', payload: { invoiceId } }] : [];
-      case 'CreditNoteIssued':
-        return [
-          { name: 'complete-credit-note', payload: { invoiceId, creditNoteId: data.note.creditNoteId } },
-        ];
-      case 'PaymentRefundStarted':
-        return [{ name: 'complete-refund', payload: { invoiceId, byInvoiceId: data.byInvoiceId } }];
-      case 'PaymentSucceeded':
-      case 'PaymentFailed':
-      case 'PaymentActionRequired':
-      case 'CreditNoteNumbered':
-      case 'CreditNoteRefunded':
-      case 'CreditNoteVoided':
-      case 'InvoiceLinesGivenBack':
-      case 'InvoiceGiveBackReturned':
-      case 'InvoiceReduced':
-      case 'PaymentRefunded':
-      case 'InvoicePaid':
-      case 'InvoiceMarkedUncollectible':
-        return [];
-      default:
-        return ofNoInvoice(type);
-    }
-  }
+  override readonly react = reactTo<InvoiceEvent, Tasks>({
+    InvoiceCreated: ({ data: { invoiceId, at, settings } }) => {
+      const { autoApprove, gracePeriodHours } = settings;
+      if (!autoApprove) return [];
+      const dueAt = gracePeriodHours > 0 ? { dueAt: addSeconds(at, gracePeriodHours * 3_600) } : {};
+      return [{ name: 'open-invoice', payload: { invoiceId }, ...dueAt }];
+    },
+    InvoiceOpened: ({ data: { invoiceId } }) => [{ name: 'collect-invoice', payload: { invoiceId } }],
+    // Whoever starts a payment completes it too; this is for the case that it dies before it has.
+    PaymentStarted: ({ data: { invoiceId, attemptId } }) => [
+      { name: 'complete-payment', payload: { invoiceId, attemptId } },
+    ],
+    PaymentConfirmed: ({ data: { invoiceId, attemptId } }) => [
+      { name: 'complete-payment', payload: { invoiceId, attemptId } },
+    ],
+    InvoiceVoided: ({ data: { invoiceId, number } }) =>
+      number === null ? [{ name: 'release-number', payload: { invoiceId } }] : [],
+    CreditNoteIssued: ({ data: { invoiceId, note } }) => [
+      { name: 'complete-credit-note', payload: { invoiceId, creditNoteId: note.creditNoteId } },
+    ],
+    PaymentRefundStarted: ({ data: { invoiceId, byInvoiceId } }) => [
+      { name: 'complete-refund', payload: { invoiceId, byInvoiceId } },
+    ],
+  });
 
-  override async perform(task: Task): Promise<void> {
-    const { invoiceId, attemptId, creditNoteId, byInvoiceId } = task.payload as Payload;
-    const context = await contextOfTask(this.name, this.clock, task);
-    switch (task.name) {
-      case 'open-invoice':
-        return readingOnce(() => this.open(context, invoiceId));
-      case 'collect-invoice':
-        return readingOnce(() => this.collect(context, invoiceId));
-      case 'complete-payment':
-        await this.commands.execute(new CompletePayment(context, invoiceId, attemptId!));
-        return;
-      case 'complete-credit-note':
-        await this.creditNotes.complete(context, invoiceId, creditNoteId!);
-        return;
-      case 'complete-refund':
-        return this.excessSettler.completeRefund(context, invoiceId, byInvoiceId!);
-      case 'release-number':
-        return this.finalizer.releaseUnused(context.workspaceId, invoiceId);
-      default:
-        throw new Error(`Collection has no task "${task.name}"`);
-    }
-  }
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'open-invoice': ({ invoiceId }, context) => readingOnce(() => this.open(context, invoiceId)),
+    'collect-invoice': ({ invoiceId }, context) => readingOnce(() => this.collect(context, invoiceId)),
+    'complete-payment': async ({ invoiceId, attemptId }, context) => {
+      await this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
+    },
+    'complete-credit-note': async ({ invoiceId, creditNoteId }, context) => {
+      await this.creditNotes.complete(context, invoiceId, creditNoteId);
+    },
+    'complete-refund': ({ invoiceId, byInvoiceId }, context) =>
+      this.excessSettler.completeRefund(context, invoiceId, byInvoiceId),
+    'release-number': ({ invoiceId }, { workspaceId }) =>
+      this.finalizer.releaseUnused(workspaceId, invoiceId),
+  };
 
   /** A draft that was approved, paid or voided by hand meanwhile is left as it is; one that charges nothing may be dropped. */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
@@ -153,11 +127,6 @@ function isUncharged({ status, attempts }: Invoice): boolean {
 /** Whether no line charges or gives back anything: then no coupon, tax or credit is on it either. */
 function chargesNothing({ lines }: Invoice): boolean {
   return lines.every(({ amount }) => isNothing(amount));
-}
-
-/** Every event of the log comes by; this process has to do with invoices alone. */
-function ofNoInvoice(_type: never): TaskRequest[] {
-  return [];
 }
 
 /** A refusal means that somebody else was faster, which is as good. */

@@ -4,12 +4,11 @@ import pMap from 'p-map';
 import { amendmentIdOf, AmendSubscription, BillingCycles } from '#libs/contexts/billing';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
 import { follow, trackWrites, type CommandContext } from '#libs/kernel/event-store';
-import { type Recorded, type RecordedEvent } from '#libs/kernel/domain';
 import { ReadModels } from '#libs/kernel/projection';
 import {
-  contextOfTask,
   ProcessManager,
-  type Task,
+  reactTo,
+  type TaskHandlers,
   type TaskRequest,
   type TaskResult,
 } from '#libs/kernel/saga';
@@ -35,7 +34,7 @@ const LEFT_ALONE = {
   on_plan_since: 'It has come to the plan since the migration was scheduled',
 } as const;
 
-interface Payloads {
+interface Tasks {
   'start-migration': { migrationId: string };
   /** Find who comes after `after`. */
   'migrate-batch': { migrationId: string; after: string | null };
@@ -67,61 +66,43 @@ interface Batch {
  * period, billing has moved them in the renewal's place, or does so on the way.
  */
 @Injectable()
-export class PriceMigrationProcess extends ProcessManager {
+export class PriceMigrationProcess extends ProcessManager<Tasks> {
   readonly name = 'price-migrations';
 
   constructor(
+    clock: WorkspaceClock,
     private readonly commands: CommandBus,
     private readonly migrations: PriceMigrations,
     private readonly cycles: BillingCycles,
     private readonly subscribers: PlanSubscribers,
     private readonly readModels: ReadModels,
-    private readonly clock: WorkspaceClock,
   ) {
-    super();
+    super(clock);
   }
 
-  override react(recorded: RecordedEvent): TaskRequest[] {
-    const { type, data } = recorded as Recorded<PriceMigrationEvent>;
-    switch (type) {
-      case 'PriceMigrationScheduled': {
-        const { migrationId, effectiveAt } = data;
-        const when = isPeriodEnd(data) ? {} : { dueAt: effectiveAt };
-        return [{ name: 'start-migration', payload: { migrationId }, ...when }];
-      }
-      // The record of a batch leads to the next one, so no crash comes between the two. After the last there is none to find.
-      case 'PriceMigrationProgressed':
-        return [
-          ...(data.isLast ? [] : [batchAfter(data.migrationId, data.through)]),
-          ...turnsOf(data.migrationId, data.waiting ?? []),
-        ];
-      case 'PriceMigrationContinued':
-        return turnsOf(data.migrationId, data.waiting);
-      case 'PriceMigrationCanceled':
-      case 'PriceMigrationFinished':
-        return [{ name: 'drop-reference', payload: { migrationId: data.migrationId } }];
-      case 'PriceMigrationStarted':
-        return [];
-      default:
-        return [];
-    }
-  }
+  override readonly react = reactTo<PriceMigrationEvent, Tasks>({
+    PriceMigrationScheduled: ({ data }) => {
+      const { migrationId, effectiveAt } = data;
+      const when = isPeriodEnd(data) ? {} : { dueAt: effectiveAt };
+      return [{ name: 'start-migration', payload: { migrationId }, ...when }];
+    },
+    // The record of a batch leads to the next one, so no crash comes between the two. After the last there is none to find.
+    PriceMigrationProgressed: ({ data }) => [
+      ...(data.isLast ? [] : [batchAfter(data.migrationId, data.through)]),
+      ...turnsOf(data.migrationId, data.waiting ?? []),
+    ],
+    PriceMigrationContinued: ({ data }) => turnsOf(data.migrationId, data.waiting),
+    PriceMigrationCanceled: ({ data }) => [dropReference(data)],
+    PriceMigrationFinished: ({ data }) => [dropReference(data)],
+  });
 
-  override async perform(task: Task): Promise<TaskResult | void> {
-    const context = await contextOfTask(this.name, this.clock, task);
-    switch (task.name as keyof Payloads) {
-      case 'start-migration':
-        return this.start(context, (task.payload as Payloads['start-migration']).migrationId);
-      case 'migrate-batch':
-        return this.find(context, task.payload as Payloads['migrate-batch']);
-      case 'move-batch':
-        return this.migrate(context, task.payload as Payloads['move-batch']);
-      case 'take-turns':
-        return this.takeTurns(context, task.payload as Payloads['take-turns']);
-      case 'drop-reference':
-        return this.drop(context, (task.payload as Payloads['drop-reference']).migrationId);
-    }
-  }
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'start-migration': ({ migrationId }, context) => this.start(context, migrationId),
+    'migrate-batch': (payload, context) => this.find(context, payload),
+    'move-batch': (payload, context) => this.migrate(context, payload),
+    'take-turns': (payload, context) => this.takeTurns(context, payload),
+    'drop-reference': ({ migrationId }, context) => this.drop(context, migrationId),
+  };
 
   private async start(context: CommandContext, migrationId: string): Promise<TaskResult> {
     const { status } = await trackWrites(async (tracker) => {
@@ -137,7 +118,7 @@ export class PriceMigrationProcess extends ProcessManager {
 
   private async find(
     { workspaceId }: CommandContext,
-    { migrationId, after }: Payloads['migrate-batch'],
+    { migrationId, after }: Tasks['migrate-batch'],
   ): Promise<TaskResult> {
     const migration = await this.migrations.require(workspaceId, migrationId);
     if (!isNextBatch(migration, after)) return {};
@@ -164,7 +145,7 @@ export class PriceMigrationProcess extends ProcessManager {
 
   private async takeTurns(
     context: CommandContext,
-    { migrationId, subscribers, until }: Payloads['take-turns'],
+    { migrationId, subscribers, until }: Tasks['take-turns'],
   ): Promise<void> {
     const migration = await this.migrations.require(context.workspaceId, migrationId);
     if (migration.status !== 'in_progress') return;
@@ -242,7 +223,7 @@ export class PriceMigrationProcess extends ProcessManager {
   }
 }
 
-function batchAfter(migrationId: string, after: string | null): TaskRequest {
+function batchAfter(migrationId: string, after: string | null): TaskRequest<Tasks> {
   return {
     name: 'migrate-batch',
     key: `migrate after ${after ?? 'nothing'}`,
@@ -250,8 +231,12 @@ function batchAfter(migrationId: string, after: string | null): TaskRequest {
   };
 }
 
+function dropReference({ migrationId }: { migrationId: string }): TaskRequest<Tasks> {
+  return { name: 'drop-reference', payload: { migrationId } };
+}
+
 /** Those whose periods end at one instant take their turns together. */
-function turnsOf(migrationId: string, waiting: readonly WaitingSubscription[]): TaskRequest[] {
+function turnsOf(migrationId: string, waiting: readonly WaitingSubscription[]): TaskRequest<Tasks>[] {
   return [...Map.groupBy(waiting, ({ until }) => until)].map(([until, group]) => ({
     name: 'take-turns',
     key: `turns at ${until}`,
@@ -259,7 +244,7 @@ function turnsOf(migrationId: string, waiting: readonly WaitingSubscription[]): 
       migrationId,
       subscribers: group.map(({ subscriptionId, customerId }) => ({ subscriptionId, customerId })),
       until,
-    } satisfies Payloads['take-turns'],
+    },
     dueAt: until,
   }));
 }

@@ -206,12 +206,7 @@ describe('a price migration at the end of each period', () => {
 
 describe('the process of price migrations', () => {
   const process = new PriceMigrationProcess(
-    undefined as never,
-    undefined as never,
-    undefined as never,
-    undefined as never,
-    undefined as never,
-    undefined as never,
+    ...([] as unknown as ConstructorParameters<typeof PriceMigrationProcess>),
   );
   const { when } = react(process);
   const event = (one: PriceMigrationEvent) => recorded(`pricemigration-acc_1.${migrationId}`, one);

@@ -9,7 +9,14 @@ import { EventTimes1700000004110 } from './migrations/1700000004110-event-times.
 
 export { addTasks } from './add-tasks.js';
 export { armTasks, type RecurringTask } from './recurring-tasks.js';
-export { ProcessManager, type Task, type TaskRequest, type TaskResult } from './process-manager.js';
+export {
+  ProcessManager,
+  reactTo,
+  type Task,
+  type TaskHandlers,
+  type TaskRequest,
+  type TaskResult,
+} from './process-manager.js';
 export { observeBacklog } from './metrics.js';
 export type { Relay } from './relay.js';
 export { RelayRunner } from './relay-runner.js';
@@ -17,7 +24,6 @@ export { QueueHolds, type TaskQueue } from './queue-holds.js';
 export { pruneTasks } from './prune-tasks.js';
 export { SagaRunner } from './saga-runner.js';
 export { SandboxTime } from './sandbox-time.js';
-export { contextOfTask } from './task-context.js';
 export { TaskProgress } from './task-progress.js';
 export { TaskStore } from './task-store.js';
 export const migrations = [

@@ -1,15 +1,22 @@
-import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Instant } from '#libs/kernel/core';
+import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/domain';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { contextOfTask } from './task-context.js';
 
-/** Work that an event leads to: now, or when the clock has come to `dueAt`. */
-export interface TaskRequest {
-  /** What is to be done, in the process manager's own vocabulary. */
-  readonly name: string;
+/** Work that an event leads to: now, or when the clock has come to `dueAt`. `Tasks` has the payload of each task by its name. */
+export type TaskRequest<Tasks extends object = Record<string, object>> = {
+  [Name in keyof Tasks & string]: {
+    readonly name: Name;
+    readonly payload: Tasks[Name] & object;
+  } & TaskOptions;
+}[keyof Tasks & string];
+
+/** When a task is performed, and what tells it from others. */
+interface TaskOptions {
   /** Tells this task from others that the same event leads to; part of the task's id. Default: the name. */
   readonly key?: string;
   /** What the task is for, where several events can ask for it: one is stored, however many do. Default: the event. */
   readonly subject?: string;
-  readonly payload: object;
   /** When; at once if left out. */
   readonly dueAt?: Instant;
   /**
@@ -53,12 +60,33 @@ export interface TaskResult {
   readonly tasks?: readonly TaskRequest[];
 }
 
+/** What each event leads to. An event that is not named leads to nothing. */
+export type Reactions<Event extends DomainEvent, Tasks extends object> = {
+  readonly [Type in Event['type']]?: (
+    event: Recorded<Extract<Event, DomainEvent<Type>>>,
+  ) => readonly TaskRequest<Tasks>[];
+};
+
+/** How each task is performed. `context` is that of the command that the task leads to. */
+export type TaskHandlers<Tasks extends object> = {
+  readonly [Name in keyof Tasks & string]: TaskHandler<Tasks[Name] & object>['perform'];
+};
+
+interface TaskHandler<Payload extends object> {
+  /** A method, since a list of process managers knows their payloads no more. */
+  perform(payload: Payload, context: CommandContext, task: Task<Payload>): Promise<TaskResult | void>;
+}
+
+/** What the time of a task's command is read from. */
+interface Clock {
+  now(workspaceId: string): Promise<Instant>;
+}
+
 /**
- * What reacts to events. `react` is pure and says what is to be done; the tasks are stored together with the
- * checkpoint, so no event is missed and none counts twice. `perform` does it, at least once: it must come to
- * the same when it runs again, which commands with ids derived from the task's do.
+ * Reacts to events with tasks, and performs them. `Tasks` has the payload of each of its tasks by name. The tasks are stored together
+ * with the checkpoint, so no event is missed and none counts twice.
  */
-export abstract class ProcessManager {
+export abstract class ProcessManager<Tasks extends object = Record<string, object>> {
   /** Its name in the database. Never changed. */
   abstract readonly name: string;
 
@@ -69,7 +97,14 @@ export abstract class ProcessManager {
    */
   readonly slots?: number;
 
-  abstract react(event: RecordedEvent): TaskRequest[];
+  /** How each of its tasks is performed: at least once, so it must come to the same again, as commands with the context's id do. */
+  protected abstract readonly tasks: TaskHandlers<Tasks>;
+
+  /** @param clock of workspaces: their time is that of the tasks' commands */
+  constructor(private readonly clock: Clock) {}
+
+  /** What an event leads to. Pure; {@link reactTo} makes it. */
+  abstract react(event: RecordedEvent): readonly TaskRequest<Tasks>[];
 
   /**
    * Which of these workspaces it has anything to do for, asked after their events were appended: what events of others lead to
@@ -77,6 +112,23 @@ export abstract class ProcessManager {
    */
   concerned?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
-  /** Performs one task. What throws is an attempt that failed, and is called again after growing delays. */
-  abstract perform(task: Task): Promise<TaskResult | void>;
+  /** Performs one task. What throws is an attempt that failed, and is called again after growing delays. So is a task without a handler. */
+  async perform(task: Task): Promise<TaskResult | void> {
+    if (!Object.hasOwn(this.tasks, task.name))
+      throw new Error(`The process manager "${this.name}" has no task "${task.name}"`);
+    const perform = this.tasks[task.name as keyof Tasks & string];
+    const context = await contextOfTask(this.name, this.clock, task);
+    return perform(task.payload as Tasks[keyof Tasks & string] & object, context, task as never);
+  }
+}
+
+/** A `react` that looks the event's type up. */
+export function reactTo<Event extends DomainEvent, Tasks extends object>(
+  reactions: Reactions<Event, Tasks>,
+): (event: RecordedEvent) => readonly TaskRequest<Tasks>[] {
+  const byType = new Map(Object.entries(reactions)) as Map<
+    string,
+    (event: RecordedEvent) => readonly TaskRequest<Tasks>[]
+  >;
+  return (event) => byType.get(event.type)?.(event) ?? [];
 }

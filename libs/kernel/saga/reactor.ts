@@ -22,7 +22,7 @@ const LINGER_MILLIS = 25;
 interface Work {
   readonly manager: ProcessManager;
   readonly event: RecordedEvent;
-  readonly requests: TaskRequest[];
+  readonly requests: readonly TaskRequest[];
 }
 
 /** Reads the log and stores what each event leads to, together with how far it has read. One per database. */

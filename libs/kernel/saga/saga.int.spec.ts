@@ -22,7 +22,14 @@ import {
   type TestDatabase,
   type TestEventStore,
 } from '../../../test/support/index.js';
-import { ProcessManager, SagaRunner, SandboxTime, type Task, type TaskRequest } from './index.js';
+import {
+  ProcessManager,
+  SagaRunner,
+  SandboxTime,
+  type Task,
+  type TaskHandlers,
+  type TaskRequest,
+} from './index.js';
 
 type Ping = DomainEvent<'PingSent', { name: string; dueAt?: string; clock?: 'workspace' | 'system' }>;
 const pings = defineDecider<{ count: number }, Ping['data'], Ping>({
@@ -33,7 +40,7 @@ const pings = defineDecider<{ count: number }, Ping['data'], Ping>({
 });
 
 /** Stores a task for every ping; what performing it does is the test's. */
-class Pinger extends ProcessManager {
+class Pinger extends ProcessManager<{ pong: Ping['data'] }> {
   readonly name = 'pinger';
   readonly seen: string[] = [];
   readonly heard = new EventEmitter();
@@ -43,19 +50,20 @@ class Pinger extends ProcessManager {
     return new Set(workspaceIds.filter((one) => one !== unconcerned));
   }
 
-  react(event: RecordedEvent): TaskRequest[] {
+  override react(event: RecordedEvent): TaskRequest<{ pong: Ping['data'] }>[] {
     if (event.type !== 'PingSent') return [];
     const { dueAt, clock, name } = event.data as Ping['data'];
     return [{ name: 'pong', payload: { name }, ...(dueAt ? { dueAt } : {}), ...(clock ? { clock } : {}) }];
   }
 
-  async perform(task: Task): Promise<void> {
-    const ping = task as Task<Ping['data']>;
-    this.heard.emit('started', ping);
-    await this.during(ping);
-    this.seen.push(ping.payload.name);
-    this.heard.emit('performed', ping);
-  }
+  protected override readonly tasks: TaskHandlers<{ pong: Ping['data'] }> = {
+    pong: async ({ name }, _, ping) => {
+      this.heard.emit('started', ping);
+      await this.during(ping);
+      this.seen.push(name);
+      this.heard.emit('performed', ping);
+    },
+  };
 }
 
 /** One saga process. */
@@ -111,7 +119,7 @@ const feed = (): EventFeed =>
   new EventFeed(client, new EventCodec(new PersonalDataVault(pool), new EventVocabulary([pings])));
 
 async function startProcess(during?: Pinger['during']): Promise<Process> {
-  const pinger = new Pinger();
+  const pinger = new Pinger(clock);
   if (during) pinger.during = during;
   const own = new pg.Pool({
     connectionString: database.url,

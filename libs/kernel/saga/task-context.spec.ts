@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { contextOfTask, type Task } from './index.js';
+import type { Task } from './index.js';
+import { contextOfTask } from './task-context.js';
 
 const clock = { now: async () => '2026-01-01T00:00:00.000Z' };
 const task: Task = {

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type pg from 'pg';
 import { createLogger } from '#libs/kernel/system';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { ProcessManager, TaskStore, type Task } from './index.js';
+import { ProcessManager, TaskStore, type Task, type TaskHandlers } from './index.js';
 import { insertTasks, WORKER_LOCKS } from './stored-tasks.js';
 import { Worker } from './worker.js';
 
@@ -59,6 +59,7 @@ async function addMany(workspaceId: string, count: number): Promise<void> {
   );
 }
 
+const clock = { now: async () => '2026-01-01T00:00:00.000Z' };
 const take = (free: number, processes = [PROCESS]) => store.take(WORKER, free, processes);
 const end = (tasks: Awaited<ReturnType<typeof take>>) => Promise.all(tasks.map((task) => store.done(task)));
 /** How many there are of each. */
@@ -73,18 +74,17 @@ describe("a workspace's flood of tasks", () => {
     readonly heard = new EventEmitter();
     readonly held = Promise.withResolvers<void>();
 
-    react() {
-      return [];
-    }
-
-    async perform({ workspaceId }: Task): Promise<void> {
-      this.heard.emit(workspaceId);
-      if (workspaceId === 'acc_flood') await this.held.promise;
-    }
+    override react = () => [];
+    protected override readonly tasks: TaskHandlers<Record<string, object>> = {
+      work: async (_payload, { workspaceId }) => {
+        this.heard.emit(workspaceId);
+        if (workspaceId === 'acc_flood') await this.held.promise;
+      },
+    };
   }
 
   it("does not keep another's from being performed, though none of it comes to an end", async () => {
-    const performer = new Performer();
+    const performer = new Performer(clock);
     const alive = await pool.connect();
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
     const worker = new Worker([performer], store, WORKER, 8, createLogger('test', 'silent'));

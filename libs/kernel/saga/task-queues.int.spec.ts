@@ -161,14 +161,13 @@ describe('slots', () => {
       override readonly slots: number | undefined,
       private readonly work: () => Promise<TaskResult | void>,
     ) {
-      super();
+      super({ now: async () => '2026-01-01T00:00:00.000Z' });
     }
 
-    react() {
-      return [];
-    }
+    override react = () => [];
+    protected override readonly tasks = { slow: () => this.begin(), quick: () => this.begin() };
 
-    async perform(): Promise<TaskResult | void> {
+    private begin(): Promise<TaskResult | void> {
       this.heard.emit('started');
       return this.work();
     }

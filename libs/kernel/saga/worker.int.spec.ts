@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { createLogger } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { ProcessManager, TaskStore, type Task } from './index.js';
+import { ProcessManager, TaskStore, type TaskHandlers } from './index.js';
 import { insertTasks, PROGRESS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
 import { Worker } from './worker.js';
 
@@ -46,9 +46,11 @@ describe('a worker that cannot note what became of a task', () => {
     const again = new Promise<void>((resolve) => (heard = resolve));
     class Once extends ProcessManager {
       readonly name = 'once';
-      react = () => [];
-      perform = async ({ attempt }: Task): Promise<void> => {
-        if (attempt === 2) heard();
+      override react = () => [];
+      protected override readonly tasks: TaskHandlers<Record<string, object>> = {
+        work: async (_payload, _context, { attempt }) => {
+          if (attempt === 2) heard();
+        },
       };
     }
     const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
@@ -57,7 +59,7 @@ describe('a worker that cannot note what became of a task', () => {
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
     const abort = new AbortController();
     const worker = new Worker(
-      [new Once()],
+      [new Once({ now: async () => '2026-01-01T00:00:00.000Z' })],
       new UnreachableForAMoment(pool),
       WORKER,
       4,
@@ -78,8 +80,8 @@ describe('a worker whose task takes long', () => {
     class Slow extends ProcessManager {
       readonly name = 'slow';
       readonly end = Promise.withResolvers<void>();
-      react = () => [];
-      perform = () => this.end.promise;
+      override react = () => [];
+      protected override readonly tasks = { work: () => this.end.promise };
     }
     const clock = new WorkspaceClock(pool);
     await clock.create('acc_sandbox', 'sandbox');
@@ -96,7 +98,7 @@ describe('a worker whose task takes long', () => {
         if (heard.push(payload) === 2) resolve();
       }),
     );
-    const slow = new Slow();
+    const slow = new Slow(clock);
     const abort = new AbortController();
     const worker = new Worker([slow], new TaskStore(pool), WORKER, 4, createLogger('test', 'silent'));
     const running = worker.run(abort.signal);

@@ -98,10 +98,11 @@ export function project<Row extends object>(projection: {
 }
 
 /** Specs of a process manager: `react(manager).when(event).then(...tasks)`; the whole list is asserted. */
-export function react<Request extends object>(manager: { react(event: RecordedEvent): Request[] }) {
+export function react(manager: { react(event: RecordedEvent): readonly object[] }) {
   return {
     when: (event: RecordedEvent) => ({
-      then: (...expected: Request[]): void => same(manager.react(event), expected),
+      then: (...expected: { name: string; payload: object; dueAt?: string }[]): void =>
+        same(manager.react(event), expected),
     }),
   };
 }

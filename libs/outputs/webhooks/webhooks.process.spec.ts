@@ -321,6 +321,8 @@ describe('what endpoints are told', () => {
 describe('a task that it does not know', () => {
   it('is an error, not silently done', async () => {
     const task = { name: 'unknown' } as Parameters<typeof process.perform>[0];
-    await expect(process.perform(task)).rejects.toThrow('"unknown" is not a task of webhooks');
+    await expect(process.perform(task)).rejects.toThrow(
+      'The process manager "webhooks" has no task "unknown"',
+    );
   });
 });

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { deriveId, deriveUlid, deriveUuid, type Instant } from '#libs/kernel/core';
+import { deriveId, deriveUlid, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
-import { systemContext } from '#libs/kernel/event-store';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { type RecordedEvent } from '#libs/kernel/domain';
-import { ProcessManager, type Task, type TaskRequest, type TaskResult } from '#libs/kernel/saga';
+import {
+  ProcessManager,
+  type Task,
+  type TaskHandlers,
+  type TaskRequest,
+  type TaskResult,
+} from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ChangeWebhook } from './commands/change-webhook.js';
 import { deliverTask, type Deliver } from './delivery/deliver-task.js';
@@ -34,6 +40,12 @@ interface InvoiceAhead {
   until: Instant;
 }
 
+interface Tasks {
+  'fan-out': FanOut;
+  remind: Reminder;
+  deliver: Deliver;
+}
+
 /**
  * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint, each of which
  * is a task of its own that comes back until it is delivered or given up: so no endpoint waits for another. The deliveries of
@@ -41,24 +53,24 @@ interface InvoiceAhead {
  * that clock.
  */
 @Injectable()
-export class WebhooksProcess extends ProcessManager {
+export class WebhooksProcess extends ProcessManager<Tasks> {
   readonly name = SENDING_PROCESS;
   /** Attempts are mostly waiting for an answer. A workspace alone has half of them. */
   override readonly slots = 128;
 
   constructor(
+    clock: WorkspaceClock,
     private readonly endpoints: Endpoints,
     private readonly deliveries: DeliveryStore,
     private readonly deliverer: Deliverer,
     private readonly data: MessageData,
     private readonly reminderData: ReminderData,
     private readonly commands: CommandBus,
-    private readonly clock: WorkspaceClock,
   ) {
-    super();
+    super(clock);
   }
 
-  react(event: RecordedEvent): TaskRequest[] {
+  override react(event: RecordedEvent): TaskRequest<Tasks>[] {
     const message = messageOf(event);
     const payload: FanOut | undefined = message && {
       ...message,
@@ -68,7 +80,7 @@ export class WebhooksProcess extends ProcessManager {
     return [
       ...(payload ? [{ name: 'fan-out', payload, clock: 'system' } as const] : []),
       ...remindersOf(event).map(({ reminder, dueAt }) => ({
-        ...{ name: 'remind', key: reminder.event, payload: reminder, dueAt },
+        ...{ name: 'remind' as const, key: reminder.event, payload: reminder, dueAt },
       })),
     ];
   }
@@ -78,20 +90,17 @@ export class WebhooksProcess extends ProcessManager {
     return this.endpoints.workspacesAmong(workspaceIds);
   }
 
-  async perform(task: Task): Promise<TaskResult> {
-    switch (task.name) {
-      case 'fan-out':
-        return this.fanOut(task as Task<FanOut>);
-      case 'remind':
-        return this.remind(task as Task<Reminder>);
-      case 'deliver':
-        return this.deliver(task as Task<Deliver>);
-      default:
-        throw new Error(`"${task.name}" is not a task of webhooks`);
-    }
-  }
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'fan-out': (payload, context, task) => this.fanOut(payload, context, task),
+    remind: (reminder, context) => this.remind(reminder, context),
+    deliver: (delivery, context) => this.deliver(delivery, context),
+  };
 
-  private async fanOut({ workspaceId, eventId, eventAt, payload }: Task<FanOut>): Promise<TaskResult> {
+  private async fanOut(
+    payload: FanOut,
+    { workspaceId, now }: CommandContext,
+    { eventId, eventAt }: Task,
+  ): Promise<TaskResult> {
     const { position } = payload;
     const before = position === undefined ? undefined : BigInt(position);
     const targets = payload.to
@@ -108,7 +117,6 @@ export class WebhooksProcess extends ProcessManager {
     if (targets.length === 0) return {};
     const createdAt = systemClock.now();
     const data = await this.data.of(workspaceId, payload);
-    const begunAt = await this.clock.now(workspaceId);
     await this.deliveries.add(
       targets.map(({ webhookId, deliveryId }) => ({
         id: deliveryId,
@@ -118,7 +126,7 @@ export class WebhooksProcess extends ProcessManager {
         body: envelopeOf(deliveryId, { ...payload, data }),
         isTest: payload.to !== undefined,
         createdAt,
-        begunAt,
+        begunAt: now,
       })),
     );
     const isTest = payload.to !== undefined;
@@ -130,7 +138,10 @@ export class WebhooksProcess extends ProcessManager {
   }
 
   /** Tells of what is still so when its time has come. What is told is settled here, once, so that it is the same however often it is sent. */
-  private async remind({ workspaceId, payload: reminder }: Task<Reminder>): Promise<TaskResult> {
+  private async remind(
+    reminder: Reminder,
+    { workspaceId, now: timestamp }: CommandContext,
+  ): Promise<TaskResult> {
     const { event } = reminder;
     // To work out an invoice costs something: not where nobody wants to hear of it, or all have.
     const endpoints = await this.endpoints.subscribedTo(workspaceId, event);
@@ -139,7 +150,6 @@ export class WebhooksProcess extends ProcessManager {
     if (about && (await this.isTold(about, endpoints))) return {};
     const data = await this.reminderData.of(workspaceId, reminder);
     if (data === undefined) return {};
-    const timestamp = await this.clock.now(workspaceId);
     const payload: FanOut = { event, data, timestamp, isReminder: true, ...(about ? { about } : {}) };
     return { tasks: [{ name: 'fan-out', key: event, payload, clock: 'system' }] };
   }
@@ -157,26 +167,15 @@ export class WebhooksProcess extends ProcessManager {
     return (await Promise.all(told)).every((delivery) => delivery !== undefined);
   }
 
-  private async deliver({
-    id,
-    workspaceId,
-    payload,
-    correlationId,
-    eventId,
-  }: Task<Deliver>): Promise<TaskResult> {
-    const { again, giveUp } = await this.deliverer.attempt(payload.deliveryId, payload.round);
-    if (giveUp) {
-      const context = systemContext({
-        workspaceId,
-        now: await this.clock.now(workspaceId),
-        process: this.name,
-        commandId: deriveUuid(id, 'give up'),
-        correlationId,
-        causationId: eventId,
-      });
-      const { webhookId } = payload;
-      await this.commands.execute(new ChangeWebhook(context, { type: 'GiveUpOnWebhook', webhookId }));
-    }
+  private async deliver(
+    { deliveryId, webhookId, round }: Deliver,
+    context: CommandContext,
+  ): Promise<TaskResult> {
+    const { again, giveUp } = await this.deliverer.attempt(deliveryId, round);
+    if (giveUp)
+      await this.commands.execute(
+        new ChangeWebhook(follow(context, 'give up'), { type: 'GiveUpOnWebhook', webhookId }),
+      );
     return again === undefined ? {} : { again };
   }
 }

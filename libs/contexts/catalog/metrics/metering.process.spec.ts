@@ -3,7 +3,7 @@ import { react, recorded } from '#libs/kernel/testing';
 import type { MetricEvent } from './events.js';
 import { MeteringProcess } from './metering.process.js';
 
-const process = new MeteringProcess(undefined as never, undefined as never);
+const process = new MeteringProcess(...([] as unknown as ConstructorParameters<typeof MeteringProcess>));
 const { when } = react(process);
 const on = (event: MetricEvent) => recorded<MetricEvent>('metric-acc_1.met_1', event);
 const details = {

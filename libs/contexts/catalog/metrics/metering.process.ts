@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { RecordedEvent } from '#libs/kernel/domain';
-import { ProcessManager, type Task, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { UsageMeters } from '#libs/usage';
 import { Catalog } from '../catalog.js';
 import type { MetricEvent } from './events.js';
 
-interface Payload {
-  metricId: string;
+interface Tasks {
+  'prepare-meter': { metricId: string };
 }
 
 /**
@@ -14,35 +14,29 @@ interface Payload {
  * and the first invoice of a month of millions of events would wait until all of them are counted.
  */
 @Injectable()
-export class MeteringProcess extends ProcessManager {
+export class MeteringProcess extends ProcessManager<Tasks> {
   readonly name = 'metering';
 
   constructor(
+    clock: WorkspaceClock,
     private readonly catalog: Catalog,
     private readonly meters: UsageMeters,
   ) {
-    super();
+    super(clock);
   }
 
-  override react(recorded: RecordedEvent): TaskRequest[] {
-    const event = recorded as RecordedEvent & MetricEvent;
-    switch (event.type) {
-      case 'MetricCreated':
-      case 'MetricUpdated': {
-        const payload: Payload = { metricId: event.data.metricId };
-        return [{ name: 'prepare-meter', payload }];
-      }
-      case 'MetricReferenced':
-      case 'MetricDeleted':
-        return [];
-      default:
-        return [];
-    }
-  }
+  override readonly react = reactTo<MetricEvent, Tasks>({
+    MetricCreated: ({ data }) => [prepare(data)],
+    MetricUpdated: ({ data }) => [prepare(data)],
+  });
 
-  /** The version in force by then: nobody waits for one that has been replaced. */
-  override async perform({ workspaceId, payload }: Task): Promise<void> {
-    const { metricId } = payload as Payload;
-    await this.meters.prepare(await this.catalog.metricDefinition(workspaceId, metricId));
-  }
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    // The version in force by then: nobody waits for one that has been replaced.
+    'prepare-meter': async ({ metricId }, { workspaceId }) =>
+      this.meters.prepare(await this.catalog.metricDefinition(workspaceId, metricId)),
+  };
+}
+
+function prepare({ metricId }: { metricId: string }): TaskRequest<Tasks> {
+  return { name: 'prepare-meter', payload: { metricId } };
 }

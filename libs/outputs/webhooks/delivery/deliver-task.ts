@@ -13,7 +13,7 @@ export interface Deliver {
  *
  * @param isTest somebody waits for what becomes of a test, also where everything else is held, so it is in no queue
  */
-export function deliverTask(payload: Deliver, isTest = false): TaskRequest {
+export function deliverTask(payload: Deliver, isTest = false): TaskRequest<{ deliver: Deliver }> {
   const { deliveryId, webhookId, round } = payload;
   return {
     name: 'deliver',
