@@ -2,12 +2,16 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { FastifyInstance } from 'fastify';
+import { CollectionModule } from '#libs/contexts/collection';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { acceptFormPosts } from './form-posts.js';
 import { HostedInvoiceController } from './hosted-invoice.controller.js';
 
-@Module({ imports: [CqrsModule, InvoicingModule, PaymentsModule], controllers: [HostedInvoiceController] })
+@Module({
+  imports: [CqrsModule, CollectionModule, InvoicingModule, PaymentsModule],
+  controllers: [HostedInvoiceController],
+})
 export class HostedInvoiceApiModule implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost) {}
 

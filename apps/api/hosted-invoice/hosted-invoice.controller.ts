@@ -24,17 +24,14 @@ import {
   receiptFileName,
 } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
+import { ConfirmPayment, PayInvoice, Payments, type PaymentResult } from '#libs/contexts/collection';
 import {
-  ConfirmPayment,
   CurrentSettings,
   InvoiceLinks,
   Invoices,
   InvoiceFinalizer,
-  PayInvoice,
-  Payments,
   requireCreditNote,
   type Invoice,
-  type PaymentResult,
 } from '#libs/contexts/invoicing';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { WorkspaceClock } from '#libs/kernel/workspaces';

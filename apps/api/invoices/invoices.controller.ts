@@ -14,6 +14,7 @@ import type { Settings } from '#libs/kernel/system';
 import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
+import { PayInvoice, requirePaid } from '#libs/contexts/collection';
 import {
   CurrentSettings,
   InvoiceLinks,
@@ -21,10 +22,8 @@ import {
   MarkUncollectible,
   InvoiceNames,
   OpenInvoice,
-  PayInvoice,
   presentInvoice,
   presentPaymentAttempt,
-  requirePaid,
   VoidInvoice,
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';

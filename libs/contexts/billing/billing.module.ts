@@ -30,7 +30,6 @@ import { DecidedBills } from './decide/decided-bills.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
 import { LateUsages } from './billed/late-usage.js';
 import { IssuedInvoices } from './recompute/issued-invoices.js';
-import { OverduePayments } from './payments/overdue-payments.js';
 import { InvoicedUsages } from './billed/invoiced-usages.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 import { ThresholdTriggers } from './progressive/threshold-triggers.js';
@@ -68,7 +67,6 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     Amendments,
     BillingCycles,
     BillingProcess,
-    OverduePayments,
     ProgressiveBilling,
     ThresholdTriggers,
     RemainingFees,

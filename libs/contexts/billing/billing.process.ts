@@ -8,7 +8,6 @@ import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/contexts/
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
-import { OverduePayments } from './payments/overdue-payments.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 interface Tasks {
@@ -17,10 +16,8 @@ interface Tasks {
   'pass-boundary': { subscriptionId: string };
   /** Look whether usage has reached the threshold; also asked by {@link ThresholdTriggers}. */
   'bill-progress': { subscriptionId: string };
-  /** See what the subscription must know of a payment of its invoice. */
-  'note-payment': { invoiceId: string };
   /** See what its subscriptions must know of an invoice that was voided. */
-  'note-void': { invoiceId: string };
+  'record-invoice-void': { invoiceId: string };
   /** Let the coupons of an invoice that was voided count again. */
   'return-coupons': { invoiceId: string };
 }
@@ -41,7 +38,6 @@ export class BillingProcess extends ProcessManager<Tasks> {
     clock: WorkspaceClock,
     private readonly cycles: BillingCycles,
     private readonly invoicer: BillInvoicer,
-    private readonly overdue: OverduePayments,
     private readonly voided: VoidedInvoices,
     private readonly invoices: Invoices,
     private readonly coupons: Coupons,
@@ -64,21 +60,10 @@ export class BillingProcess extends ProcessManager<Tasks> {
     SubscriptionCancellationScheduled: ({ data }) => timers(data, data.at),
     SubscriptionUsageBilled: ({ data }) => invoiceOf(data),
     SubscriptionCanceled: ({ data }) => invoiceOf(data),
-    // A credit note, or a later invoice, may leave nothing to pay.
-    CreditNoteIssued: ({ data }) => [paymentOf(data)],
-    InvoiceReduced: ({ data }) => [paymentOf(data)],
-    PaymentFailed: ({ data }) => [paymentOf(data)],
-    InvoiceMarkedUncollectible: ({ data }) => [paymentOf(data)],
-    // Nothing was overdue that is paid at the first try, as most is, unless it had been written off.
-    PaymentSucceeded: ({ data }) => (data.attempt === 1 && !data.writtenOff ? [] : [paymentOf(data)]),
-    InvoiceVoided: ({ data }) => {
-      const { invoiceId } = data;
-      return [
-        { name: 'note-void', payload: { invoiceId } },
-        paymentOf(data),
-        { name: 'return-coupons', payload: { invoiceId } },
-      ];
-    },
+    InvoiceVoided: ({ data: { invoiceId } }) => [
+      { name: 'record-invoice-void', payload: { invoiceId } },
+      { name: 'return-coupons', payload: { invoiceId } },
+    ],
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
@@ -91,10 +76,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     'bill-progress': async ({ subscriptionId }, context) => {
       await this.progressive.look(context, subscriptionId);
     },
-    'note-payment': async ({ invoiceId }, context) => {
-      await this.overdue.note(context, invoiceId);
-    },
-    'note-void': async ({ invoiceId }, context) => {
+    'record-invoice-void': async ({ invoiceId }, context) => {
       await this.voided.note(context, invoiceId);
     },
     'return-coupons': ({ invoiceId }, context) => this.returnCoupons(context, invoiceId),
@@ -128,8 +110,4 @@ function progressOf(
   if (thresholdsOf(subscription) === null) return [];
   const { subscriptionId } = subscription;
   return [{ name: 'bill-progress', payload: { subscriptionId } }];
-}
-
-function paymentOf({ invoiceId }: { invoiceId: string }): TaskRequest<Tasks> {
-  return { name: 'note-payment', payload: { invoiceId } };
 }

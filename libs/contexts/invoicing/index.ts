@@ -1,10 +1,6 @@
-export { BalanceProcess } from './balance.process.js';
-export { CollectionProcess } from './collection.process.js';
-export { ConfirmPayment } from './commands/confirm-payment.js';
 export { CreateInvoice, type NewInvoice } from './commands/create-invoice.js';
 export { MarkUncollectible } from './commands/mark-uncollectible.js';
 export { OpenInvoice } from './commands/open-invoice.js';
-export { PayInvoice } from './commands/pay-invoice.js';
 export { RecomputeDraft } from './commands/recompute-draft.js';
 export { VoidInvoice } from './commands/void-invoice.js';
 export { IssueCreditNote, type IssuedCreditNote } from './credit-notes/commands/issue-credit-note.js';
@@ -26,6 +22,7 @@ export { presentCreditNote } from './credit-notes/present.js';
 export {
   INVOICE_KINDS,
   type BillingNotes,
+  type ChargedMethod,
   type InvoiceDetails,
   type InvoiceDiscount,
   type InvoiceEvent,
@@ -34,6 +31,7 @@ export {
   type InvoiceReference,
   type LateReading,
   type LookBack,
+  type Opening,
   type UsageReading,
 } from './events.js';
 export { sourcesOf, type GiveBack } from './give-backs/give-back.js';
@@ -50,7 +48,7 @@ export {
   type InvoiceStatus,
   type PaymentAttempt,
 } from './invoice.js';
-export { invoiceDecider } from './invoice-decider.js';
+export { invoiceDecider, isNothing, requirePayable } from './invoice-decider.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceNames } from './invoice-names.js';
 export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
@@ -64,7 +62,6 @@ export {
   type RemainingLine,
 } from './remaining-lines.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
-export { Payments, requirePaid, type PaymentResult } from './payments.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
 export { presentDiscounts, presentTax } from './present-terms.js';
 export {

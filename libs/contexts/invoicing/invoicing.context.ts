@@ -2,7 +2,7 @@ import { WITHOUT_EFFECT } from '#libs/contexts/ledger';
 import { defineContext, CHANGE } from '#libs/manifest';
 import { InvoicingModule } from './invoicing.module.js';
 import { BalanceProcess } from './balance.process.js';
-import { CollectionProcess } from './collection.process.js';
+import { InvoicingProcess } from './invoicing.process.js';
 import { invoicePostings } from './postings/invoices.js';
 import { invoiceDecider } from './invoice-decider.js';
 import { billingSettingsDecider } from './settings/billing-settings.js';
@@ -17,12 +17,12 @@ export default defineContext({
   permissions: {
     invoices: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'finance'] },
   },
-  idPrefixes: ['inv', 'cn', 'pay', 'ref'],
+  idPrefixes: ['inv', 'cn', 'ref'],
   tables: { migrations: [Invoicing1700000001010], rights: { app: { invoicing: { '*': CHANGE } } } },
   webhooks: webhookEvents,
   background: {
     modules: [InvoicingModule],
-    processManagers: [BalanceProcess, CollectionProcess],
+    processManagers: [BalanceProcess, InvoicingProcess],
     workers: [],
     retentions: [],
   },

@@ -6,13 +6,9 @@ import { PaymentsModule } from '#libs/contexts/payments';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { TaxesModule } from '#libs/contexts/taxes';
 import { BalanceProcess } from './balance.process.js';
-import { CollectionProcess } from './collection.process.js';
-import { CompletePaymentHandler } from './commands/complete-payment.js';
-import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
 import { CreateInvoiceHandler } from './commands/create-invoice.js';
 import { MarkUncollectibleHandler } from './commands/mark-uncollectible.js';
 import { OpenInvoiceHandler } from './commands/open-invoice.js';
-import { PayInvoiceHandler } from './commands/pay-invoice.js';
 import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
 import { VoidCreditNoteHandler } from './credit-notes/commands/void-credit-note.js';
@@ -24,7 +20,7 @@ import { InvoiceNames } from './invoice-names.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
-import { Payments } from './payments.js';
+import { InvoicingProcess } from './invoicing.process.js';
 import { VoidedInvoices } from './voided-invoices.js';
 import { ChangeBillingSettingsHandler } from './settings/commands/change-billing-settings.js';
 import { CurrentSettings } from './settings/current-settings.js';
@@ -34,9 +30,6 @@ import { CurrentSettings } from './settings/current-settings.js';
   providers: [
     CreateInvoiceHandler,
     OpenInvoiceHandler,
-    PayInvoiceHandler,
-    ConfirmPaymentHandler,
-    CompletePaymentHandler,
     MarkUncollectibleHandler,
     VoidInvoiceHandler,
     ChangeBillingSettingsHandler,
@@ -51,10 +44,9 @@ import { CurrentSettings } from './settings/current-settings.js';
     VoidCreditNoteHandler,
     InvoiceLinks,
     InvoiceFinalizer,
-    Payments,
     VoidedInvoices,
     BalanceProcess,
-    CollectionProcess,
+    InvoicingProcess,
   ],
   exports: [
     CurrentSettings,
@@ -63,10 +55,9 @@ import { CurrentSettings } from './settings/current-settings.js';
     InvoiceLinks,
     InvoiceNames,
     InvoiceFinalizer,
-    Payments,
     VoidedInvoices,
     BalanceProcess,
-    CollectionProcess,
+    InvoicingProcess,
   ],
 })
 export class InvoicingModule {}

@@ -1,7 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/domain';
-import type { CommandContext } from '#libs/kernel/event-store';
-import { contextOfTask } from './task-context.js';
+import { systemContext, type CommandContext } from '#libs/kernel/event-store';
 
 /** Work that an event leads to: now, or when the clock has come to `dueAt`. `Tasks` has the payload of each task by its name. */
 export type TaskRequest<Tasks extends object = Record<string, object>> = {
@@ -131,4 +130,20 @@ export function reactTo<Event extends DomainEvent, Tasks extends object>(
     (event: RecordedEvent) => readonly TaskRequest<Tasks>[]
   >;
   return (event) => byType.get(event.type)?.(event) ?? [];
+}
+
+/**
+ * The context of the command that a task leads to, at the workspace's time by `clock`: the command's id is the task's, so performing it
+ * again repeats the command. At the first attempt it cannot have run before, so nothing is read to find out.
+ */
+export async function contextOfTask(
+  process: string,
+  clock: Clock,
+  { id, workspaceId, correlationId, eventId, eventAt, attempt }: Task,
+): Promise<CommandContext> {
+  const now = await clock.now(workspaceId);
+  return systemContext({
+    ...{ workspaceId, now, process, correlationId },
+    ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1, idsAt: eventAt ?? undefined },
+  });
 }

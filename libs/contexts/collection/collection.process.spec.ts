@@ -1,45 +1,17 @@
 import { describe, it } from '@jest/globals';
 import { react, recorded } from '#libs/kernel/testing';
-import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import { CollectionProcess } from './collection.process.js';
-import type { InvoiceEvent } from './events.js';
+import type { InvoiceEvent } from '#libs/contexts/invoicing';
 
 const process = new CollectionProcess(...([] as unknown as ConstructorParameters<typeof CollectionProcess>));
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
 const event = (one: InvoiceEvent) => recorded('invoice-acc_1.inv_1', one);
-const created = (settings = BILLING_DEFAULTS) =>
-  event({
-    type: 'InvoiceCreated',
-    data: {
-      at,
-      ...reference,
-      subscriptionId: null,
-      kind: 'cycle',
-      lines: [],
-      periodStart: at,
-      periodEnd: at,
-      billedAt: at,
-      billToName: 'Northwind Ltd',
-      billToEmail: null,
-      timezone: 'UTC',
-      settings,
-    },
-  });
+const recordStatus = { name: 'record-payment-status', payload: { invoiceId: 'inv_1' } };
 
 const { when } = react(process);
 
 describe('collection', () => {
-  it('opens a draft at once, or after its grace period, or not by itself', () => {
-    const task = { name: 'open-invoice', payload: { invoiceId: 'inv_1' } };
-    when(created()).then(task);
-    when(created({ ...BILLING_DEFAULTS, gracePeriodHours: 36 })).then({
-      ...task,
-      dueAt: '2026-02-02T12:00:00.000Z',
-    });
-    when(created({ ...BILLING_DEFAULTS, autoApprove: false })).then();
-  });
-
   it('collects what was opened', () => {
     when(
       event({
@@ -66,18 +38,33 @@ describe('collection', () => {
     when(event({ type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } })).then(task);
   });
 
-  it('leaves a declined invoice open', () => {
+  it('leaves a declined invoice open, and tells its subscriptions', () => {
     const data = { at, ...reference, attemptId: 'pay_1', attempt: 1, code: 'card_declined', message: 'No.' };
-    when(event({ type: 'PaymentFailed', data })).then();
+    when(event({ type: 'PaymentFailed', data })).then(recordStatus);
   });
 
-  it('gives back the number of a draft that was voided, and keeps that of an invoice', () => {
-    const data = { at, ...reference, reason: null };
-    when(event({ type: 'InvoiceVoided', data: { ...data, number: null } })).then({
-      name: 'release-number',
-      payload: { invoiceId: 'inv_1' },
-    });
-    when(event({ type: 'InvoiceVoided', data: { ...data, number: 'INV-000001' } })).then();
+  it('tells subscriptions of what settles a failed payment, and of nothing that was paid at the first try', () => {
+    const attemptId = 'pay_1';
+    const succeeded = (attempt: number | null) =>
+      when(
+        event({ type: 'PaymentSucceeded', data: { at, ...reference, attemptId, attempt, amount: '20.00' } }),
+      );
+    succeeded(2).then(recordStatus);
+    succeeded(null).then(recordStatus);
+    succeeded(1).then();
+    // It was owed without a charge that failed: the first one is what settles it.
+    const writtenOff = {
+      at,
+      ...reference,
+      attemptId,
+      attempt: 1,
+      amount: '20.00',
+      writtenOff: true,
+    } as const;
+    when(event({ type: 'PaymentSucceeded', data: writtenOff })).then(recordStatus);
+    when(event({ type: 'InvoiceVoided', data: { at, ...reference, number: null, reason: null } })).then(
+      recordStatus,
+    );
   });
 
   it('has nothing to do with the events of others', () => {

@@ -2,46 +2,38 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { addSeconds, InvalidRequest } from '#libs/kernel/core';
 import { readingOnce, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways } from '#libs/contexts/payments';
 import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { CompletePayment } from './commands/complete-payment.js';
 import { OpenInvoice } from './commands/open-invoice.js';
-import { PayInvoice } from './commands/pay-invoice.js';
 import { VoidInvoice } from './commands/void-invoice.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
-import { Invoices } from './invoices.js';
+import { isNothing } from './invoice-decider.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 import type { Invoice } from './invoice.js';
-import { isNothing } from './invoice-decider.js';
-import { Payments } from './payments.js';
+import { Invoices } from './invoices.js';
 
 interface Tasks {
   'open-invoice': { invoiceId: string };
-  'collect-invoice': { invoiceId: string };
-  'complete-payment': { invoiceId: string; attemptId: string };
+  'release-number': { invoiceId: string };
   'complete-credit-note': { invoiceId: string; creditNoteId: string };
   'complete-refund': { invoiceId: string; byInvoiceId: string };
-  'release-number': { invoiceId: string };
 }
 
 /**
- * Takes an invoice from draft to paid by itself, as its settings say, and brings payments to their end whose process
- * died. A first charge that fails leaves the invoice open: the attempt is listed, and whoever wants to pays it.
+ * Opens drafts when their settings say so. Completes the credit notes and refunds of a process that died, and releases the numbers of
+ * drafts that were voided.
  */
 @Injectable()
-export class CollectionProcess extends ProcessManager<Tasks> {
-  readonly name = 'collection';
+export class InvoicingProcess extends ProcessManager<Tasks> {
+  readonly name = 'invoicing';
 
   constructor(
     clock: WorkspaceClock,
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
     private readonly finalizer: InvoiceFinalizer,
-    private readonly payments: Payments,
-    private readonly gateways: PaymentGateways,
     private readonly creditNotes: CreditNotes,
     private readonly excessSettler: ExcessSettler,
   ) {
@@ -55,16 +47,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       const dueAt = gracePeriodHours > 0 ? { dueAt: addSeconds(at, gracePeriodHours * 3_600) } : {};
       return [{ name: 'open-invoice', payload: { invoiceId }, ...dueAt }];
     },
-    InvoiceOpened: ({ data: { invoiceId } }) => [{ name: 'collect-invoice', payload: { invoiceId } }],
-    // Whoever starts a payment completes it too; this is for the case that it dies before it has.
-    PaymentStarted: ({ data: { invoiceId, attemptId } }) => [
-      { name: 'complete-payment', payload: { invoiceId, attemptId } },
-    ],
-    PaymentConfirmed: ({ data: { invoiceId, attemptId } }) => [
-      { name: 'complete-payment', payload: { invoiceId, attemptId } },
-    ],
     InvoiceVoided: ({ data: { invoiceId, number } }) =>
       number === null ? [{ name: 'release-number', payload: { invoiceId } }] : [],
+    // Whoever issues a note or begins a refund completes it, too; this is for the case that it dies before it has.
     CreditNoteIssued: ({ data: { invoiceId, note } }) => [
       { name: 'complete-credit-note', payload: { invoiceId, creditNoteId: note.creditNoteId } },
     ],
@@ -75,17 +60,13 @@ export class CollectionProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'open-invoice': ({ invoiceId }, context) => readingOnce(() => this.open(context, invoiceId)),
-    'collect-invoice': ({ invoiceId }, context) => readingOnce(() => this.collect(context, invoiceId)),
-    'complete-payment': async ({ invoiceId, attemptId }, context) => {
-      await this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
-    },
+    'release-number': ({ invoiceId }, { workspaceId }) =>
+      this.finalizer.releaseUnused(workspaceId, invoiceId),
     'complete-credit-note': async ({ invoiceId, creditNoteId }, context) => {
       await this.creditNotes.complete(context, invoiceId, creditNoteId);
     },
     'complete-refund': ({ invoiceId, byInvoiceId }, context) =>
       this.excessSettler.completeRefund(context, invoiceId, byInvoiceId),
-    'release-number': ({ invoiceId }, { workspaceId }) =>
-      this.finalizer.releaseUnused(workspaceId, invoiceId),
   };
 
   /** A draft that was approved, paid or voided by hand meanwhile is left as it is; one that charges nothing may be dropped. */
@@ -100,28 +81,11 @@ export class CollectionProcess extends ProcessManager<Tasks> {
         : new OpenInvoice(context, invoiceId);
     await unlessRefused(this.commands.execute(command));
   }
-
-  /**
-   * The first charge of an open invoice. Without a card or a gateway it stays open, and so does one of a customer that was deleted
-   * meanwhile; later charges are not made here.
-   */
-  private async collect(context: CommandContext, invoiceId: string): Promise<void> {
-    const { workspaceId } = context;
-    const invoice = await this.invoices.require(workspaceId, invoiceId, isUncharged);
-    if (!isUncharged(invoice) || !invoice.settings.autoCollect) return;
-    if (!(await this.gateways.find(workspaceId))) return;
-    if (!(await this.payments.isCollectable(workspaceId, invoice.customerId))) return;
-    await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
-  }
 }
 
 /** Whether it is a draft that nobody has had the time to change: one that may wait is looked at again. */
 function isNewDraft({ status, settings }: Invoice): boolean {
   return status === 'draft' && settings.autoApprove && settings.gracePeriodHours === 0;
-}
-
-function isUncharged({ status, attempts }: Invoice): boolean {
-  return status === 'open' && attempts.length === 0;
 }
 
 /** Whether no line charges or gives back anything: then no coupon, tax or credit is on it either. */

@@ -2,11 +2,16 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { InvalidRequest } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways } from '#libs/contexts/payments';
-import type { ChargedMethod, Opening } from '../events.js';
-import { isNothing, requirePayable } from '../invoice-decider.js';
-import { amountToPay, type Invoice } from '../invoice.js';
-import { Invoices } from '../invoices.js';
-import { InvoiceFinalizer } from '../invoice-finalizer.js';
+import {
+  amountToPay,
+  InvoiceFinalizer,
+  Invoices,
+  isNothing,
+  requirePayable,
+  type ChargedMethod,
+  type Invoice,
+  type Opening,
+} from '#libs/contexts/invoicing';
 import { Payments, type PaymentResult } from '../payments.js';
 
 /**

@@ -16,22 +16,22 @@ export class OverduePayments {
    * Brings the invoice's subscriptions up to what it is by now. Several may do so at once, in any order: each looks again
    * after it has written, so that the last one to write has seen the last state.
    */
-  async note(context: CommandContext, invoiceId: string): Promise<void> {
-    let noted: boolean | undefined;
+  async record(context: CommandContext, invoiceId: string): Promise<void> {
+    let recorded: boolean | undefined;
     for (let round = 0; ; round++) {
       const invoice = await this.invoices.require(context.workspaceId, invoiceId);
       const overdue = isOverdue(invoice);
-      if (overdue === noted) return;
+      if (overdue === recorded) return;
       for (const subscriptionId of subscriptionsOf(invoice))
         await this.commands.execute(
-          new ChangeSubscription(follow(context, `note ${round}`), {
+          new ChangeSubscription(follow(context, `record ${round}`), {
             type: 'RecordPaymentStatus',
             subscriptionId,
             invoiceId,
             overdue,
           }),
         );
-      noted = overdue;
+      recorded = overdue;
     }
   }
 }

@@ -3,8 +3,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { Customers, type PaymentMethod } from '#libs/contexts/customers';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways, type ChargeOutcome, type PaymentGateway } from '#libs/contexts/payments';
-import type { Invoice, PaymentAttempt } from './invoice.js';
-import { Invoices } from './invoices.js';
+import { Invoices, type Invoice, type PaymentAttempt } from '#libs/contexts/invoicing';
 
 /** An invoice after somebody tried to pay it. `attempt` is `null` if there was nothing to charge. */
 export interface PaymentResult {

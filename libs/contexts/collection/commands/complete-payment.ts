@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { Invoices } from '../invoices.js';
+import { Invoices } from '#libs/contexts/invoicing';
 import { Payments, type PaymentResult } from '../payments.js';
 
 /** Brings a payment to its end that was started, perhaps by a process that is no more. One that has ended stays so. */

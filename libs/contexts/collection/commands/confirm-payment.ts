@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { Invoices } from '../invoices.js';
+import { Invoices } from '#libs/contexts/invoicing';
 import { Payments, type PaymentResult } from '../payments.js';
 
 /** Goes on with a payment that required action, once the customer has acted. InvalidRequest if none does. */

@@ -1,0 +1,57 @@
+import { describe, it } from '@jest/globals';
+import { react, recorded } from '#libs/kernel/testing';
+import { BILLING_DEFAULTS } from './settings/billing-settings.js';
+import { InvoicingProcess } from './invoicing.process.js';
+import type { InvoiceEvent } from './events.js';
+
+const process = new InvoicingProcess(...([] as unknown as ConstructorParameters<typeof InvoicingProcess>));
+const at = '2026-02-01T00:00:00.000Z';
+const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
+const event = (one: InvoiceEvent) => recorded('invoice-acc_1.inv_1', one);
+const created = (settings = BILLING_DEFAULTS) =>
+  event({
+    type: 'InvoiceCreated',
+    data: {
+      at,
+      ...reference,
+      subscriptionId: null,
+      kind: 'cycle',
+      lines: [],
+      periodStart: at,
+      periodEnd: at,
+      billedAt: at,
+      billToName: 'Northwind Ltd',
+      billToEmail: null,
+      timezone: 'UTC',
+      settings,
+    },
+  });
+
+const { when } = react(process);
+
+describe('invoicing', () => {
+  it('opens a draft at once, or after its grace period, or not by itself', () => {
+    const task = { name: 'open-invoice', payload: { invoiceId: 'inv_1' } };
+    when(created()).then(task);
+    when(created({ ...BILLING_DEFAULTS, gracePeriodHours: 36 })).then({
+      ...task,
+      dueAt: '2026-02-02T12:00:00.000Z',
+    });
+    when(created({ ...BILLING_DEFAULTS, autoApprove: false })).then();
+  });
+
+  it('gives back the number of a draft that was voided, and keeps that of an invoice', () => {
+    const data = { at, ...reference, reason: null };
+    when(event({ type: 'InvoiceVoided', data: { ...data, number: null } })).then({
+      name: 'release-number',
+      payload: { invoiceId: 'inv_1' },
+    });
+    when(event({ type: 'InvoiceVoided', data: { ...data, number: 'INV-000001' } })).then();
+  });
+
+  it('has nothing to do with the events of others', () => {
+    when(
+      recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId: 'cust_1' } }),
+    ).then();
+  });
+});
