@@ -47,7 +47,7 @@ const renewed = (
 
 const finished = (run: Partial<BillingRun>, position: bigint) =>
   recorded<BillingRunEvent>(
-    `billingrun-acc_1.${run.runId}`,
+    `billingRun-acc_1.${run.runId}`,
     {
       type: 'BillingRunFinished',
       data: {

@@ -37,7 +37,7 @@ export const planMigrationsDecider = defineDecider<
   PlanMigrationsCommand,
   PlanMigrationsEvent
 >({
-  category: 'planmigrations',
+  category: 'planMigrations',
   events,
   decide(command, { references } = NONE) {
     const { planId } = command;

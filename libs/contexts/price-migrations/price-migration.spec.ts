@@ -209,7 +209,7 @@ describe('the process of price migrations', () => {
     ...([] as unknown as ConstructorParameters<typeof PriceMigrationProcess>),
   );
   const { when } = react(process);
-  const event = (one: PriceMigrationEvent) => recorded(`pricemigration-acc_1.${migrationId}`, one);
+  const event = (one: PriceMigrationEvent) => recorded(`priceMigration-acc_1.${migrationId}`, one);
 
   it('sets a timer for each, and takes the batches from there', () => {
     when(event(scheduled)).then({ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt });

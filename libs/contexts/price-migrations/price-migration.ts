@@ -64,7 +64,7 @@ export const priceMigrationDecider = defineDecider<
   PriceMigrationCommand,
   PriceMigrationEvent
 >({
-  category: 'pricemigration',
+  category: 'priceMigration',
   events: priceMigrationEvents,
   decide(command, migration) {
     if (command.type === 'SchedulePriceMigration') return schedule(command, migration);

@@ -8,7 +8,7 @@ export interface FinishBillingRun {
 
 /** A run is recorded once, when it is over: what it did meanwhile stands on the subscriptions' own streams. */
 export const billingRunDecider = defineDecider<BillingRun, FinishBillingRun, BillingRunEvent>({
-  category: 'billingrun',
+  category: 'billingRun',
   events: billingRunEvents,
   decide({ run }, recorded) {
     return recorded ? [] : [{ type: 'BillingRunFinished', data: run }];
