@@ -4,11 +4,11 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import {
+  CancelPriceMigration,
   presentEffects,
   presentMigration,
   presentMigrationSummary,
   presentOutcome,
-  PriceMigrations,
   SchedulePriceMigration,
 } from '#libs/contexts/price-migrations';
 import { CustomerQueries } from '#projections/customers';
@@ -32,7 +32,6 @@ export class PriceMigrationsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly previews: MigrationPreviews,
-    private readonly migrations: PriceMigrations,
     private readonly queries: PriceMigrationQueries,
     private readonly customers: CustomerQueries,
   ) {}
@@ -125,7 +124,6 @@ export class PriceMigrationsController {
   })
   @ApiOkResponse({ type: PriceMigrationView })
   async cancel(@Context() context: CommandContext, @Param('id') migrationId: string, @EmptyBody() _: void) {
-    const command = { type: 'CancelPriceMigration', migrationId } as const;
-    return presentMigration(await this.migrations.execute(context, command));
+    return presentMigration(await this.commands.execute(new CancelPriceMigration(context, migrationId)));
   }
 }

@@ -1,3 +1,4 @@
+export { CancelPriceMigration } from './commands/cancel-price-migration.js';
 export { requirePlans, SchedulePriceMigration } from './commands/schedule-price-migration.js';
 export {
   migrationEffect,
@@ -18,7 +19,6 @@ export { presentEffects, presentMigration, presentMigrationSummary, presentOutco
 export { MIGRATION_STATUSES, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 export { PriceMigrationProcess } from './price-migration.process.js';
 export { planMigrationsDecider, type PlanMigrationsEvent } from './plan-migrations.js';
-export { PriceMigrations } from './price-migrations.js';
 export {
   PlannedPriceMigrationsModule,
   PriceMigrationRunsModule,

@@ -4,6 +4,7 @@ import { BillingModule, PlannedPriceChanges } from '#libs/contexts/billing';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CustomersModule } from '#libs/contexts/customers';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { CancelPriceMigrationHandler } from './commands/cancel-price-migration.js';
 import { SchedulePriceMigrationHandler } from './commands/schedule-price-migration.js';
 import { PlannedPriceMigrations } from './planned-price-migrations.js';
 import { PriceMigrationProcess } from './price-migration.process.js';
@@ -21,8 +22,7 @@ export class PlannedPriceMigrationsModule {}
 /** Scheduling and canceling migrations: what the API needs. */
 @Module({
   imports: [CqrsModule, CatalogModule, CustomersModule],
-  providers: [PriceMigrations, SchedulePriceMigrationHandler],
-  exports: [PriceMigrations],
+  providers: [PriceMigrations, CancelPriceMigrationHandler, SchedulePriceMigrationHandler],
 })
 export class PriceMigrationsModule {}
 
