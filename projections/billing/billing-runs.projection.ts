@@ -48,7 +48,7 @@ function passed(row: BillingRunRow | undefined, event: Recorded<PassedEvent>): B
 }
 
 function finished(row: BillingRunRow | undefined, event: Recorded<BillingRunEvent>): BillingRunRow {
-  const { runId, startedAt, finishedAt, subscriptions, failed, failures } = event.data;
+  const { runId, startedAt, at: finishedAt, subscriptions, failed, failures } = event.data;
   return {
     runId,
     workspaceId: event.metadata.workspaceId,

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import type { BillingRun, BillingRunEvent } from '#libs/contexts/billing';
+import type { BillingRunEvent } from '#libs/contexts/billing';
 import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/contexts/invoicing';
 import type { Bill, SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { project, recorded } from '#libs/kernel/testing';
@@ -45,7 +45,7 @@ const renewed = (
     { occurredAt: at, position },
   );
 
-const finished = (run: Partial<BillingRun>, position: bigint) =>
+const finished = (run: Partial<BillingRunEvent['data']>, position: bigint) =>
   recorded<BillingRunEvent>(
     `billingRun-acc_1.${run.runId}`,
     {
@@ -55,7 +55,7 @@ const finished = (run: Partial<BillingRun>, position: bigint) =>
         customerId: null,
         subscriptionId: null,
         startedAt: end,
-        finishedAt: later,
+        at: later,
         subscriptions: 0,
         invoices: 0,
         failed: 0,

@@ -24,7 +24,7 @@ const details: CustomerDetails = {
 };
 const created = recorded(
   stream,
-  { type: 'CustomerCreated', data: { customerId, createdAt, ...details } },
+  { type: 'CustomerCreated', data: { customerId, at: createdAt, ...details } },
   { position: 7n, occurredAt: createdAt },
 );
 const state = {

@@ -135,7 +135,7 @@ export const created = (
   more: Partial<Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>['data']> = {},
 ): SubscriptionEvent => {
   const { prices: _, ...named } = plan();
-  const agreement: SubscriptionAgreement = {
+  const agreement: Omit<SubscriptionAgreement, 'createdAt'> = {
     subscriptionId,
     customerId,
     ...named,
@@ -144,7 +144,6 @@ export const created = (
     anchorDay: null,
     startedAt: B0,
     trialEnd: null,
-    createdAt: B0,
     billingInterval: billingInterval(prices),
     items: prices.map((of) => ({ price: of, quantity: '1', since: more.trialEnd ?? more.startedAt ?? B0 })),
     metadata: {},
@@ -156,11 +155,14 @@ export const created = (
   );
   return {
     type: 'SubscriptionCreated',
-    data: { ...agreement, items, phase: 'active', period: month(0), bill: first, ...more },
+    data: { at: B0, ...agreement, items, phase: 'active', period: month(0), bill: first, ...more },
   };
 };
 
-function endOfOwed(agreement: SubscriptionAgreement, item: ChargedItem): string {
+function endOfOwed(
+  agreement: Pick<SubscriptionAgreement, 'timezone' | 'anchor'> & Parameters<typeof owed>[0],
+  item: ChargedItem,
+): string {
   return owed(agreement, item, item.since).at(-1)!.service.end;
 }
 
@@ -178,9 +180,9 @@ export const canceled = (
   data: { ...about, at, reason: 'requested', bill: final, run: null, ...more },
 });
 
-export const cancellationScheduled = (at: string, atPeriodEnd = false): SubscriptionEvent => ({
+export const cancellationScheduled = (cancelAt: string, atPeriodEnd = false): SubscriptionEvent => ({
   type: 'SubscriptionCancellationScheduled',
-  data: { subscriptionId, at, ...(atPeriodEnd ? { atPeriodEnd } : {}) },
+  data: { subscriptionId, cancelAt, ...(atPeriodEnd ? { atPeriodEnd } : {}) },
 });
 
 /** Does what is due at `due`, by a clock that says `at`. */

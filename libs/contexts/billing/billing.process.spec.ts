@@ -45,7 +45,7 @@ const created = (first: Bill | null): SubscriptionEvent => ({
     timezone: 'UTC',
     anchor: start,
     startedAt: start,
-    createdAt: start,
+    at: start,
     billingInterval: 'monthly',
     items: [{ price: fee, quantity: '1', since: start }],
     anchorDay: null,
@@ -135,7 +135,9 @@ describe('billing reacts', () => {
   });
 
   it('to a cancellation that is scheduled with a timer', () => {
-    when({ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: end } }).then(passAt(end));
+    when({ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, cancelAt: end } }).then(
+      passAt(end),
+    );
   });
 
   it('not to what others record', () => {

@@ -57,7 +57,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     SubscriptionPauseScheduled: ({ data }) => timers(data, data.pauseAt),
     SubscriptionResumptionScheduled: ({ data }) => timers(data, data.resumeAt),
     SubscriptionAmendmentScheduled: ({ data }) => timers(data, data.effectiveAt),
-    SubscriptionCancellationScheduled: ({ data }) => timers(data, data.at),
+    SubscriptionCancellationScheduled: ({ data }) => timers(data, data.cancelAt),
     SubscriptionUsageBilled: ({ data }) => invoiceOf(data),
     SubscriptionCanceled: ({ data }) => invoiceOf(data),
     InvoiceVoided: ({ data: { invoiceId } }) => [

@@ -15,7 +15,7 @@ const details: CouponDetails = {
   maxRedemptions: 1,
   expiresAt: '2026-02-01T00:00:00.000Z',
 };
-const created: CouponEvent = { type: 'CouponCreated', data: { createdAt: at, ...details } };
+const created: CouponEvent = { type: 'CouponCreated', data: { at, ...details } };
 const customerId = 'cust_1';
 const redeem = (redemptionId = 'red_1', when = at) =>
   ({ type: 'RedeemCoupon', at: when, couponId, redemptionId, customerId }) as const;
@@ -41,7 +41,7 @@ describe('a coupon', () => {
       given().when({ type: 'CreateCoupon', at, details: { ...details, expiresAt } });
     expiring(at).refused('validation_failed', 'expiresAt');
     expiring('2025-12-31T23:59:59.999Z').refused('validation_failed', 'expiresAt');
-    expiring(null).then({ type: 'CouponCreated', data: { createdAt: at, ...details, expiresAt: null } });
+    expiring(null).then({ type: 'CouponCreated', data: { at, ...details, expiresAt: null } });
   });
 
   it('is redeemed as often as there are redemptions, of which those that came to nothing do not count', () => {

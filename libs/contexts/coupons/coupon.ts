@@ -70,7 +70,7 @@ function createCoupon({ at, details }: Of<'CreateCoupon'>, coupon: Coupon | unde
   const { expiresAt } = details;
   if (expiresAt !== null && expiresAt <= at)
     throw InvalidRequest.field('expiresAt', `must be in the future; it is ${at}`);
-  return [{ type: 'CouponCreated', data: { createdAt: at, ...details } }];
+  return [{ type: 'CouponCreated', data: { at, ...details } }];
 }
 
 function redeemCoupon({ at, redemptionId, customerId }: Of<'RedeemCoupon'>, coupon: Coupon): CouponEvent[] {
@@ -89,7 +89,10 @@ function withdrawRedemption(
 }
 
 function evolve(state: Coupon | undefined, event: CouponEvent): Coupon {
-  if (event.type === 'CouponCreated') return { ...event.data, redemptions: 0, withdrawn: [], active: true };
+  if (event.type === 'CouponCreated') {
+    const { at: createdAt, ...details } = event.data;
+    return { ...details, createdAt, redemptions: 0, withdrawn: [], active: true };
+  }
   const coupon = existing(state, event);
   switch (event.type) {
     case 'CouponRedeemed': {

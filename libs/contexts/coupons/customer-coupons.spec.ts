@@ -16,13 +16,13 @@ const redemption: Redemption = {
   subscriptionId: null,
   redeemedAt: at,
 };
-const applied = (change: Partial<Redemption> = {}): RedemptionEvent => ({
-  type: 'CouponApplied',
-  data: { customerId, ...redemption, ...change },
-});
+const applied = (change: Partial<Redemption> = {}): RedemptionEvent => {
+  const { redeemedAt, ...details } = { ...redemption, ...change };
+  return { type: 'CouponApplied', data: { customerId, at: redeemedAt, ...details } };
+};
 const removed: RedemptionEvent = {
   type: 'CouponRemoved',
-  data: { customerId, redemptionId: 'red_1', removedAt: at },
+  data: { customerId, redemptionId: 'red_1', at },
 };
 const used = (invoiceId: string, redemptionId = 'red_1'): RedemptionEvent => ({
   type: 'CouponUsed',

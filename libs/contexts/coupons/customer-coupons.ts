@@ -82,7 +82,8 @@ function applyCoupon(
       'coupon_already_applied',
       `The coupon "${redemption.couponId}" is applied there already (${same.redemptionId}); remove that first`,
     );
-  return [{ type: 'CouponApplied', data: { customerId, ...redemption } }];
+  const { redeemedAt: at, ...details } = redemption;
+  return [{ type: 'CouponApplied', data: { customerId, at, ...details } }];
 }
 
 function removeCoupon(
@@ -92,7 +93,7 @@ function removeCoupon(
   const found = redemptions.find((one) => one.redemptionId === redemptionId);
   if (found?.subscriptionId !== subscriptionId || found.removedAt !== null)
     throw NotFound.of('coupon redemption', redemptionId);
-  return [{ type: 'CouponRemoved', data: { customerId, redemptionId, removedAt: at } }];
+  return [{ type: 'CouponRemoved', data: { customerId, redemptionId, at } }];
 }
 
 /** All or none of them. */
@@ -123,11 +124,11 @@ function returnUses(
 function evolve({ redemptions }: CustomerCoupons = NONE, event: RedemptionEvent): CustomerCoupons {
   switch (event.type) {
     case 'CouponApplied': {
-      const { customerId: _, ...redemption } = event.data;
-      return { redemptions: [...redemptions, { ...redemption, invoiceIds: [], removedAt: null }] };
+      const { customerId: _, at: redeemedAt, ...details } = event.data;
+      return { redemptions: [...redemptions, { ...details, redeemedAt, invoiceIds: [], removedAt: null }] };
     }
     case 'CouponRemoved': {
-      const { redemptionId, removedAt } = event.data;
+      const { redemptionId, at: removedAt } = event.data;
       return changed(redemptions, redemptionId, () => ({ removedAt }));
     }
     case 'CouponUsed': {

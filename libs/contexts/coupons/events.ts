@@ -32,7 +32,7 @@ export interface Redemption extends CouponTerms {
 }
 
 export type CouponEvent =
-  | DomainEvent<'CouponCreated', { createdAt: Instant } & CouponDetails>
+  | DomainEvent<'CouponCreated', { at: Instant } & CouponDetails>
   | DomainEvent<'CouponRedeemed', { couponId: string; redemptionId: string; customerId: string }>
   /** What it was redeemed for did not come about. */
   | DomainEvent<'CouponRedemptionWithdrawn', { couponId: string; redemptionId: string }>
@@ -46,8 +46,8 @@ export const couponEvents: EventCatalog<CouponEvent> = {
 };
 
 export type RedemptionEvent =
-  | DomainEvent<'CouponApplied', { customerId: string } & Redemption>
-  | DomainEvent<'CouponRemoved', { customerId: string; redemptionId: string; removedAt: Instant }>
+  | DomainEvent<'CouponApplied', { customerId: string; at: Instant } & Omit<Redemption, 'redeemedAt'>>
+  | DomainEvent<'CouponRemoved', { customerId: string; redemptionId: string; at: Instant }>
   /** It takes something off this invoice. */
   | DomainEvent<'CouponUsed', { customerId: string; redemptionId: string; invoiceId: string }>
   /** The invoice was voided. */

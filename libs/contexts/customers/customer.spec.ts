@@ -20,7 +20,7 @@ const details: CustomerDetails = {
 };
 const customerId = 'cust_1';
 const at = '2026-01-01T00:00:00.000Z';
-const created: CustomerEvent = { type: 'CustomerCreated', data: { customerId, createdAt: at, ...details } };
+const created: CustomerEvent = { type: 'CustomerCreated', data: { customerId, at, ...details } };
 const deleted: CustomerEvent = { type: 'CustomerDeleted', data: { customerId } };
 const visa: PaymentMethod = {
   paymentMethodId: 'pm_1',

@@ -77,7 +77,7 @@ function createCustomer(
       [{ field: 'id', message: 'is taken' }],
     );
   requireReason(details.taxExemptType, details.taxExemptReason);
-  return [{ type: 'CustomerCreated', data: { customerId, createdAt: at, ...details } }];
+  return [{ type: 'CustomerCreated', data: { customerId, at, ...details } }];
 }
 
 function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer: Customer): CustomerEvent[] {
@@ -154,8 +154,10 @@ function requirePaymentMethod(paymentMethodId: string, customer: Customer): void
 }
 
 function evolve(state: Customer | undefined, event: CustomerEvent): Customer {
-  if (event.type === 'CustomerCreated')
-    return { ...event.data, deleted: false, paymentMethods: [], defaultPaymentMethodId: null };
+  if (event.type === 'CustomerCreated') {
+    const { at: createdAt, ...details } = event.data;
+    return { ...details, createdAt, deleted: false, paymentMethods: [], defaultPaymentMethodId: null };
+  }
   const customer = existing(state, event);
   switch (event.type) {
     case 'CustomerUpdated':

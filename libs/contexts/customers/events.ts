@@ -53,7 +53,7 @@ export interface PaymentMethod {
 }
 
 export type CustomerEvent =
-  | DomainEvent<'CustomerCreated', { customerId: string; createdAt: Instant } & CustomerDetails>
+  | DomainEvent<'CustomerCreated', { customerId: string; at: Instant } & CustomerDetails>
   | DomainEvent<'CustomerUpdated', { customerId: string } & Partial<CustomerDetails>>
   /** Left before the subscription is created, so that none is created for a customer that is deleted at the same moment. */
   | DomainEvent<'CustomerReferenced', { customerId: string; subscriptionId: string }>

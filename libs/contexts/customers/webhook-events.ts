@@ -8,7 +8,7 @@ const existing: CustomerEvent[] = [
   {
     type: 'CustomerCreated',
     data: {
-      ...{ customerId, createdAt: periodStart, name: 'Northwind Ltd', email: 'ap@northwind.example' },
+      ...{ customerId, at: periodStart, name: 'Northwind Ltd', email: 'ap@northwind.example' },
       ...{ billingEmail: null, currency: 'USD', timezone: 'UTC', language: null, externalId: 'crm-4711' },
       ...{ address: null, taxId: null, taxRateIds: null, taxExemptReason: null, taxExemptType: 'exempt' },
       metadata: {},

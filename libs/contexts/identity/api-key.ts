@@ -13,7 +13,7 @@ export interface ApiKeyRecord {
 }
 
 export type ApiKeyCommand =
-  | { type: 'CreateApiKey'; apiKeyId: string; name: string; role: Role; createdAt: Instant }
+  | { type: 'CreateApiKey'; apiKeyId: string; name: string; role: Role; at: Instant }
   | { type: 'RevokeApiKey'; apiKeyId: string };
 
 export const apiKeyDecider = defineDecider<ApiKeyRecord, ApiKeyCommand, ApiKeyEvent>({
@@ -32,8 +32,10 @@ export const apiKeyDecider = defineDecider<ApiKeyRecord, ApiKeyCommand, ApiKeyEv
   },
   evolve(state, event) {
     switch (event.type) {
-      case 'ApiKeyCreated':
-        return { ...event.data, revoked: false };
+      case 'ApiKeyCreated': {
+        const { at: createdAt, ...details } = event.data;
+        return { ...details, createdAt, revoked: false };
+      }
       case 'ApiKeyRevoked':
         return { ...existing(state, event), revoked: true };
     }

@@ -9,12 +9,12 @@ export type SignInMethod = 'password';
 export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
   /** `name` is what the workspace calls itself to its customers; `null` until it has said so. */
-  { workspaceId: string; name: string | null; mode: WorkspaceMode; createdAt: Instant }
+  { workspaceId: string; name: string | null; mode: WorkspaceMode; at: Instant }
 >;
 
 export type UserEvent = DomainEvent<
   'UserRegistered',
-  { userId: string; email: string; name: string; role: Role; createdAt: Instant }
+  { userId: string; email: string; name: string; role: Role; at: Instant }
 >;
 
 export type SessionEvent =
@@ -23,7 +23,7 @@ export type SessionEvent =
   | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>;
 
 export type ApiKeyEvent =
-  | DomainEvent<'ApiKeyCreated', { apiKeyId: string; name: string; role: Role; createdAt: Instant }>
+  | DomainEvent<'ApiKeyCreated', { apiKeyId: string; name: string; role: Role; at: Instant }>
   | DomainEvent<'ApiKeyRevoked', { apiKeyId: string }>;
 
 export const workspaceEvents: EventCatalog<WorkspaceEvent> = { WorkspaceCreated: v1 };

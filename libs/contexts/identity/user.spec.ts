@@ -5,7 +5,7 @@ import { userDecider } from './user.js';
 
 const details: UserEvent['data'] = {
   ...{ userId: 'usr_1', email: 'ada@example.com', name: 'Ada', role: 'admin' },
-  createdAt: '2026-01-01T00:00:00.000Z',
+  at: '2026-01-01T00:00:00.000Z',
 };
 const registered: UserEvent = { type: 'UserRegistered', data: details };
 const { given } = decide(userDecider);

@@ -5,7 +5,7 @@ import { workspaceDecider } from './workspace.js';
 
 const details: WorkspaceEvent['data'] = {
   ...{ workspaceId: 'acc_1', name: null, mode: 'sandbox' },
-  createdAt: '2026-01-01T00:00:00.000Z',
+  at: '2026-01-01T00:00:00.000Z',
 };
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: details };
 const { given } = decide(workspaceDecider);

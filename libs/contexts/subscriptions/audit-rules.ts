@@ -96,7 +96,7 @@ export const auditRules: AuditRules<SubscriptionEvent> = {
   SubscriptionCancellationScheduled: {
     action: 'subscription.cancellation_scheduled',
     id: 'subscriptionId',
-    show: ['at', 'atPeriodEnd', 'options'],
+    show: ['cancelAt', 'atPeriodEnd', 'options'],
   },
   SubscriptionCancellationWithdrawn: {
     action: 'subscription.cancellation_withdrawn',

@@ -67,9 +67,9 @@ describe('the bill of a subscription that is billed together with others', () =>
     expect(kindAfter(before)).toBe('cycle');
     expect(kindAfter(before, cancellationScheduled(B1))).toBe('final');
     const options = { credit: 'refund', finalInvoice: true } as const;
-    const data = { subscriptionId: 'sub_1', at: B1, options };
+    const data = { subscriptionId: 'sub_1', cancelAt: B1, options };
     expect(kindAfter(before, { type: 'SubscriptionCancellationScheduled', data })).toBeNull();
-    const later = { ...data, at: '2026-03-15T00:00:00.000Z' };
+    const later = { ...data, cancelAt: '2026-03-15T00:00:00.000Z' };
     expect(kindAfter(before, { type: 'SubscriptionCancellationScheduled', data: later })).toBe('cycle');
     expect(kindAfter(before, canceled(B0, null))).toBeNull();
     const planned = { subscriptionId: 'sub_1', customerId: 'cust_1', pauseAt: B1, resumeAt: null };

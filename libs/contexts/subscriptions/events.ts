@@ -194,11 +194,11 @@ export type SubscriptionEvent =
   /** `phase` is what it is in at once; a pending one has an empty period, which ends when it starts. */
   | DomainEvent<
       'SubscriptionCreated',
-      SubscriptionAgreement & {
-        phase: 'pending' | 'trialing' | 'active';
-        period: BillingPeriod;
-        bill: Bill | null;
-      }
+      { at: Instant } & Omit<SubscriptionAgreement, 'createdAt'> & {
+          phase: 'pending' | 'trialing' | 'active';
+          period: BillingPeriod;
+          bill: Bill | null;
+        }
     >
   /** A pending one has started: its trial, or its first period that is charged. */
   | SubscriptionFact<
@@ -278,7 +278,7 @@ export type SubscriptionEvent =
   | SubscriptionFact<'SubscriptionInvoiceVoided', { invoiceId: string }>
   | DomainEvent<
       'SubscriptionCancellationScheduled',
-      { subscriptionId: string; at: Instant } & AtPeriodEnd & WithCancelOptions
+      { subscriptionId: string; cancelAt: Instant } & AtPeriodEnd & WithCancelOptions
     >
   | SubscriptionFact<'SubscriptionCancellationWithdrawn', object>
   | SubscriptionFact<

@@ -52,7 +52,8 @@ function statusOf({ phase, overdueInvoices }: Subscription): SubscriptionStatus 
 
 type DataOf<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
 
-function created({ bill, ...agreement }: DataOf<'SubscriptionCreated'>): Subscription {
+function created({ bill, at: createdAt, ...data }: DataOf<'SubscriptionCreated'>): Subscription {
+  const agreement = { ...data, createdAt };
   const agreed: Subscription = {
     ...agreement,
     status: agreement.phase,
@@ -159,8 +160,8 @@ function changed(
     case 'SubscriptionInvoiceVoided':
       return { ...subscription, prepaid: prepaidWithout(subscription.prepaid, event.data.invoiceId) };
     case 'SubscriptionCancellationScheduled': {
-      const { at, atPeriodEnd = false, options = DEFAULT_CANCEL_OPTIONS } = event.data;
-      return { ...subscription, cancelAt: at, cancelAtPeriodEnd: atPeriodEnd, cancelOptions: options };
+      const { cancelAt, atPeriodEnd = false, options = DEFAULT_CANCEL_OPTIONS } = event.data;
+      return { ...subscription, cancelAt, cancelAtPeriodEnd: atPeriodEnd, cancelOptions: options };
     }
     case 'SubscriptionCancellationWithdrawn':
       return { ...subscription, cancelAt: null, cancelAtPeriodEnd: false, cancelOptions: null };

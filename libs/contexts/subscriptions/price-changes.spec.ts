@@ -8,7 +8,7 @@ import type { Amendment, Subscription } from './subscription.js';
 const { given } = decide(subscriptionDecider);
 const early = '2026-01-01T00:00:00.000Z';
 const within = '2026-02-10T00:00:00.000Z';
-const state = given(created([ahead], null, { createdAt: early })).state()!;
+const state = given(created([ahead], null, { at: early })).state()!;
 const planned = (effectiveAt: string, plannedAt = within) => ({
   ...{ fromPlanId: 'plan_1', effectiveAt, plannedAt, amendment: { amendmentId: 'amd_move' } },
 });

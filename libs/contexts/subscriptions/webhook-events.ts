@@ -29,7 +29,7 @@ const subscribed: SubscriptionEvent[] = [
       ...plan,
       ...terms,
       ...{ currency: 'USD', timezone: 'UTC', anchorDay: null, startedAt: period.start, trialEnd: null },
-      ...{ createdAt: period.start, metadata: {}, phase: 'active', period, bill: null },
+      ...{ at: period.start, metadata: {}, phase: 'active', period, bill: null },
     },
   },
 ];

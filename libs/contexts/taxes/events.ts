@@ -14,7 +14,7 @@ export interface TaxRateDetails {
 }
 
 export type TaxRateEvent =
-  | DomainEvent<'TaxRateCreated', { taxRateId: string; createdAt: Instant } & TaxRateDetails>
+  | DomainEvent<'TaxRateCreated', { taxRateId: string; at: Instant } & TaxRateDetails>
   | DomainEvent<'TaxRateArchived', { taxRateId: string }>;
 
 export const taxRateEvents: EventCatalog<TaxRateEvent> = { TaxRateCreated: v1, TaxRateArchived: v1 };

@@ -6,7 +6,7 @@ import { taxRateDecider } from './tax-rate.js';
 const taxRateId = 'tax_1';
 const at = '2026-01-01T00:00:00.000Z';
 const details: TaxRateDetails = { name: 'VAT', percentage: '19', inclusive: false, description: null };
-const created: TaxRateEvent = { type: 'TaxRateCreated', data: { taxRateId, createdAt: at, ...details } };
+const created: TaxRateEvent = { type: 'TaxRateCreated', data: { taxRateId, at: at, ...details } };
 const archived: TaxRateEvent = { type: 'TaxRateArchived', data: { taxRateId } };
 const { given } = decide(taxRateDecider);
 

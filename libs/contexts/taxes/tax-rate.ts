@@ -21,7 +21,7 @@ export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRa
     switch (command.type) {
       case 'CreateTaxRate': {
         const { at, taxRateId, details } = command;
-        return rate ? [] : [{ type: 'TaxRateCreated', data: { taxRateId, createdAt: at, ...details } }];
+        return rate ? [] : [{ type: 'TaxRateCreated', data: { taxRateId, at, ...details } }];
       }
       case 'ArchiveTaxRate': {
         const { taxRateId, archived } = requireTaxRate(command.taxRateId, rate);
@@ -31,8 +31,10 @@ export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRa
   },
   evolve(state, event) {
     switch (event.type) {
-      case 'TaxRateCreated':
-        return { ...event.data, archived: false };
+      case 'TaxRateCreated': {
+        const { at: createdAt, ...details } = event.data;
+        return { ...details, createdAt, archived: false };
+      }
       case 'TaxRateArchived':
         return { ...existing(state, event), archived: true };
     }

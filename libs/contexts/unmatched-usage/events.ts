@@ -10,7 +10,7 @@ export interface UnmatchedReport extends UnmatchedUsage {
 }
 
 export type UnmatchedUsageEvent =
-  /** `reportedAt` is by the machine's clock too: a sandbox's can stand still, or move a year in a moment. */
-  DomainEvent<'UnmatchedUsageReported', UnmatchedReport & { reportedAt: Instant }>;
+  /** `at` is by the machine's clock too: a sandbox's can stand still, or move a year in a moment. */
+  DomainEvent<'UnmatchedUsageReported', UnmatchedReport & { at: Instant }>;
 
 export const unmatchedUsageEvents: EventCatalog<UnmatchedUsageEvent> = { UnmatchedUsageReported: v1 };

@@ -15,9 +15,9 @@ const command = (of: UnmatchedReport, at: string): ReportUnmatchedUsage => ({
   at,
   report: of,
 });
-const reported = (of: UnmatchedReport, reportedAt: string): UnmatchedUsageEvent => ({
+const reported = (of: UnmatchedReport, at: string): UnmatchedUsageEvent => ({
   type: 'UnmatchedUsageReported',
-  data: { ...of, reportedAt },
+  data: { ...of, at },
 });
 const at = '2026-01-01T00:00:05.000Z';
 

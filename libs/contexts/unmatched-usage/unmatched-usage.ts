@@ -28,9 +28,9 @@ export const unmatchedUsageDecider = defineDecider<
   events: unmatchedUsageEvents,
   decide({ at, report }, state) {
     if (state && (state.since === report.since || at < nextReportAt(state))) return [];
-    return [{ type: 'UnmatchedUsageReported', data: { ...report, reportedAt: at } }];
+    return [{ type: 'UnmatchedUsageReported', data: { ...report, at } }];
   },
-  evolve(_state, { data: { since, reportedAt } }) {
+  evolve(_state, { data: { since, at: reportedAt } }) {
     return { since, reportedAt };
   },
 });

@@ -6,7 +6,7 @@ const unmatched: UnmatchedUsageEvent[] = [
   {
     type: 'UnmatchedUsageReported',
     data: {
-      ...{ count: 3, since: periodStart, until: periodEnd, reportedAt: periodEnd },
+      ...{ count: 3, since: periodStart, until: periodEnd, at: periodEnd },
       warnings: [
         {
           ...{

@@ -11,7 +11,7 @@ export interface WebhookDetails {
 export type DisableReason = 'requested' | 'failing';
 
 export type WebhookEvent =
-  | DomainEvent<'WebhookCreated', { webhookId: string; createdAt: Instant } & WebhookDetails>
+  | DomainEvent<'WebhookCreated', { webhookId: string; at: Instant } & WebhookDetails>
   | DomainEvent<'WebhookChanged', { webhookId: string } & Partial<WebhookDetails>>
   | DomainEvent<'WebhookEnabled', { webhookId: string }>
   | DomainEvent<'WebhookDisabled', { webhookId: string; reason: DisableReason }>

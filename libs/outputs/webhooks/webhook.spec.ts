@@ -6,7 +6,7 @@ import { webhookDecider } from './webhook.js';
 const webhookId = 'wh_1';
 const at = '2026-01-01T00:00:00.000Z';
 const details: WebhookDetails = { url: 'https://hooks.example/in', events: ['invoice.paid'] };
-const created: WebhookEvent = { type: 'WebhookCreated', data: { webhookId, createdAt: at, ...details } };
+const created: WebhookEvent = { type: 'WebhookCreated', data: { webhookId, at, ...details } };
 const disabled: WebhookEvent = { type: 'WebhookDisabled', data: { webhookId, reason: 'failing' } };
 const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId } };
 

@@ -86,7 +86,7 @@ function createWebhook(
   webhook: Webhook | undefined,
 ): WebhookEvent[] {
   if (webhook) return [];
-  return [{ type: 'WebhookCreated', data: { webhookId, createdAt: at, ...details } }];
+  return [{ type: 'WebhookCreated', data: { webhookId, at, ...details } }];
 }
 
 function changeWebhook({ webhookId, changes }: Of<'ChangeWebhook'>, webhook: Webhook): WebhookEvent[] {
@@ -135,15 +135,18 @@ function deleteWebhook({ webhookId }: Of<'DeleteWebhook'>, _webhook: Webhook): W
 }
 
 function evolve(state: Webhook | undefined, event: WebhookEvent): Webhook {
-  if (event.type === 'WebhookCreated')
+  if (event.type === 'WebhookCreated') {
+    const { at: createdAt, ...details } = event.data;
     return {
-      ...event.data,
+      ...details,
+      createdAt,
       enabled: true,
       disabledReason: null,
-      secretId: event.data.webhookId,
+      secretId: details.webhookId,
       previousSecret: null,
       deleted: false,
     };
+  }
   const webhook = existing(state, event);
   switch (event.type) {
     case 'WebhookChanged':

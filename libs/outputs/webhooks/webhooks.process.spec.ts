@@ -150,7 +150,7 @@ describe('what endpoints are told', () => {
       timezone: 'UTC',
       anchor: at,
       startedAt: at,
-      createdAt: at,
+      at,
       billingInterval: 'monthly',
       items: [],
       anchorDay: null,

@@ -3,8 +3,10 @@ import { decide } from '#libs/kernel/testing';
 import { billingRunDecider } from './billing-run.js';
 import type { BillingRun, BillingRunEvent } from './events.js';
 
-const run = { runId: 'run_1' } as unknown as BillingRun;
-const finished: BillingRunEvent = { type: 'BillingRunFinished', data: run };
+const at = '2026-02-01T00:00:00.000Z';
+const details = { runId: 'run_1', startedAt: at } as unknown as BillingRunEvent['data'];
+const run: BillingRun = { ...details, finishedAt: at };
+const finished: BillingRunEvent = { type: 'BillingRunFinished', data: { ...details, at } };
 const { given } = decide(billingRunDecider);
 
 describe('a billing run', () => {

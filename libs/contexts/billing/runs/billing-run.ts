@@ -11,7 +11,8 @@ export const billingRunDecider = defineDecider<BillingRun, FinishBillingRun, Bil
   category: 'billingRun',
   events: billingRunEvents,
   decide({ run }, recorded) {
-    return recorded ? [] : [{ type: 'BillingRunFinished', data: run }];
+    const { finishedAt: at, ...details } = run;
+    return recorded ? [] : [{ type: 'BillingRunFinished', data: { at, ...details } }];
   },
-  evolve: (_, event) => event.data,
+  evolve: (_, { data: { at: finishedAt, ...details } }) => ({ ...details, finishedAt }),
 });

@@ -24,6 +24,9 @@ export interface BillingRun {
   failures: BillingFailure[];
 }
 
-export type BillingRunEvent = DomainEvent<'BillingRunFinished', BillingRun>;
+export type BillingRunEvent = DomainEvent<
+  'BillingRunFinished',
+  { at: Instant } & Omit<BillingRun, 'finishedAt'>
+>;
 
 export const billingRunEvents: EventCatalog<BillingRunEvent> = { BillingRunFinished: v1 };

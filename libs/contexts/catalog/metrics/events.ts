@@ -12,8 +12,8 @@ export interface MetricDetails {
 }
 
 export type MetricEvent =
-  | DomainEvent<'MetricCreated', { metricId: string; createdAt: Instant } & MetricDetails>
-  | DomainEvent<'MetricUpdated', { metricId: string; version: number; createdAt: Instant } & MetricDetails>
+  | DomainEvent<'MetricCreated', { metricId: string; at: Instant } & MetricDetails>
+  | DomainEvent<'MetricUpdated', { metricId: string; version: number; at: Instant } & MetricDetails>
   /** A price is about to charge for the metric; `priceRevision` is its stream's with that change. */
   | DomainEvent<'MetricReferenced', { metricId: string; priceId: string; priceRevision: number }>
   | DomainEvent<'MetricDeleted', { metricId: string }>;

@@ -8,7 +8,7 @@ const { when } = react(process);
 const on = (event: MetricEvent) => recorded<MetricEvent>('metric-acc_1.met_1', event);
 const details = {
   metricId: 'met_1',
-  createdAt: '2026-01-01T00:00:00.000Z',
+  at: '2026-01-01T00:00:00.000Z',
   name: 'Tokens',
   description: null,
   eventName: 'completion',

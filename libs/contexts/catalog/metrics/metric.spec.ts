@@ -13,7 +13,7 @@ const details: MetricDetails = {
   eventName: 'request',
   aggregation: { type: 'count', filter: { ok: true } },
 };
-const created: MetricEvent = { type: 'MetricCreated', data: { metricId, createdAt: at, ...details } };
+const created: MetricEvent = { type: 'MetricCreated', data: { metricId, at, ...details } };
 const deleted: MetricEvent = { type: 'MetricDeleted', data: { metricId } };
 const referenced = (priceId: string, priceRevision: number): MetricEvent => ({
   type: 'MetricReferenced',
@@ -44,7 +44,7 @@ describe('changing a metric', () => {
     const aggregation = { type: 'sum', property: 'tokens' } as const;
     const updated: MetricEvent = {
       type: 'MetricUpdated',
-      data: { metricId, version: 2, createdAt: later, ...details, aggregation },
+      data: { metricId, version: 2, at: later, ...details, aggregation },
     };
     given(created)
       .when({ type: 'UpdateMetric', at: later, metricId, changes: { aggregation } })
@@ -65,7 +65,7 @@ describe('changing a metric', () => {
     const command = { type: 'UpdateMetric', at: later, metricId, changes: { aggregation } } as const;
     const updated: MetricEvent = {
       type: 'MetricUpdated',
-      data: { metricId, version: 2, createdAt: later, ...details, aggregation },
+      data: { metricId, version: 2, at: later, ...details, aggregation },
     };
     given(created).when(command).then(updated);
     given(created, referenced('price_1', 1)).when(command).refused('metric_in_use');

@@ -64,7 +64,7 @@ function createMetric(
   metric: Metric | undefined,
 ): MetricEvent[] {
   if (metric) return [];
-  return [{ type: 'MetricCreated', data: { metricId, createdAt: at, ...details } }];
+  return [{ type: 'MetricCreated', data: { metricId, at, ...details } }];
 }
 
 function updateMetric({ at, metricId, changes }: Of<'UpdateMetric'>, metric: Metric): MetricEvent[] {
@@ -77,7 +77,7 @@ function updateMetric({ at, metricId, changes }: Of<'UpdateMetric'>, metric: Met
       'metric_in_use',
       'A price charges for this metric, or did, and not every price can charge for SQL; make another metric with it, and a price for that',
     );
-  return [{ type: 'MetricUpdated', data: { metricId, version: version + 1, createdAt: at, ...changed } }];
+  return [{ type: 'MetricUpdated', data: { metricId, version: version + 1, at, ...changed } }];
 }
 
 function referenceMetric(
@@ -99,15 +99,15 @@ function deleteMetric({ metricId, settled }: Of<'DeleteMetric'>, metric: Metric)
 
 function evolve(state: Metric | undefined, event: MetricEvent): Metric {
   if (event.type === 'MetricCreated') {
-    const { metricId, createdAt, ...details } = event.data;
+    const { metricId, at: createdAt, ...details } = event.data;
     const first = { version: 1, createdAt, ...details };
     return { metricId, createdAt, deleted: false, versions: [first], references: {} };
   }
   const metric = existing(state, event);
   switch (event.type) {
     case 'MetricUpdated': {
-      const { metricId: _, ...version } = event.data;
-      return { ...metric, versions: [...metric.versions, version] };
+      const { metricId: _, at: createdAt, ...details } = event.data;
+      return { ...metric, versions: [...metric.versions, { createdAt, ...details }] };
     }
     case 'MetricReferenced': {
       const { priceId, priceRevision } = event.data;

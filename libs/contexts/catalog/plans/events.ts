@@ -29,11 +29,11 @@ export interface PlanDetails {
 
 export type PlanEvent =
   /** Version 1, published at once. */
-  | DomainEvent<'PlanCreated', { planId: string; createdAt: Instant } & PlanDetails>
+  | DomainEvent<'PlanCreated', { planId: string; at: Instant } & PlanDetails>
   /** A further version, as a draft in place of the draft before it. */
-  | DomainEvent<'PlanUpdated', { planId: string; version: number; createdAt: Instant } & PlanDetails>
-  | DomainEvent<'PlanPublished', { planId: string; version: number; publishedAt: Instant }>
-  | DomainEvent<'PlanVersionRestored', { planId: string; version: number; publishedAt: Instant }>
+  | DomainEvent<'PlanUpdated', { planId: string; version: number; at: Instant } & PlanDetails>
+  | DomainEvent<'PlanPublished', { planId: string; version: number; at: Instant }>
+  | DomainEvent<'PlanVersionRestored', { planId: string; version: number; at: Instant }>
   /** A change that was to name prices had not come by the time that the deletion of one was asked for. */
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;

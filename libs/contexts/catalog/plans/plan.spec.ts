@@ -21,18 +21,18 @@ const details: PlanDetails = {
   minimumCommitment: null,
   billingThresholds: null,
 };
-const created: PlanEvent = { type: 'PlanCreated', data: { planId, createdAt: at, ...details } };
+const created: PlanEvent = { type: 'PlanCreated', data: { planId, at, ...details } };
 const updated = (version: number, changes: Partial<PlanDetails>): PlanEvent => ({
   type: 'PlanUpdated',
-  data: { planId, version, createdAt: later, ...details, ...changes },
+  data: { planId, version, at: later, ...details, ...changes },
 });
 const published = (version: number): PlanEvent => ({
   type: 'PlanPublished',
-  data: { planId, version, publishedAt: later },
+  data: { planId, version, at: later },
 });
 const restored = (version: number): PlanEvent => ({
   type: 'PlanVersionRestored',
-  data: { planId, version, publishedAt: later },
+  data: { planId, version, at: later },
 });
 const overtaken: PlanEvent = { type: 'PlanChangeOvertaken', data: { planId } };
 const deleted: PlanEvent = { type: 'PlanDeleted', data: { planId } };

@@ -101,7 +101,7 @@ function createPlan({ at, planId, revision, details }: Of<'CreatePlan'>, state: 
   if (state.plan) return [];
   requireRevision(state.revision, revision);
   requireWholeAmounts(details, details.currency);
-  return [{ type: 'PlanCreated', data: { planId, createdAt: at, ...details } }];
+  return [{ type: 'PlanCreated', data: { planId, at, ...details } }];
 }
 
 function updatePlan(
@@ -126,7 +126,7 @@ function updatePlan(
   requireWholeAmounts(changes, details.currency);
   if (revision !== undefined) requireRevision(state.revision, revision);
   const version = plan.versions.length + 1;
-  return [{ type: 'PlanUpdated', data: { planId, version, createdAt: at, ...changed } }];
+  return [{ type: 'PlanUpdated', data: { planId, version, at, ...changed } }];
 }
 
 /** InvalidRequest for an amount that invoices in the plan's currency could not come to. */
@@ -146,7 +146,7 @@ function requireWholeAmounts(
 /** Publishing a plan that has no draft changes nothing: what there is, is published. */
 function publishPlan({ at, planId }: Of<'PublishPlan'>, plan: Plan): PlanEvent[] {
   if (plan.draftVersion === null) return [];
-  return [{ type: 'PlanPublished', data: { planId, version: plan.draftVersion, publishedAt: at } }];
+  return [{ type: 'PlanPublished', data: { planId, version: plan.draftVersion, at } }];
 }
 
 /** The version becomes the published one, under its own number; a draft that is pending is given up. */
@@ -158,7 +158,7 @@ function restorePlanVersion(
   planVersion(plan, version);
   if (plan.publishedVersion === version && plan.draftVersion === null) return [];
   requireRevision(state.revision, revision);
-  return [{ type: 'PlanVersionRestored', data: { planId, version, publishedAt: at } }];
+  return [{ type: 'PlanVersionRestored', data: { planId, version, at } }];
 }
 
 /** A reference is left for the revision after the one that was seen, so a single event is always enough. */
@@ -176,7 +176,7 @@ function evolve(before: PlanState = NOTHING, event: PlanEvent): PlanState {
   const revision = before.revision + 1;
   switch (event.type) {
     case 'PlanCreated': {
-      const { planId, createdAt, ...details } = event.data;
+      const { planId, at: createdAt, ...details } = event.data;
       const first = { version: 1, basedOn: null, createdAt, publishedAt: createdAt, ...details };
       const plan = {
         planId,
@@ -189,10 +189,10 @@ function evolve(before: PlanState = NOTHING, event: PlanEvent): PlanState {
       return { revision, plan };
     }
     case 'PlanUpdated': {
-      const { planId, ...details } = event.data;
+      const { planId, at: createdAt, ...details } = event.data;
       const plan = requirePlan(planId, before);
       const { version: basedOn } = latestPlanVersion(plan);
-      const versions = [...plan.versions, { ...details, basedOn, publishedAt: null }];
+      const versions = [...plan.versions, { ...details, basedOn, createdAt, publishedAt: null }];
       return { revision, plan: { ...plan, versions, draftVersion: details.version } };
     }
     case 'PlanPublished':
@@ -205,9 +205,9 @@ function evolve(before: PlanState = NOTHING, event: PlanEvent): PlanState {
   }
 }
 
-function published(plan: Plan, { version, publishedAt }: { version: number; publishedAt: Instant }): Plan {
+function published(plan: Plan, { version, at }: { version: number; at: Instant }): Plan {
   const versions = plan.versions.map((one) =>
-    one.version === version ? { ...one, publishedAt: one.publishedAt ?? publishedAt } : one,
+    one.version === version ? { ...one, publishedAt: one.publishedAt ?? at } : one,
   );
   return { ...plan, versions, publishedVersion: version, draftVersion: null };
 }

@@ -18,8 +18,8 @@ export interface PriceDetails {
 }
 
 export type PriceEvent =
-  | DomainEvent<'PriceCreated', { priceId: string; createdAt: Instant } & PriceDetails>
-  | DomainEvent<'PriceUpdated', { priceId: string; version: number; createdAt: Instant } & PriceDetails>
+  | DomainEvent<'PriceCreated', { priceId: string; at: Instant } & PriceDetails>
+  | DomainEvent<'PriceUpdated', { priceId: string; version: number; at: Instant } & PriceDetails>
   /** A plan is about to offer the price; `planRevision` is its stream's with that change. */
   | DomainEvent<'PriceReferenced', { priceId: string; planId: string; planRevision: number }>
   /** A change that was to name a metric had not come by the time that the metric's deletion was asked for. */

@@ -38,7 +38,7 @@ const matrix = {
 } as const;
 const createdAs = (details: PriceDetails): PriceEvent => ({
   type: 'PriceCreated',
-  data: { priceId, createdAt: at, ...details },
+  data: { priceId, at, ...details },
 });
 const created = createdAs(usage);
 const overtaken: PriceEvent = { type: 'PriceChangeOvertaken', data: { priceId } };
@@ -49,7 +49,7 @@ const referenced = (planRevision: number): PriceEvent => ({
 });
 const updated = (changes: Partial<PriceDetails>, before = usage): PriceEvent => ({
   type: 'PriceUpdated',
-  data: { priceId, version: 2, createdAt: later, ...before, ...changes },
+  data: { priceId, version: 2, at: later, ...before, ...changes },
 });
 
 const { given } = decide(priceDecider);

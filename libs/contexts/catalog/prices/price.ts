@@ -85,7 +85,7 @@ function createPrice({ at, priceId, revision, details }: Of<'CreatePrice'>, stat
   if (state.price) return [];
   checkPrice(details);
   requireRevision(state.revision, revision);
-  return [{ type: 'PriceCreated', data: { priceId, createdAt: at, ...details } }];
+  return [{ type: 'PriceCreated', data: { priceId, at, ...details } }];
 }
 
 function updatePrice(
@@ -103,7 +103,7 @@ function updatePrice(
     );
   checkPrice(changed);
   if (revision !== undefined) requireRevision(state.revision, revision);
-  return [{ type: 'PriceUpdated', data: { priceId, version: version + 1, createdAt: at, ...changed } }];
+  return [{ type: 'PriceUpdated', data: { priceId, version: version + 1, at, ...changed } }];
 }
 
 /** Taking the tax rates off a price that names none makes no difference. */
@@ -148,14 +148,14 @@ function evolve(before: PriceState = NOTHING, event: PriceEvent): PriceState {
   const state = { ...before, revision: before.revision + 1 };
   switch (event.type) {
     case 'PriceCreated': {
-      const { priceId, createdAt, ...details } = event.data;
+      const { priceId, at: createdAt, ...details } = event.data;
       const first = { version: 1, createdAt, ...details };
       return { ...state, price: { priceId, createdAt, deleted: false, versions: [first] } };
     }
     case 'PriceUpdated': {
-      const { priceId, ...version } = event.data;
+      const { priceId, at: createdAt, ...details } = event.data;
       const price = requirePrice(priceId, state);
-      return { ...state, price: { ...price, versions: [...price.versions, version] } };
+      return { ...state, price: { ...price, versions: [...price.versions, { createdAt, ...details }] } };
     }
     case 'PriceReferenced': {
       const { planId, planRevision } = event.data;

@@ -67,7 +67,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
         apiKeyId: id,
         name,
         role,
-        createdAt: apiKey.createdAt,
+        at: apiKey.createdAt,
       } as const;
       await this.outbox.add(manager, apiKeyDecider, aggregate, context, command);
       return apiKey;

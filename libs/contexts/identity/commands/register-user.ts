@@ -108,7 +108,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
 
   private async addEvents(
     manager: EntityManager,
-    { id: userId, workspaceId, email, name, role, createdAt }: User,
+    { id: userId, workspaceId, email, name, role, createdAt: at }: User,
     workspaceName: string | null,
     context: CommandContext,
   ): Promise<void> {
@@ -117,7 +117,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       workspaceId,
       name: workspaceName,
       mode: 'sandbox',
-      createdAt,
+      at,
     });
     await this.outbox.add(manager, userDecider, aggregateId(workspaceId, userId), follow(context, 'user'), {
       type: 'RegisterUser',
@@ -125,7 +125,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       email,
       name,
       role,
-      createdAt,
+      at,
     });
   }
 }

@@ -235,7 +235,7 @@ describe('amending a subscription', () => {
       );
     const canceling: SubscriptionEvent = {
       type: 'SubscriptionCancellationScheduled',
-      data: { subscriptionId, at: B1, atPeriodEnd: true },
+      data: { subscriptionId, cancelAt: B1, atPeriodEnd: true },
     };
     expect(given(before, canceling).when(amend(change)).state()).toMatchObject({ cancelAt: end });
   });

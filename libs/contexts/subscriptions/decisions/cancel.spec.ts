@@ -324,7 +324,7 @@ describe('canceling with options', () => {
     expect(scheduled).toEqual([
       {
         type: 'SubscriptionCancellationScheduled',
-        data: { subscriptionId, at: B1, atPeriodEnd: true, options: refund },
+        data: { subscriptionId, cancelAt: B1, atPeriodEnd: true, options: refund },
       },
     ]);
     expect(given(before, ...scheduled).state()!.cancelOptions).toEqual(refund);

@@ -51,14 +51,14 @@ export function cancelSubscription(
   const stored = storedOptions(options);
   if (when === 'period_end') {
     if (cancelAtPeriodEnd && hasSameOptions) return [];
-    const data = { subscriptionId, at: period.end, atPeriodEnd: true as const, ...stored };
+    const data = { subscriptionId, cancelAt: period.end, atPeriodEnd: true as const, ...stored };
     return [{ type: 'SubscriptionCancellationScheduled', data }];
   }
   if (when <= at) throw InvalidRequest.field('cancelAt', `must be in the future; it is ${at}`);
   if (instantToMillis(when) - instantToMillis(at) > MAX_YEARS * 366 * 86_400_000)
     throw InvalidRequest.field('cancelAt', `must be within ${MAX_YEARS} years; it is ${at}`);
   if (cancelAt === when && !cancelAtPeriodEnd && hasSameOptions) return [];
-  return [{ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, at: when, ...stored } }];
+  return [{ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, cancelAt: when, ...stored } }];
 }
 
 export function withdrawCancellation(

@@ -56,7 +56,7 @@ describe('creating a subscription', () => {
 describe('a subscription that starts later', () => {
   const now = '2026-01-01T00:00:00.000Z';
   const pending = created([ahead, setup], null, {
-    createdAt: now,
+    at: now,
     phase: 'pending',
     period: { index: 0, start: B0, end: B0 },
   });
@@ -78,7 +78,7 @@ describe('a subscription that starts later', () => {
 
   it('starts with its trial, if it has one', () => {
     const trialEnd = '2026-02-14T10:00:00.000Z';
-    const anchored = { anchor: trialEnd, trialEnd, createdAt: now, phase: 'pending' } as const;
+    const anchored = { anchor: trialEnd, trialEnd, at: now, phase: 'pending' } as const;
     const period = { index: 0, start: B0, end: B0 };
     const waiting = created([ahead], null, { ...anchored, period });
     given()
@@ -112,7 +112,7 @@ describe('a subscription that started earlier', () => {
     const first = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
     given()
       .when(create([ahead], { at: now }))
-      .then(created([ahead], first, { createdAt: now }));
+      .then(created([ahead], first, { at: now }));
   });
 });
 

@@ -65,7 +65,7 @@ export function createSubscription(
   const freeUntil = trialDays > 0 ? trialEnd(startsAt, trialDays, timezone) : null;
   const since = freeUntil ?? startsAt;
   const { anchor } = anchorFor(since, timezone, interval, alignmentTo(anchorDay));
-  const agreement: SubscriptionAgreement = {
+  const agreement: Omit<SubscriptionAgreement, 'createdAt'> = {
     subscriptionId,
     customerId,
     ...named,
@@ -74,7 +74,6 @@ export function createSubscription(
     anchorDay,
     startedAt: startsAt,
     trialEnd: freeUntil,
-    createdAt: at,
     billingInterval: interval,
     items: prices.map((price) => ({ price, quantity: quantities[price.priceId] ?? '1', since })),
     ...(own === undefined ? {} : { ownBillingThresholds: own }),
@@ -84,7 +83,7 @@ export function createSubscription(
   const phase = startsAt > at ? 'pending' : startingPhase(agreement);
   const period = phase === 'pending' ? emptyPeriod(startsAt) : startingPeriod(agreement);
   const bill = phase === 'active' ? firstBill({ ...agreement, period, billCount: 0 }) : null;
-  return [{ type: 'SubscriptionCreated', data: { ...agreement, phase, period, bill } }];
+  return [{ type: 'SubscriptionCreated', data: { at, ...agreement, phase, period, bill } }];
 }
 
 /** What a subscription is in when it starts: its trial, if it has one. */
@@ -95,7 +94,7 @@ export function startingPhase({
 }
 
 /** The period that a subscription starts with: its trial, if it has one. */
-export function startingPeriod(agreement: SubscriptionAgreement): BillingPeriod {
+export function startingPeriod(agreement: Omit<SubscriptionAgreement, 'createdAt'>): BillingPeriod {
   const { startedAt, trialEnd: end, billingInterval: interval } = agreement;
   return end === null ? periodFrom(agreement, interval, startedAt) : { index: 0, start: startedAt, end };
 }
