@@ -71,16 +71,7 @@ const personal = {
 };
 
 export const customerEvents: EventCatalog<CustomerEvent> = {
-  CustomerCreated: {
-    version: 4,
-    upcasters: {
-      // Version 1 knew no taxes, version 2 no languages, version 3 no addresses and VAT ids.
-      1: (data) => ({ ...data, taxRateIds: null, taxExemptReason: null }),
-      2: (data) => ({ ...data, language: null }),
-      3: (data) => ({ ...data, address: null, taxId: null, taxExemptType: 'exempt' }),
-    },
-    personal,
-  },
+  CustomerCreated: { version: 1, personal },
   CustomerUpdated: { version: 1, personal },
   CustomerReferenced: v1,
   CustomerDeleted: v1,

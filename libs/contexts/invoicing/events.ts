@@ -270,39 +270,9 @@ export type InvoiceEvent =
   /** `number` is `null` for a draft, which had none. */
   | InvoiceFact<'InvoiceVoided', { number: string | null; reason: string | null }>;
 
-/** What invoices of version 1 went by when there was no choice; what today's defaults are is another matter. */
-const SETTINGS_SINCE_2 = {
-  autoApprove: true,
-  autoCollect: true,
-  gracePeriodHours: 0,
-  netDays: 30,
-  invoiceNumberPrefix: 'INV',
-  invoiceNumberFormat: 'prefix-number',
-  invoiceFooter: null,
-};
-
-/** The same of version 2, some of which have these already: they came without a version of their own. */
-const SETTINGS_SINCE_3 = { skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' };
-
-/** The same of version 3. */
-const SETTINGS_SINCE_4 = { language: 'en' };
-
-/** The same of version 4. */
-const SETTINGS_SINCE_5 = { seller: null, eInvoicing: 'none' };
-
-function withSettings(data: Record<string, unknown>, before: object): Record<string, unknown> {
-  return { ...data, settings: { ...before, ...(data['settings'] as object) } };
-}
-
 export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceCreated: {
-    version: 5,
-    upcasters: {
-      1: (data) => withSettings(data, SETTINGS_SINCE_2),
-      2: (data) => withSettings(data, SETTINGS_SINCE_3),
-      3: (data) => withSettings(data, SETTINGS_SINCE_4),
-      4: (data) => withSettings(data, SETTINGS_SINCE_5),
-    },
+    version: 1,
     personal: {
       subject: 'customerId',
       fields: [
@@ -316,7 +286,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentStarted: v1,
   PaymentActionRequired: v1,
   PaymentConfirmed: v1,
-  PaymentSucceeded: { version: 2, upcasters: { 1: (data) => ({ ...data, attempt: null }) } },
+  PaymentSucceeded: v1,
   PaymentFailed: v1,
   InvoicePaid: v1,
   CreditNoteIssued: v1,

@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { upcast } from '#libs/kernel/domain';
 import type { ChargeOutcome } from '#libs/contexts/payments';
 import { decide } from '#libs/kernel/testing';
 import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import {
-  invoiceEvents,
   type ChargedMethod,
   type InvoiceDetails,
   type InvoiceEvent,
@@ -478,33 +476,5 @@ describe('paying what was written off', () => {
       given(created, opened, writtenOff, started(1))
         .when({ ...complete, outcome })
         .then({ ...event, data: { ...event.data, writtenOff: true } as never });
-  });
-});
-
-describe('stored invoices', () => {
-  const stored = (version: number, settings: object) =>
-    upcast('InvoiceCreated', invoiceEvents.InvoiceCreated, { ...created.data, settings }, version)[
-      'settings'
-    ];
-
-  it('of the time before credit notes have what there was no choice of', () => {
-    const ofVersion2 = {
-      ...{ autoApprove: false, autoCollect: true, gracePeriodHours: 24, netDays: 14 },
-      ...{ invoiceNumberPrefix: 'ACME', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
-    };
-    const since = { skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN' };
-    const since3 = { language: 'en', seller: null, eInvoicing: 'none' };
-    expect(stored(2, ofVersion2)).toEqual({ ...since, ...since3, ...ofVersion2 });
-    const chosen = { ...ofVersion2, ...since, skipZeroInvoices: true, creditNoteNumberPrefix: 'CR' };
-    expect(stored(2, chosen)).toEqual({ ...chosen, ...since3 });
-  });
-
-  it('of the first version keep their settings and have no workspace settings among them', () => {
-    expect(stored(1, { autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 })).toEqual({
-      ...{ autoApprove: false, autoCollect: false, gracePeriodHours: 1, netDays: 7 },
-      ...{ invoiceNumberPrefix: 'INV', invoiceNumberFormat: 'prefix-number', invoiceFooter: null },
-      ...{ skipZeroInvoices: false, prorationBasis: 'time', creditNoteNumberPrefix: 'CN', language: 'en' },
-      ...{ seller: null, eInvoicing: 'none' },
-    });
   });
 });

@@ -1,6 +1,6 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
-import type { DecimalString, Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
+import type { Instant } from '#libs/kernel/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type {
   Charge,
   ChargedItem,
@@ -285,28 +285,8 @@ export type SubscriptionEvent =
       'SubscriptionCanceled',
       { at: Instant; reason: CancelReason; bill: Bill | null; run: RunReference | null } & WithCancelOptions
     >;
-/** Version 1 had prices without quantities, started at once without a trial, on the day that it began. */
-const created: EventSpec = {
-  version: 2,
-  upcasters: {
-    1: ({ prices, ...data }) => ({
-      ...data,
-      items: (prices as PriceSnapshot[]).map((price) => ({
-        price,
-        quantity: '1' satisfies DecimalString,
-        since: data['startedAt'],
-      })),
-      anchorDay: null,
-      trialEnd: null,
-      metadata: {},
-      phase: 'active',
-    }),
-  },
-  personal: { subject: 'customerId', fields: ['metadata'] },
-};
-
 export const subscriptionEvents: EventCatalog<SubscriptionEvent> = {
-  SubscriptionCreated: created,
+  SubscriptionCreated: { version: 1, personal: { subject: 'customerId', fields: ['metadata'] } },
   SubscriptionStarted: v1,
   SubscriptionTrialEnded: v1,
   SubscriptionRenewed: v1,

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { MinimumCommitment } from '#libs/rating';
 import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
@@ -38,19 +38,9 @@ export type PlanEvent =
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;
 
-/** Version 1 had prices alone, version 2 no minimum commitment, version 3 no thresholds. */
-const v4: EventSpec = {
-  version: 4,
-  upcasters: {
-    1: (data) => ({ ...data, features: [], trialDays: 0, visibility: 'public' }),
-    2: (data) => ({ ...data, minimumCommitment: null }),
-    3: (data) => ({ ...data, billingThresholds: null }),
-  },
-};
-
 export const planEvents: EventCatalog<PlanEvent> = {
-  PlanCreated: v4,
-  PlanUpdated: v4,
+  PlanCreated: v1,
+  PlanUpdated: v1,
   PlanPublished: v1,
   PlanVersionRestored: v1,
   PlanChangeOvertaken: v1,

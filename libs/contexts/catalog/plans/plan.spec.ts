@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { upcast } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
-import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
+import { type PlanDetails, type PlanEvent } from './events.js';
 import { readFeatures, type PlanFeature } from './plan-features.js';
 import { readPriceIds } from './plan-input.js';
 import { offers, planDecider, requirePlan } from './plan.js';
@@ -331,17 +330,6 @@ describe('what differs between versions', () => {
       { field: 'prices', added: [], removed: [], reordered: true },
       { field: 'features', added: [], removed: [], changed: [], reordered: true },
     ]);
-  });
-});
-
-describe('a plan that was stored before it had features', () => {
-  it('has none, no trial, and is public', () => {
-    const { features: _, trialDays: __, visibility: ___, ...stored } = details;
-    expect(upcast('PlanUpdated', planEvents.PlanUpdated, { planId, version: 2, ...stored }, 1)).toEqual({
-      planId,
-      version: 2,
-      ...details,
-    });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { Cadence, PriceConfig, Timing } from '#libs/rating';
 
 /** What one version of a price says. */
@@ -26,12 +26,9 @@ export type PriceEvent =
   | DomainEvent<'PriceChangeOvertaken', { priceId: string }>
   | DomainEvent<'PriceDeleted', { priceId: string }>;
 
-/** Version 1 had no license types. */
-const v2: EventSpec = { version: 2, upcasters: { 1: (data) => ({ ...data, licenseTypeId: null }) } };
-
 export const priceEvents: EventCatalog<PriceEvent> = {
-  PriceCreated: v2,
-  PriceUpdated: v2,
+  PriceCreated: v1,
+  PriceUpdated: v1,
   PriceReferenced: v1,
   PriceChangeOvertaken: v1,
   PriceDeleted: v1,

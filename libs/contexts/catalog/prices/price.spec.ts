@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { upcast } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
 import type { Aggregation } from '#libs/usage';
 import type { Metric } from '../metrics/metric.js';
-import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
+import { type PriceDetails, type PriceEvent } from './events.js';
 import { newPrice, priceChanges } from './price-input.js';
 import { checkMetric, dependsOnMetric } from './price-rules.js';
 import { chargesFor, priceDecider, requirePrice } from './price.js';
@@ -315,12 +314,5 @@ describe('a price and its metric', () => {
     expect(() => checkMetric({ config: percentage }, metric({ type: 'count' }))).toThrow(
       /^metricId must be of a metric with the aggregation sum/,
     );
-  });
-});
-
-describe('stored prices', () => {
-  it('of the time before license types have none', () => {
-    const { licenseTypeId: _, ...before } = created.data as PriceDetails;
-    expect(upcast('PriceCreated', priceEvents.PriceCreated, { ...before }, 1)).toEqual(created.data);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { upcast } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
 import {
   about,
@@ -19,7 +18,6 @@ import {
   yearly,
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
-import { subscriptionEvents } from '../events.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -239,30 +237,5 @@ describe('a chosen day of the month', () => {
       period: { index: -1, start: trialEnd, end: anchor },
       lastBill: { charges: [charge(ahead, trialEnd, anchor, full)] },
     });
-  });
-});
-
-describe('a subscription that was stored before it could have a trial', () => {
-  it('has none, and one unit of each price', () => {
-    const first = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
-    const {
-      items: _,
-      anchorDay: __,
-      trialEnd: ___,
-      metadata: ____,
-      phase: _____,
-      ...stored
-    } = created([usage, ahead], first).data as Extract<
-      Parameters<typeof subscriptionDecider.evolve>[1],
-      { type: 'SubscriptionCreated' }
-    >['data'];
-    expect(
-      upcast(
-        'SubscriptionCreated',
-        subscriptionEvents.SubscriptionCreated,
-        { ...stored, prices: [usage, ahead] },
-        1,
-      ),
-    ).toEqual(created([usage, ahead], first).data);
   });
 });
