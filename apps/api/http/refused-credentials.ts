@@ -1,12 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import { elapsedSeconds } from '#libs/kernel/system';
-import { ExpiringSet } from './expiring-set.js';
 
-/** How many credentials that were good are remembered, and for how long after they were used. */
-const GOOD = { limit: 20_000, seconds: 600 };
+/** How many credentials that were good are remembered, and for how many milliseconds after they were used. */
+const GOOD = { max: 20_000, ttl: 600_000 };
 
 /** Counts, second by second, the credentials that were refused of each address. */
 export class RefusedCredentials {
-  private readonly good = new ExpiringSet(GOOD.limit, GOOD.seconds);
+  private readonly good = new LRUCache<string, true>(GOOD);
   private readonly counts = new Map<string, number>();
   private second = 0;
 
@@ -19,7 +19,7 @@ export class RefusedCredentials {
   }
 
   noteGood(credential: string): void {
-    this.good.add(credential);
+    this.good.set(credential, true);
   }
 
   note(address: string, credential: string): void {

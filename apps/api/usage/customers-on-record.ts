@@ -1,19 +1,19 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { elapsedSeconds, type Settings } from '#libs/kernel/system';
+import { LRUCache } from 'lru-cache';
+import type { Settings } from '#libs/kernel/system';
 import { customerDecider, Customers, type CustomerEvent } from '#libs/contexts/customers';
 import { aggregateId } from '#libs/kernel/domain';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
-import { ExpiringSet } from '../http/expiring-set.js';
 import { SETTINGS } from '#libs/kernel/app';
 import { CategorySubscription } from './category-subscription.js';
 
 /** Customers that are being deleted here, at most. */
 const MAX_DOUBTED = 100_000;
 /** How long one that is being deleted here is read anew for each event: longer than any command takes. */
-const DOUBTED_SECONDS = 60;
+const DOUBTED_MILLIS = 60_000;
 const READS_AT_ONCE = 32;
 const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
 
@@ -27,8 +27,8 @@ export class CustomersOnRecord
   extends CustomerDirectory
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
-  private readonly known: ExpiringSet;
-  private readonly doubted = new ExpiringSet(MAX_DOUBTED, DOUBTED_SECONDS);
+  private readonly known: LRUCache<string, true>;
+  private readonly doubted = new LRUCache<string, true>({ max: MAX_DOUBTED, ttl: DOUBTED_MILLIS });
   private readonly deletions: CategorySubscription;
   /** Counts the news, so that what was read before some is not remembered after it. */
   private news = 0;
@@ -40,7 +40,7 @@ export class CustomersOnRecord
     @Inject(SETTINGS) { customerCacheSize }: Settings,
   ) {
     super();
-    this.known = new ExpiringSet(customerCacheSize, Number.POSITIVE_INFINITY);
+    this.known = new LRUCache({ max: customerCacheSize });
     this.deletions = new CategorySubscription(client, customerDecider.category);
   }
 
@@ -66,10 +66,9 @@ export class CustomersOnRecord
   }
 
   async missing(workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const now = elapsedSeconds();
     const unknown: string[] = [];
     for (const customerId of customerIds)
-      if (!this.known.has(aggregateId(workspaceId, customerId), now)) unknown.push(customerId);
+      if (!this.known.has(aggregateId(workspaceId, customerId))) unknown.push(customerId);
     if (unknown.length === 0) return NONE;
     const missing = new Set<string>();
     for (let i = 0; i < unknown.length; i += READS_AT_ONCE)
@@ -86,12 +85,12 @@ export class CustomersOnRecord
     const customer = await this.customers.find(workspaceId, customerId);
     if (!customer || customer.deleted) return false;
     const id = aggregateId(workspaceId, customerId);
-    if (news === this.news && this.deletions.isLive && !this.doubted.has(id)) this.known.add(id);
+    if (news === this.news && this.deletions.isLive && !this.doubted.has(id)) this.known.set(id, true);
     return true;
   }
 
   private doubt(id: string): void {
-    this.doubted.add(id);
+    this.doubted.set(id, true);
     this.forget(id);
   }
 

@@ -10,7 +10,6 @@ import { type Position } from '#libs/kernel/domain';
 import { ReadModels } from '#libs/kernel/projection';
 import { eventCounter, MetricDirectory, type EventCounter, type EventCounters } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
-import { ExpiringSet } from '../http/expiring-set.js';
 import { CategorySubscription } from './category-subscription.js';
 import { definitionOf } from './counting-metrics.js';
 
@@ -19,7 +18,7 @@ const RETRY_MILLIS = 500;
 /** Workspaces whose metrics are remembered, at most. */
 const MAX_WORKSPACES = 5_000;
 /** How long metrics that are being changed here are read anew for each request: longer than any command takes. */
-const DOUBTED_SECONDS = 15;
+const DOUBTED_MILLIS = 15_000;
 
 /**
  * Which metrics count events of which name, by the read model. A workspace's are remembered, so that usage costs no read; news of a change ends
@@ -32,7 +31,7 @@ export class MetricsOnRecord
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
   private readonly known = new LRUCache<string, EventCounters>({ max: MAX_WORKSPACES });
-  private readonly doubted = new ExpiringSet(MAX_WORKSPACES, DOUBTED_SECONDS);
+  private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
   private readonly readings = new SharedReadings<EventCounters>();
   private readonly changes: CategorySubscription;
   /** Counts the news, so that what was read before some is not remembered after it. */
@@ -63,7 +62,7 @@ export class MetricsOnRecord
         command instanceof DeleteMetric
       ) {
         const { workspaceId } = command.context;
-        this.doubted.add(workspaceId);
+        this.doubted.set(workspaceId, true);
         this.forget(workspaceId);
       }
     });
