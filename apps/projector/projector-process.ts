@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { tryLock, withLockConnection } from '#libs/kernel/postgres';
 import type { Logger } from '#libs/kernel/system';
 import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
 
@@ -27,20 +28,14 @@ export class ProjectorProcess {
 
   /** Makes missing tables if no other process is at work, then runs in the background. */
   async start(): Promise<void> {
-    const lock = await this.pool.connect();
-    const lost = new Promise<never>((_, reject) => lock.on('error', reject));
-    lost.catch(() => undefined);
-    let locked: boolean;
-    try {
-      locked = await takeLock(lock);
-      if (locked) await this.projector.prepare();
-    } catch (error) {
-      lock.release(true);
-      throw error;
-    }
-    this.running = this.run(lock, lost, locked).catch((error: unknown) => {
+    const begun = Promise.withResolvers<void>();
+    this.running = withLockConnection(this.pool, this.abort.signal, (lock, signal) =>
+      this.project(lock, signal, () => begun.resolve()),
+    ).catch((error: unknown) => {
+      begun.reject(error);
       if (!this.abort.signal.aborted) this.fail(error);
     });
+    await begun.promise;
   }
 
   async stop(): Promise<void> {
@@ -48,34 +43,18 @@ export class ProjectorProcess {
     await this.running;
   }
 
-  private async run(lock: PoolClient, lost: Promise<never>, locked: boolean): Promise<void> {
-    const ended = new AbortController();
-    const signal = AbortSignal.any([this.abort.signal, ended.signal]);
-    try {
-      await Promise.race([this.project(lock, locked, signal), lost]);
-    } finally {
-      // Without its lock it must write no more.
-      ended.abort();
-      lock.release(true);
-    }
-  }
-
-  private async project(lock: PoolClient, locked: boolean, signal: AbortSignal): Promise<void> {
-    if (!locked) {
+  /** Without its lock it must write no more: `signal` is aborted then. */
+  private async project(lock: PoolClient, signal: AbortSignal, begun: () => void): Promise<void> {
+    if (!(await tryLock(lock, PROJECTOR_LOCK))) {
       this.logger.info('another projector is at work, waiting');
-      while (!(await takeLock(lock))) {
+      begun();
+      do {
         await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
-      }
-      await this.projector.prepare();
+      } while (!(await tryLock(lock, PROJECTOR_LOCK)));
     }
+    await this.projector.prepare();
+    begun();
     await this.projector.run(signal);
   }
-}
-
-async function takeLock(lock: PoolClient): Promise<boolean> {
-  const { rows } = await lock.query<{ locked: boolean }>(
-    `SELECT pg_try_advisory_lock(${PROJECTOR_LOCK}) AS locked`,
-  );
-  return rows[0]?.locked === true;
 }

@@ -1,4 +1,5 @@
 import { watch } from 'node:fs';
+import { WakeUp } from '#libs/kernel/system';
 
 // An editor or a checkout writes several files in one go.
 const quietMillis = 100;
@@ -12,26 +13,23 @@ export async function watchFolders(
   stop: AbortSignal,
   onChange: () => Promise<void>,
 ): Promise<void> {
+  const changes = new WakeUp();
   // What changed before the watch began is a change too.
-  let changed = true;
-  let wake = (): void => undefined;
+  changes.wake();
   let timer: NodeJS.Timeout | undefined;
   const note = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      changed = true;
-      wake();
-    }, quietMillis);
+    timer = setTimeout(() => changes.wake(), quietMillis);
   };
   const watchers = folders.map((folder) => watch(folder, { recursive: true, signal: stop }, note));
   // A folder that vanishes while it is watched is a change like any other.
   for (const watcher of watchers) watcher.on('error', note);
-  stop.addEventListener('abort', () => wake(), { once: true });
+  stop.addEventListener('abort', () => changes.wake(), { once: true });
   try {
     while (!stop.aborted) {
-      if (!changed) await new Promise<void>((resolve) => (wake = resolve));
+      await changes.sleep();
       if (stop.aborted) return;
-      changed = false;
+      changes.clear();
       await onChange();
     }
   } finally {

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMillis } from '#libs/kernel/system';
 import { describeExit, type Exit, launch, type Launched, type Program } from '../processes/launch.js';
 
 /** What is heard of a supervised process. */
@@ -10,14 +11,12 @@ export interface Listener {
   notice(text: string): void;
 }
 
-const firstPauseMillis = 500;
-const longestPauseMillis = 30_000;
+const restarts = { firstMillis: 500, maxMillis: 30_000 };
 // One that has run for this long was healthy: its next end is not part of a series.
 const healthyMillis = 60_000;
 
 /** How long to wait before the nth start in a series of failures, counted from 1: 0.5 s, 1 s, 2 s … 30 s. */
-export const restartPause = (failures: number): number =>
-  Math.min(firstPauseMillis * 2 ** (failures - 1), longestPauseMillis);
+export const restartPause = (failures: number): number => backoffMillis(failures - 1, restarts);
 
 /**
  * A process that is kept running: when it ends unasked it is started again, more and more slowly. It starts only while what it

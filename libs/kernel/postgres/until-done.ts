@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isTransient } from '#libs/kernel/postgres';
+import { backoffMillis } from '#libs/kernel/system';
+import { isTransient } from './transient.js';
 
-const FIRST_PAUSE_MILLIS = 100;
-const MAX_PAUSE_MILLIS = 5_000;
+const RETRY = { firstMillis: 100, maxMillis: 5_000 };
 
 /**
  * Does work that changes nothing when it fails, again and again for as long as the reason may pass (`mayPass`) and `signal`
@@ -20,8 +20,7 @@ export async function untilDone<T>(
     } catch (error) {
       if (!mayPass(error) || signal.aborted) throw error;
       failed(error as Error, attempt);
-      const pause = Math.min(FIRST_PAUSE_MILLIS * 2 ** attempt, MAX_PAUSE_MILLIS);
-      await delay(pause, undefined, { signal });
+      await delay(backoffMillis(attempt, RETRY), undefined, { signal });
     }
   }
 }

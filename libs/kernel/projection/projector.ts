@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Logger } from '#libs/kernel/system';
 import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
-import { inTransaction, isTransient } from '#libs/kernel/postgres';
+import { inTransaction, isTransient, untilDone } from '#libs/kernel/postgres';
 import {
   awaitVersion,
   CheckpointMoved,
@@ -23,7 +23,6 @@ import { dropOtherBuilds } from './rebuild/build-record.js';
 import { rebuild } from './rebuild/rebuild.js';
 import { asOwnerOfReadModels, LIVE_SCHEMA } from './rebuild/schemas.js';
 import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './table-layout.js';
-import { untilDone } from './until-done.js';
 
 const MAX_BATCH = 1_000;
 

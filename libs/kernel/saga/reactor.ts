@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from '#libs/kernel/system';
 import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
-import { inTransaction, isTransient } from '#libs/kernel/postgres';
+import { inTransaction, untilDone } from '#libs/kernel/postgres';
 import { addCheckpoint, loadPositions, moveCheckpoints } from './checkpoints.js';
 import type { ProcessManager, TaskRequest } from './process-manager.js';
 import {
@@ -50,31 +49,30 @@ export class Reactor {
     const moved = [...this.positions]
       .filter(([, from]) => from === undefined || from < position)
       .map(([process, from]) => ({ process, from }));
-    for (let attempt = 0; ; attempt++) {
-      try {
-        const work = (
-          await Promise.all(this.managers.map((manager) => this.workFor(manager, events)))
-        ).flat();
-        const reactedTo = [...new Set(work.map(({ event }) => event))];
-        await tracedEvents('react', reactedTo, () =>
-          inTransaction(this.pool, async (tx) => {
-            await insertTasks(tx, work.map(reactionOf));
-            await moveCheckpoints(tx, moved, position);
-            if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
-            await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
-          }),
-        );
-        for (const { process } of moved) this.positions.set(process, position);
-        return;
-      } catch (error) {
-        if (!isTransient(error) || signal.aborted) throw error;
-        this.logger.warn(
-          { error: (error as Error).message, attempt },
-          'storing reactions failed, trying again',
-        );
-        await delay(Math.min(100 * 2 ** attempt, 5_000), undefined, { signal });
-      }
-    }
+    await untilDone(
+      signal,
+      () => this.store(events, moved, position),
+      (error, attempt) =>
+        this.logger.warn({ error: error.message, attempt }, 'storing reactions failed, trying again'),
+    );
+    for (const { process } of moved) this.positions.set(process, position);
+  }
+
+  private async store(
+    events: readonly RecordedEvent[],
+    moved: { process: string; from: Position | undefined }[],
+    position: Position,
+  ): Promise<void> {
+    const work = (await Promise.all(this.managers.map((manager) => this.workFor(manager, events)))).flat();
+    const reactedTo = [...new Set(work.map(({ event }) => event))];
+    await tracedEvents('react', reactedTo, () =>
+      inTransaction(this.pool, async (tx) => {
+        await insertTasks(tx, work.map(reactionOf));
+        await moveCheckpoints(tx, moved, position);
+        if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+        await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
+      }),
+    );
   }
 
   private async workFor(manager: ProcessManager, events: readonly RecordedEvent[]): Promise<Work[]> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Logger } from '#libs/kernel/system';
+import { tryLock, withLockConnection } from '#libs/kernel/postgres';
+import { backoffMillis, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { addRelay, moveRelay, relayPosition, type Relay } from './relay.js';
@@ -9,8 +10,7 @@ const MAX_BATCH = 500;
 const LINGER_MILLIS = 10;
 /** Between two looks whether the process that has the lock is gone. */
 const LOCK_MILLIS = 1_000;
-const RETRY_MILLIS = 250;
-const MAX_RETRY_MILLIS = 5_000;
+const RETRY = { firstMillis: 250, maxMillis: 5_000 };
 /** Events that concern nobody are read again after a crash, up to so many, rather than each noted. */
 const NOTE_EVERY = 1_000;
 
@@ -35,7 +35,8 @@ export class RelayRunner {
   async run(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       try {
-        await this.runUnderLock(signal);
+        // Without its lock, another process goes on.
+        await withLockConnection(this.pool, signal, (lock, both) => this.waitAndFollow(lock, both));
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -45,23 +46,8 @@ export class RelayRunner {
     }
   }
 
-  /** Rejects when the connection that holds the lock is lost: without it, another process goes on. */
-  private async runUnderLock(signal: AbortSignal): Promise<void> {
-    const lock = await this.pool.connect();
-    const ended = new AbortController();
-    const both = AbortSignal.any([signal, ended.signal]);
-    const lost = new Promise<never>((_, reject) => lock.on('error', reject));
-    lost.catch(() => undefined);
-    try {
-      await Promise.race([this.waitAndFollow(lock, both), lost]);
-    } finally {
-      ended.abort();
-      lock.release(true);
-    }
-  }
-
   private async waitAndFollow(lock: PoolClient, signal: AbortSignal): Promise<void> {
-    while (!(await takeLock(lock, this.relay.name))) {
+    while (!(await tryLock(lock, `hashtextextended('relay ' || $1, 0)`, [this.relay.name]))) {
       await delay(LOCK_MILLIS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
     }
@@ -102,14 +88,5 @@ export class RelayRunner {
 }
 
 async function pause(failures: number, signal: AbortSignal): Promise<void> {
-  const millis = Math.min(RETRY_MILLIS * 2 ** failures, MAX_RETRY_MILLIS);
-  await delay(millis, undefined, { signal }).catch(() => undefined);
-}
-
-async function takeLock(lock: PoolClient, relay: string): Promise<boolean> {
-  const { rows } = await lock.query<{ locked: boolean }>(
-    `SELECT pg_try_advisory_lock(hashtextextended('relay ' || $1, 0)) AS locked`,
-    [relay],
-  );
-  return rows[0]?.locked === true;
+  await delay(backoffMillis(failures, RETRY), undefined, { signal }).catch(() => undefined);
 }

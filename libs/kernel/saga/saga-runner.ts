@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
-import type { NotificationListener } from '#libs/kernel/postgres';
+import { withLockConnection, type NotificationListener } from '#libs/kernel/postgres';
 import { LockConnection } from './lock-connection.js';
 import type { ProcessManager } from './process-manager.js';
 import { Reactor } from './reactor.js';
@@ -33,27 +33,18 @@ export class SagaRunner {
 
   /** Runs until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const stop = new AbortController();
-    const both = AbortSignal.any([signal, stop.signal]);
-    const client = await this.pool.connect();
-    const lost = new Promise<never>((_, reject) => client.on('error', reject));
-    lost.catch(() => undefined);
-    let unlisten: (() => void) | undefined;
-    try {
-      const locks = new LockConnection(client);
+    await withLockConnection(this.pool, signal, async (connection, both) => {
+      const locks = new LockConnection(connection);
       const number = await lockWorkerNumber(locks);
       const workers = this.workers(number, locks);
       const nudge = (): void => workers.forEach((worker) => worker.nudge());
-      unlisten = await this.listener.on(TASKS_CHANNEL, nudge, nudge);
-      const work = Promise.all([...workers.map((worker) => worker.run(both)), this.react(locks, both)]);
-      work.catch(() => undefined);
-      await Promise.race([work, lost]);
-    } finally {
-      stop.abort();
-      unlisten?.();
-      // Closing the connection, not returning it, is what frees the locks for certain.
-      client.release(true);
-    }
+      const unlisten = await this.listener.on(TASKS_CHANNEL, nudge, nudge);
+      try {
+        await Promise.all([...workers.map((worker) => worker.run(both)), this.react(locks, both)]);
+      } finally {
+        unlisten();
+      }
+    });
   }
 
   /** One worker for all that share slots, and one for each process manager that has its own. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { addSeconds, Conflict, InvalidRequest, Unavailable, type Instant } from '#libs/kernel/core';
-import { elapsedSeconds } from '#libs/kernel/system';
+import { elapsedSeconds, WakeUp } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { Position } from '#libs/kernel/domain';
 import { LockBusy, type AdvisoryLocks, type NotificationListener } from '#libs/kernel/postgres';
@@ -188,8 +188,7 @@ function stalled(waitingFor: string): Unavailable {
 /** Tells an advance that takes long from one that is stuck. */
 class SignsOfLife {
   private last = elapsedSeconds();
-  private wake: (() => void) | undefined;
-  private noted = false;
+  private readonly wakeUp = new WakeUp();
 
   /** @param expected the payload of the notifications that are one */
   constructor(private expected: string) {}
@@ -204,8 +203,7 @@ class SignsOfLife {
 
   note(): void {
     this.last = elapsedSeconds();
-    this.noted = true;
-    this.wake?.();
+    this.wakeUp.wake();
   }
 
   silentSeconds(): number {
@@ -214,16 +212,7 @@ class SignsOfLife {
 
   /** Waits for the next one, or for this long. */
   async next(timeoutMillis: number): Promise<void> {
-    if (!this.noted) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMillis);
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.wake = undefined;
-    this.noted = false;
+    await this.wakeUp.sleep(timeoutMillis);
+    this.wakeUp.clear();
   }
 }

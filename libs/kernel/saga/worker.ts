@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '#libs/kernel/core';
-import { type Logger } from '#libs/kernel/system';
+import { backoffMillis, WakeUp, type Logger } from '#libs/kernel/system';
 import { performedTasks } from './metrics.js';
 import { traced, type SpanDescription } from '#libs/kernel/telemetry';
 import type { ProcessManager } from './process-manager.js';
@@ -9,7 +9,7 @@ import type { TaskStore } from './task-store.js';
 
 /** A task is given up after this many attempts: over two days with the delays below. */
 const MAX_ATTEMPTS = 600;
-const MAX_DELAY_MILLIS = 5 * 60_000;
+const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };
 /** Wakes up at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
 /** Between the first task that is finished and the look for others in its place. */
@@ -24,8 +24,7 @@ export class Worker {
   private readonly managers: Map<string, ProcessManager>;
   private readonly processes: string[];
   private readonly running = new Map<StoredTask, Promise<void>>();
-  private wake: (() => void) | undefined;
-  private woken = false;
+  private readonly wakeUp = new WakeUp();
   private lookedForAbandonedAt = -Infinity;
 
   constructor(
@@ -41,8 +40,7 @@ export class Worker {
 
   /** Looks for work at once, instead of when the next task is known to be due. */
   nudge(): void {
-    this.woken = true;
-    this.wake?.();
+    this.wakeUp.wake();
   }
 
   /** Runs until `signal` is aborted; then finishes the tasks in hand. */
@@ -59,7 +57,7 @@ export class Worker {
 
   private async work(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.woken = false;
+      this.wakeUp.clear();
       let idleMillis: number;
       try {
         await this.releaseAbandoned();
@@ -76,7 +74,7 @@ export class Worker {
         this.logger.warn({ error: (error as Error).message }, 'looking for tasks failed, trying again');
         idleMillis = RETRY_MILLIS;
       }
-      await this.idle(idleMillis);
+      await this.wakeUp.sleep(idleMillis);
       // One look serves all who finish at nearly the same time.
       if (idleMillis > 0 && this.running.size > 0) await delay(LINGER_MILLIS);
     }
@@ -112,7 +110,7 @@ export class Worker {
       else await this.store.again(task, again);
       this.count(task, again === undefined ? 'done' : 'again');
     } catch (error) {
-      const delayMillis = Math.min(250 * 2 ** Math.min(task.attempt, 20), MAX_DELAY_MILLIS);
+      const delayMillis = backoffMillis(task.attempt - 1, RETRY);
       const giveUp = task.attempt >= MAX_ATTEMPTS;
       this.count(task, giveUp ? 'given_up' : 'failed');
       const told = error instanceof AppError ? { code: error.code } : { stack: (error as Error).stack };
@@ -146,18 +144,6 @@ export class Worker {
         await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
       }
     }
-  }
-
-  private async idle(millis: number): Promise<void> {
-    if (this.woken || millis === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, millis);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wake = undefined;
   }
 }
 

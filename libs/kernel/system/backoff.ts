@@ -7,6 +7,11 @@ export interface BackoffOptions {
   maxMillis: number;
 }
 
+/** How long to wait after so many failures before this one, in milliseconds. */
+export function backoffMillis(failures: number, { firstMillis, maxMillis }: BackoffOptions): number {
+  return Math.min(firstMillis * 2 ** failures, maxMillis);
+}
+
 /** For how long something is tried again. It begins when it is made. */
 export class Backoff {
   private readonly end: number;
@@ -22,9 +27,8 @@ export class Backoff {
   }
 
   /** Waits before the next try. The length is random by a half, so that rivals do not meet again. */
-  async wait({ firstMillis, maxMillis }: BackoffOptions): Promise<void> {
-    const millis = Math.min(firstMillis * 2 ** this.waits, maxMillis);
-    this.waits++;
+  async wait(options: BackoffOptions): Promise<void> {
+    const millis = backoffMillis(this.waits++, options);
     await delay(millis * (0.5 + Math.random() / 2));
   }
 }

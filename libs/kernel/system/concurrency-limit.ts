@@ -10,7 +10,10 @@ export interface ConcurrencyLimitOptions {
   refusal: () => Error;
 }
 
-/** Lets so many work at once, and others wait for their turn, in the order in which they came. */
+/**
+ * Lets so many work at once, and others wait for their turn, in the order in which they came. How many wait, and how long, is limited
+ * too, which `p-limit` and `p-queue` do not offer for a wait.
+ */
 export class ConcurrencyLimit {
   private free: number;
   private readonly waiting = new Set<() => void>();

@@ -7,7 +7,7 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { AppError } from '#libs/kernel/core';
-import { type Logger } from '#libs/kernel/system';
+import { backoffMillis, type Logger } from '#libs/kernel/system';
 import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
 import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
@@ -16,7 +16,7 @@ import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.j
 /** Messages that are taken in side by side, whose events share the log's commits, and those that wait for a place. */
 const AT_ONCE = 256;
 const RETRY_MILLIS = 1_000;
-const MAX_DELAY_MILLIS = 60_000;
+const REDELIVERY = { firstMillis: 1_000, maxMillis: 60_000 };
 
 /**
  * Takes usage from JetStream. Any number of processes share one durable consumer; each acknowledges a message when its
@@ -92,7 +92,7 @@ export class UsageConsumer {
     } catch (error) {
       intakeMessages.inc({ outcome: 'put_back' });
       this.tell(error as Error, message);
-      const delayMillis = Math.min(RETRY_MILLIS * 2 ** (message.info.deliveryCount - 1), MAX_DELAY_MILLIS);
+      const delayMillis = backoffMillis(message.info.deliveryCount - 1, REDELIVERY);
       return answer(() => message.nak(delayMillis));
     }
     intakeMessages.inc({ outcome: 'taken' });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BackgroundWorker } from '#libs/kernel/app';
-import { withoutStack, type Logger } from '#libs/kernel/system';
+import { WakeUp, withoutStack, type Logger } from '#libs/kernel/system';
 import { isTransient, NotificationListener } from '#libs/kernel/postgres';
 import { listenForAppends } from '../append-notifications.js';
 import { meterFolds } from '../metrics.js';
@@ -23,7 +23,7 @@ export class MeterWorker extends BackgroundWorker {
   override readonly name = 'meters';
   /** Streams that have grown; undefined if it could be any. */
   private grown: Set<number> | undefined;
-  private wake: (() => void) | undefined;
+  private readonly wakeUp = new WakeUp();
 
   constructor(
     private readonly meters: MeterStore,
@@ -38,16 +38,17 @@ export class MeterWorker extends BackgroundWorker {
     const unlisten = await listenForAppends(this.listener, (streams) => {
       if (streams === undefined) this.grown = undefined;
       else for (const stream of streams) this.grown?.add(stream);
-      this.wake?.();
+      this.wakeUp.wake();
     });
-    signal.addEventListener('abort', () => this.wake?.(), { once: true });
+    signal.addEventListener('abort', () => this.wakeUp.wake(), { once: true });
     try {
       while (!signal.aborted) {
+        this.wakeUp.clear();
         const streams = this.grown && [...this.grown];
         this.grown = new Set();
         await this.round(streams, signal, logger);
         await delay(MIN_INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
-        if (!signal.aborted) await this.idle();
+        if (this.grown !== undefined && !(await this.wakeUp.sleep(MAX_IDLE_MILLIS))) this.grown = undefined;
       }
     } finally {
       unlisten();
@@ -78,20 +79,5 @@ export class MeterWorker extends BackgroundWorker {
       const told = isTransient(error) ? withoutStack(error) : { err: error };
       logger.error({ ...told, meter: meter.id }, 'folding a meter failed');
     }
-  }
-
-  private async idle(): Promise<void> {
-    if (this.grown === undefined || this.grown.size > 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => {
-        this.grown = undefined;
-        resolve();
-      }, MAX_IDLE_MILLIS);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wake = undefined;
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
 import { BackgroundWorker } from '#libs/kernel/app';
-import type { Logger } from '#libs/kernel/system';
+import { WakeUp, type Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { armTasks } from '#libs/kernel/saga';
 import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
@@ -31,8 +31,7 @@ interface HandedOver {
 @Injectable()
 export class ThresholdTriggers extends BackgroundWorker {
   override readonly name = 'thresholds';
-  private news = true;
-  private wake: (() => void) | undefined;
+  private readonly news = new WakeUp();
 
   constructor(
     private readonly pool: Pool,
@@ -44,26 +43,23 @@ export class ThresholdTriggers extends BackgroundWorker {
 
   /** Runs until `signal` is aborted. Several processes may: each piece of news is handed over once. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
-    const hear = (): void => {
-      this.news = true;
-      this.wake?.();
-    };
+    const hear = (): void => this.news.wake();
     const unlisten = await this.listener.on(USAGE_MOVED_CHANNEL, hear, hear);
     signal.addEventListener('abort', hear, { once: true });
     try {
       while (!signal.aborted) {
-        this.news = false;
+        this.news.clear();
         try {
           for (let more = true; more;) {
             const { found, left } = await this.handOver();
-            if (left > 0) this.news = true;
+            if (left > 0) this.news.wake();
             more = found === MAX_AT_ONCE && left < found;
           }
         } catch (error) {
           logger.warn({ error: (error as Error).message }, 'looking for moved usage failed, trying again');
         }
         await delay(MIN_INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
-        if (!this.news) await this.idle();
+        await this.news.sleep(MAX_IDLE_MILLIS);
       }
     } finally {
       unlisten();
@@ -97,16 +93,5 @@ export class ThresholdTriggers extends BackgroundWorker {
     const told = moved.filter(({ watcher }) => armed.has(watcher));
     if (told.length > 0) await this.watches.told(tx, told);
     return { found: moved.length, left: moved.length - told.length };
-  }
-
-  private async idle(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, MAX_IDLE_MILLIS);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wake = undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { tryLock, withLockConnection } from '#libs/kernel/postgres';
 
 const RETRY_MILLIS = 500;
 
@@ -24,28 +25,15 @@ export async function withBuildLocks<T>(
   { wait, signal }: { wait: boolean; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const connection = await pool.connect();
-  const ended = new AbortController();
-  const lost = new Promise<never>((_, reject) => connection.on('error', reject));
-  lost.catch((error: unknown) => ended.abort(error));
-  try {
+  return withLockConnection(pool, signal, async (connection, both) => {
     for (const name of names) await lock(connection, name, wait, signal);
-    return await Promise.race([work(AbortSignal.any([signal, ended.signal])), lost]);
-  } finally {
-    // Postgres frees the locks of a connection a moment after it was closed: who comes next would find them held.
-    await connection.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
-    // Closed in any case, which frees them where it broke.
-    connection.release(true);
-  }
+    return work(both);
+  });
 }
 
 async function lock(connection: PoolClient, name: string, wait: boolean, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const { rows } = await connection.query<{ locked: boolean }>(
-      `SELECT pg_try_advisory_lock(${buildLockSql('$1')}) AS locked`,
-      [name],
-    );
-    if (rows[0]!.locked) return;
+    if (await tryLock(connection, buildLockSql('$1'), [name])) return;
     if (!wait) throw new BuildBusy(name);
     await delay(RETRY_MILLIS, undefined, { signal });
   }

@@ -1,11 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import type { EventBatch } from '#libs/kernel/event-store';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
-import { inTransaction, isTransient } from '#libs/kernel/postgres';
+import { inTransaction, isTransient, untilDone } from '#libs/kernel/postgres';
 import { ProjectionFailed, wants, type Projection, type ProjectionContext } from '../projection.js';
 import type { ReadTable } from '../read-table.js';
 import { createIndexesSql, type EntityClass, type TableLayout } from '../table-layout.js';
-import { untilDone } from '../until-done.js';
 import {
   BUILD_SCHEMAS,
   BuildMoved,

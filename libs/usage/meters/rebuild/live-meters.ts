@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Queryable } from '#libs/kernel/postgres';
+import { tryLock, withLockConnection, type Queryable } from '#libs/kernel/postgres';
 import type { Watermark } from '../../log-head.js';
 import type { NormalAggregation } from '../definition.js';
 import type { Meter } from '../meter.js';
@@ -63,18 +63,9 @@ export async function watermarkOf(db: Queryable, { id }: Meter, lock = false): P
 
 /** Does work on meters that nobody else rebuilds or verifies meanwhile. Throws {@link MetersBusy}. */
 export async function alone<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
-  const connection = await pool.connect();
-  const lost = new Promise<never>((_, reject) => connection.on('error', reject));
-  lost.catch(() => undefined);
-  try {
-    const { rows } = await connection.query<{ locked: boolean }>(
-      `SELECT pg_try_advisory_lock(hashtextextended('usage.rebuild_meters', 0)) AS locked`,
-    );
-    if (!rows[0]!.locked) throw new MetersBusy();
-    return await Promise.race([work(), lost]);
-  } finally {
-    // Asked for, so that it is free when this is over; closing the connection frees it also after it broke.
-    await connection.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
-    connection.release(true);
-  }
+  const never = new AbortController().signal;
+  return withLockConnection(pool, never, async (connection) => {
+    if (!(await tryLock(connection, `hashtextextended('usage.rebuild_meters', 0)`))) throw new MetersBusy();
+    return work();
+  });
 }

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import {
+  createDatabase,
+  createPool,
+  cutConnections,
+  type TestDatabase,
+} from '../../../test/support/index.js';
+import { tryLock, withLockConnection } from './index.js';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  pool = createPool(database);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const never = new AbortController().signal;
+const isFree = () => withLockConnection(pool, never, (connection) => tryLock(connection, '7'));
+
+describe('work under a lock', () => {
+  it('keeps others from it until it is over', async () => {
+    const signal = await withLockConnection(pool, never, async (connection, during) => {
+      expect(await tryLock(connection, '$1::int', [7])).toBe(true);
+      expect(await isFree()).toBe(false);
+      expect(during.aborted).toBe(false);
+      return during;
+    });
+    expect(await isFree()).toBe(true);
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('leaves the lock free when it fails', async () => {
+    const failing = withLockConnection(pool, never, async (connection) => {
+      await tryLock(connection, '7');
+      throw new Error('no luck');
+    });
+    await expect(failing).rejects.toThrow('no luck');
+    expect(await isFree()).toBe(true);
+  });
+
+  it('ends at once when the connection is lost, and is told so', async () => {
+    const told = Promise.withResolvers<void>();
+    const holding = Promise.withResolvers<void>();
+    const running = withLockConnection(pool, never, async (connection, signal) => {
+      await tryLock(connection, '7');
+      await connection.query(`SET application_name = 'holder'`);
+      signal.addEventListener('abort', () => told.resolve(), { once: true });
+      holding.resolve();
+      return new Promise<never>(() => undefined);
+    });
+    await holding.promise;
+    const rejected = expect(running).rejects.toThrow(/terminat/i);
+    await cutConnections(pool, 'holder');
+    await Promise.all([rejected, told.promise]);
+  });
+});
