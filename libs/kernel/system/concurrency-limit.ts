@@ -12,7 +12,7 @@ export interface ConcurrencyLimitOptions {
 
 /**
  * Lets so many work at once, and others wait for their turn, in the order in which they came. How many wait, and how long, is limited
- * too, which `p-limit` and `p-queue` do not offer for a wait.
+ * too, which `p-limit` does not do.
  */
 export class ConcurrencyLimit {
   private free: number;
