@@ -12,8 +12,9 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
     ...['prepaid', 'price-changes', 'quantities', 'subscription', 'upcoming'],
   ],
   'libs/contexts/invoicing': [
-    ...['credit-notes/issue-credit-note', 'give-backs/decide-give-back', 'settings/billing-settings'],
-    ...['settings/invoice-number', 'invoice', 'invoice-decider', 'invoice-parts', 'remaining-lines'],
+    'decisions/*',
+    ...['credit-notes/decide-credit-note', 'give-backs/decide-give-back', 'settings/billing-settings'],
+    ...['settings/invoice-number', 'invoice', 'decider', 'evolve', 'invoice-parts', 'remaining-lines'],
     'tax-rates-of-line',
   ],
   'libs/contexts/billing': [

@@ -24,14 +24,14 @@ export type CustomerCouponsCommand = { customerId: string } & (
 
 type Of<Type extends CustomerCouponsCommand['type']> = Extract<CustomerCouponsCommand, { type: Type }>;
 
-const NONE: CustomerCoupons = { redemptions: [] };
+const initialState: CustomerCoupons = { redemptions: [] };
 
 /** The uses of coupons are counted here, so that of invoices that are made at once none uses more than there is. */
 export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCouponsCommand, RedemptionEvent>(
   {
     category: 'customerCoupons',
     events: redemptionEvents,
-    decide(command, coupons = NONE) {
+    decide(command, coupons = initialState) {
       switch (command.type) {
         case 'ApplyCoupon':
           return applyCoupon(command, coupons);
@@ -121,7 +121,7 @@ function returnUses(
     }));
 }
 
-function evolve({ redemptions }: CustomerCoupons = NONE, event: RedemptionEvent): CustomerCoupons {
+function evolve({ redemptions }: CustomerCoupons = initialState, event: RedemptionEvent): CustomerCoupons {
   switch (event.type) {
     case 'CouponApplied': {
       const { customerId: _, at: redeemedAt, ...details } = event.data;

@@ -8,7 +8,7 @@ import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { GiveBacks } from './give-backs/give-backs.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
-import { isNothing } from './invoice-decider.js';
+import { isNothing } from './invoice.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 

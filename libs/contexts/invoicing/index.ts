@@ -40,6 +40,7 @@ export { GiveBacks } from './give-backs/give-backs.js';
 export {
   amountToPay,
   attemptRequiringAction,
+  isNothing,
   INVOICE_STATUSES,
   pendingAttempt,
   variableAmounts,
@@ -48,7 +49,7 @@ export {
   type InvoiceStatus,
   type PaymentAttempt,
 } from './invoice.js';
-export { invoiceDecider, isNothing, requirePayable } from './invoice-decider.js';
+export { invoiceDecider, requirePayable } from './decider.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceNames } from './invoice-names.js';
 export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';

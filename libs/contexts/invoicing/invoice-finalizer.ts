@@ -7,7 +7,7 @@ import { workspaceDecider } from '#libs/contexts/identity';
 import { RecomputeDraft } from './commands/recompute-draft.js';
 import type { Opening } from './events.js';
 import type { Invoice } from './invoice.js';
-import { isNothing } from './invoice-decider.js';
+import { isNothing } from './invoice.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { formatNumber } from './settings/invoice-number.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AggregateStore, type CommandContext, type Executed } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { invoiceDecider, requireInvoice, type InvoiceCommand } from './invoice-decider.js';
+import { invoiceDecider, requireInvoice, type InvoiceCommand } from './decider.js';
 import type { InvoiceEvent } from './events.js';
 import type { Invoice } from './invoice.js';
 import { partOf } from './invoice-parts.js';

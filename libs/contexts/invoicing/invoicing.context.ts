@@ -4,7 +4,7 @@ import { InvoicingModule } from './invoicing.module.js';
 import { BalanceProcess } from './balance.process.js';
 import { InvoicingProcess } from './invoicing.process.js';
 import { invoicePostings } from './postings/invoices.js';
-import { invoiceDecider } from './invoice-decider.js';
+import { invoiceDecider } from './decider.js';
 import { billingSettingsDecider } from './settings/billing-settings.js';
 import { auditRules } from './audit-rules.js';
 import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';

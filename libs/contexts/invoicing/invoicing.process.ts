@@ -9,7 +9,7 @@ import { VoidInvoice } from './commands/void-invoice.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
-import { isNothing } from './invoice-decider.js';
+import { isNothing } from './invoice.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 import type { Invoice } from './invoice.js';
 import { Invoices } from './invoices.js';

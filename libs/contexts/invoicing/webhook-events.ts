@@ -2,7 +2,7 @@ import { jsonNumber } from '#libs/kernel/core';
 import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceEvent } from './events.js';
-import { invoiceDecider } from './invoice-decider.js';
+import { invoiceDecider } from './decider.js';
 import { presentInvoice } from './present.js';
 import { BILLING_DEFAULTS, type BillingSettingsEvent } from './settings/billing-settings.js';
 

@@ -30,7 +30,7 @@ const events: EventCatalog<PlanMigrationsEvent> = {
   PriceMigrationReferenceDropped: v1,
 };
 
-const NONE: PlanMigrations = { references: [] };
+const initialState: PlanMigrations = { references: [] };
 
 export const planMigrationsDecider = defineDecider<
   PlanMigrations,
@@ -39,7 +39,7 @@ export const planMigrationsDecider = defineDecider<
 >({
   category: 'planMigrations',
   events,
-  decide(command, { references } = NONE) {
+  decide(command, { references } = initialState) {
     const { planId } = command;
     const isKnown = (id: string) => references.some(({ migrationId }) => migrationId === id);
     switch (command.type) {
@@ -55,7 +55,7 @@ export const planMigrationsDecider = defineDecider<
       }
     }
   },
-  evolve({ references } = NONE, event) {
+  evolve({ references } = initialState, event) {
     switch (event.type) {
       case 'PriceMigrationReferenced': {
         const { migrationId, effectiveAt } = event.data;

@@ -46,12 +46,12 @@ export type PlanCommand =
 
 type Of<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
 
-const NOTHING: PlanState = { revision: 0, plan: null };
+const initialState: PlanState = { revision: 0, plan: null };
 
 export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
   category: 'plan',
   events: planEvents,
-  decide(command, state = NOTHING) {
+  decide(command, state = initialState) {
     switch (command.type) {
       case 'CreatePlan':
         return createPlan(command, state);
@@ -172,7 +172,7 @@ function deletePlan({ planId }: Of<'DeletePlan'>, state: PlanState): PlanEvent[]
   return [{ type: 'PlanDeleted', data: { planId } }];
 }
 
-function evolve(before: PlanState = NOTHING, event: PlanEvent): PlanState {
+function evolve(before: PlanState = initialState, event: PlanEvent): PlanState {
   const revision = before.revision + 1;
   switch (event.type) {
     case 'PlanCreated': {

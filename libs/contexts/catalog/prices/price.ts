@@ -40,12 +40,12 @@ export type PriceCommand =
 
 type Of<Type extends PriceCommand['type']> = Extract<PriceCommand, { type: Type }>;
 
-const NOTHING: PriceState = { revision: 0, references: {}, price: null };
+const initialState: PriceState = { revision: 0, references: {}, price: null };
 
 export const priceDecider = defineDecider<PriceState, PriceCommand, PriceEvent>({
   category: 'price',
   events: priceEvents,
-  decide(command, state = NOTHING) {
+  decide(command, state = initialState) {
     switch (command.type) {
       case 'CreatePrice':
         return createPrice(command, state);
@@ -144,7 +144,7 @@ function deletePrice({ priceId, settled }: Of<'DeletePrice'>, state: PriceState)
   return [{ type: 'PriceDeleted', data: { priceId } }];
 }
 
-function evolve(before: PriceState = NOTHING, event: PriceEvent): PriceState {
+function evolve(before: PriceState = initialState, event: PriceEvent): PriceState {
   const state = { ...before, revision: before.revision + 1 };
   switch (event.type) {
     case 'PriceCreated': {

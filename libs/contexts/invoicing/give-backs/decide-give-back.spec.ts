@@ -5,7 +5,7 @@ import { decide } from '#libs/kernel/testing';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
-import { invoiceDecider } from '../invoice-decider.js';
+import { invoiceDecider } from '../decider.js';
 import { amountToPay } from '../invoice.js';
 import { remainingLines } from '../remaining-lines.js';
 

@@ -4,7 +4,7 @@ import { newUlid } from '#libs/kernel/system';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { LineNet } from '#libs/rating';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
-import type { InvoiceCommand } from '../invoice-decider.js';
+import type { InvoiceCommand } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { withoutGiveBackBy } from '../remaining-lines.js';

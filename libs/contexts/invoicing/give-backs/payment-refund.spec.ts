@@ -3,7 +3,7 @@ import type { InvoiceLine } from '#libs/rating';
 import { decide } from '#libs/kernel/testing';
 import { sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
-import { invoiceDecider } from '../invoice-decider.js';
+import { invoiceDecider } from '../decider.js';
 import { givingBackFrom } from './giving-back-from.js';
 
 const at = '2026-02-01T00:00:00.000Z';

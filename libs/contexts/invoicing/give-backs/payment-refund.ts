@@ -1,7 +1,7 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
 import { mostCreditable } from '#libs/rating';
 import { creditableInvoice } from '../credit-notes/creditable-invoice.js';
-import { leftToGiveBack } from '../credit-notes/issue-credit-note.js';
+import { leftToGiveBack } from '../credit-notes/decide-credit-note.js';
 import type { Invoice } from '../invoice.js';
 
 /**

@@ -5,7 +5,7 @@ import type { Invoice } from '../../invoice.js';
 import { Invoices } from '../../invoices.js';
 import { requireCreditNote, type CreditNote } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
-import type { CreditNoteRequest } from '../issue-credit-note.js';
+import type { CreditNoteRequest } from '../decide-credit-note.js';
 
 /** A credit note with the invoice that it is about. */
 export interface IssuedCreditNote {

@@ -3,7 +3,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { Invoices } from '../../invoices.js';
 import { requireCreditNote, statusOf } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
-import { requireVoidable } from '../void-credit-note.js';
+import { requireVoidable } from '../require-voidable.js';
 import type { IssuedCreditNote } from './issue-credit-note.js';
 
 /**

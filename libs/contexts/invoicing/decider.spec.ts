@@ -8,7 +8,7 @@ import {
   type InvoiceEvent,
   type RecomputedAmounts,
 } from './events.js';
-import { invoiceDecider, type InvoiceCommand } from './invoice-decider.js';
+import { invoiceDecider, type InvoiceCommand } from './decider.js';
 
 const invoiceId = 'inv_1';
 const at = '2026-02-01T00:00:00.000Z';

@@ -3,8 +3,8 @@ import type { AppError } from '#libs/kernel/core';
 import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
-import { invoiceDecider } from '../invoice-decider.js';
-import type { CreditNoteRequest } from './issue-credit-note.js';
+import { invoiceDecider } from '../decider.js';
+import type { CreditNoteRequest } from './decide-credit-note.js';
 
 const at = '2023-12-20T00:00:00.000Z';
 const { created, opened, started, succeeded, paid, voided } = sampleEvents;

@@ -3,7 +3,7 @@ import { AppError } from '#libs/kernel/core';
 import { decide } from '#libs/kernel/testing';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
-import { invoiceDecider, type InvoiceCommand } from '../invoice-decider.js';
+import { invoiceDecider, type InvoiceCommand } from '../decider.js';
 import { amountToPay } from '../invoice.js';
 import { remainingLines } from '../remaining-lines.js';
 import { presentInvoice } from '../present.js';

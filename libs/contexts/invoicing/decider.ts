@@ -1,0 +1,75 @@
+import { NotFound } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/domain';
+import type { InvoiceCommand } from './decisions/command.js';
+import {
+  completeRefund,
+  issueCreditNote,
+  numberCreditNote,
+  voidCreditNote,
+} from './decisions/credit-note.js';
+import { createInvoice, openInvoice, recomputeDraft } from './decisions/draft.js';
+import { markUncollectible, voidInvoice } from './decisions/end.js';
+import {
+  applyGiveBack,
+  completePaymentRefund,
+  giveBackLines,
+  refundPayment,
+  returnGiveBack,
+} from './decisions/give-back.js';
+import { completePayment, confirmPayment, startPayment } from './decisions/payment.js';
+import { invoiceEvents, type InvoiceEvent } from './events.js';
+import { evolve } from './evolve.js';
+import type { Invoice } from './invoice.js';
+
+export type { InvoiceCommand } from './decisions/command.js';
+export { requirePayable } from './decisions/require.js';
+
+export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEvent>({
+  category: 'invoice',
+  events: invoiceEvents,
+  decide(command, invoice) {
+    if (command.type === 'CreateInvoice') return createInvoice(command, invoice);
+    const known = requireInvoice(command.invoiceId, invoice);
+    switch (command.type) {
+      case 'RecomputeDraft':
+        return recomputeDraft(command, known);
+      case 'OpenInvoice':
+        return openInvoice(command, known);
+      case 'StartPayment':
+        return startPayment(command, known);
+      case 'ConfirmPayment':
+        return confirmPayment(command, known);
+      case 'CompletePayment':
+        return completePayment(command, known);
+      case 'IssueCreditNote':
+        return issueCreditNote(command, known);
+      case 'NumberCreditNote':
+        return numberCreditNote(command, known);
+      case 'CompleteRefund':
+        return completeRefund(command, known);
+      case 'VoidCreditNote':
+        return voidCreditNote(command, known);
+      case 'GiveBackLines':
+        return giveBackLines(command, known);
+      case 'ReturnGiveBack':
+        return returnGiveBack(command, known);
+      case 'ApplyGiveBack':
+        return applyGiveBack(command, known);
+      case 'RefundPayment':
+        return refundPayment(command, known);
+      case 'CompletePaymentRefund':
+        return completePaymentRefund(command, known);
+      case 'MarkUncollectible':
+        return markUncollectible(command, known);
+      case 'VoidInvoice':
+        return voidInvoice(command, known);
+    }
+  },
+  evolve,
+});
+
+/** The invoice, or NotFound if it was never created. */
+export function requireInvoice(invoiceId: string, invoice: Invoice | undefined): Invoice {
+  if (!invoice) throw NotFound.of('invoice', invoiceId);
+  return invoice;
+}

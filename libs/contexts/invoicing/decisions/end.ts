@@ -1,0 +1,36 @@
+import { InvalidRequest } from '#libs/kernel/core';
+import { issuedNotes } from '../credit-notes/credit-note.js';
+import type { InvoiceEvent } from '../events.js';
+import { requireNoGiveBacks } from '../give-backs/decide-give-back.js';
+import { amountToPay, type Invoice } from '../invoice.js';
+import type { Of } from './command.js';
+import { referenceOf, requireNoneInProgress } from './require.js';
+
+export function markUncollectible({ at }: Of<'MarkUncollectible'>, invoice: Invoice): InvoiceEvent[] {
+  if (invoice.status !== 'open')
+    throw new InvalidRequest(
+      'invoice_not_open',
+      `The invoice is ${invoice.status}; only an open one can be marked uncollectible`,
+    );
+  requireNoneInProgress(invoice);
+  const amount = amountToPay(invoice);
+  return [{ type: 'InvoiceMarkedUncollectible', data: { at, ...referenceOf(invoice), amount } }];
+}
+
+/** A charge that is under way may succeed, so the invoice is not voided under it. */
+export function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice): InvoiceEvent[] {
+  if (invoice.status === 'paid')
+    throw new InvalidRequest(
+      'invoice_already_paid',
+      'The invoice is paid, and what is paid cannot be voided',
+    );
+  if (invoice.status === 'void') throw new InvalidRequest('invoice_void', 'The invoice is void already');
+  if (issuedNotes(invoice.creditNotes).length > 0)
+    throw new InvalidRequest(
+      'invoice_credited',
+      'The invoice has credit notes. Void them first with POST /v1/invoices/:id/credit-notes/:creditNoteId/void, or credit the rest of it',
+    );
+  requireNoGiveBacks(invoice);
+  requireNoneInProgress(invoice);
+  return [{ type: 'InvoiceVoided', data: { at, ...referenceOf(invoice), number: invoice.number, reason } }];
+}

@@ -1,0 +1,79 @@
+import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import type { InvoiceEvent } from '../events.js';
+import { amountToPay, attemptRequiringAction, isNothing, type Invoice } from '../invoice.js';
+import type { Of } from './command.js';
+import { opened, required } from './draft.js';
+import { referenceOf, requirePayable } from './require.js';
+
+/** The start is recorded before anything is charged: of two that start at once, the stream lets one through. */
+export function startPayment(
+  { at, attemptId, method, opening }: Of<'StartPayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  requirePayable(invoice);
+  const isDraft = invoice.status === 'draft';
+  const opens = isDraft ? opened(at, required(opening), invoice) : [];
+  const amount = amountToPay(invoice, isDraft ? opening : null);
+  if (isNothing(amount)) return opens;
+  // Nothing was owed when the command was made: another request has computed the draft again since.
+  if (method === null)
+    throw new Conflict(
+      'concurrent_modification',
+      'The invoice came to more while it was being paid; try again',
+    );
+  return [
+    ...opens,
+    {
+      type: 'PaymentStarted',
+      data: {
+        at,
+        ...referenceOf(invoice),
+        attemptId,
+        attempt: invoice.attempts.length + 1,
+        amount,
+        method,
+      },
+    },
+  ];
+}
+
+export function confirmPayment({ at }: Of<'ConfirmPayment'>, invoice: Invoice): InvoiceEvent[] {
+  requirePayable(invoice);
+  const attempt = attemptRequiringAction(invoice);
+  if (!attempt)
+    throw new InvalidRequest(
+      'no_action_required',
+      'No payment over what is owed on this invoice waits for a confirmation; pay it instead',
+    );
+  return [{ type: 'PaymentConfirmed', data: { at, ...referenceOf(invoice), attemptId: attempt.attemptId } }];
+}
+
+/** Two may bring the same outcome, whoever charged and whoever looked after it: the first one is recorded. */
+export function completePayment(
+  { at, attemptId, outcome }: Of<'CompletePayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const attempt = invoice.attempts.find((one) => one.attemptId === attemptId);
+  if (attempt?.status !== 'pending') return [];
+  const reference = { at, ...referenceOf(invoice), attemptId };
+  const about = {
+    ...reference,
+    ...(invoice.status === 'uncollectible' ? { writtenOff: true as const } : {}),
+  };
+  switch (outcome.status) {
+    case 'succeeded':
+      return [
+        {
+          type: 'PaymentSucceeded',
+          data: { ...about, attempt: attempt.attempt, amount: attempt.amount },
+        },
+        { type: 'InvoicePaid', data: reference },
+      ];
+    case 'failed': {
+      const { code, message } = outcome;
+      return [{ type: 'PaymentFailed', data: { ...about, attempt: attempt.attempt, code, message } }];
+    }
+    case 'requires_action':
+      return [{ type: 'PaymentActionRequired', data: { ...about, message: outcome.message } }];
+  }
+}

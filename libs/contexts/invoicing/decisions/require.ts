@@ -1,0 +1,26 @@
+import { InvalidRequest } from '#libs/kernel/core';
+import type { InvoiceReference } from '../events.js';
+import { pendingAttempt, type Invoice } from '../invoice.js';
+
+/** Refuses an invoice that is paid, is void, or is being paid. */
+export function requirePayable(invoice: Invoice): void {
+  if (invoice.status === 'paid')
+    throw new InvalidRequest('invoice_already_paid', 'The invoice is paid already');
+  if (invoice.status === 'void')
+    throw new InvalidRequest('invoice_void', 'The invoice is void and cannot be paid');
+  requireNoneInProgress(invoice);
+}
+
+/** Refuses while a payment is under way: it may succeed. */
+export function requireNoneInProgress(invoice: Invoice): void {
+  if (pendingAttempt(invoice))
+    throw new InvalidRequest(
+      'payment_in_progress',
+      'A payment of this invoice is under way; look at its payment attempts and try again when it has ended',
+    );
+}
+
+/** What each event of an invoice says of it. */
+export function referenceOf({ invoiceId, customerId, currency, total }: Invoice): InvoiceReference {
+  return { invoiceId, customerId, currency, total };
+}
