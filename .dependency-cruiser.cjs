@@ -28,7 +28,7 @@ const layers = Object.entries(LAYERS).map(([layer, below]) => ({
 const BILLING = [
   ['consolidation'],
   ['decide'],
-  ['billed'],
+  ['earlier-invoices'],
   ['measure'],
   ['price'],
   ['invoice'],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { SharedReading } from '#libs/kernel/system';
+import { CoalescedRead } from '#libs/kernel/system';
 
 /** A place in the usage log: everything up to it. The text of a whole number. */
 export type Watermark = string;
@@ -8,10 +8,10 @@ export type Watermark = string;
 /** How far the usage log has come. */
 @Injectable()
 export class LogHead {
-  private readonly reading: SharedReading<Watermark>;
+  private readonly reading: CoalescedRead<Watermark>;
 
   constructor(pool: Pool) {
-    this.reading = new SharedReading(async () => {
+    this.reading = new CoalescedRead(async () => {
       const { rows } = await pool.query<{ head: Watermark }>('SELECT usage.head() AS head');
       return rows[0]!.head;
     });

@@ -1,7 +1,7 @@
 import { addSeconds, Decimal, moneyString } from '#libs/kernel/core';
 import { amountToPay, type Invoice } from '#libs/contexts/invoicing';
 import {
-  Balances,
+  AccountBalances,
   CHART,
   inOrder,
   Journal,
@@ -100,7 +100,7 @@ function journalView(history: History): string {
 /** All of the books as `countinghouse ledger export` writes them, without the lines that name each event. */
 function exportView(history: History, format: string): string {
   const transactions = transactionsOf(history);
-  const closing = new Balances();
+  const closing = new AccountBalances();
   for (const transaction of transactions) closing.add(transaction);
   const extract: Extract = {
     ...{ workspace: 'acc_1', from: undefined, to: addSeconds(transactions.at(-1)!.at, 0.001), opening: [] },

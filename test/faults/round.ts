@@ -6,7 +6,7 @@ import { tryControls, type Tried } from './checks/try-controls.ts';
 import type { Fault } from './faults/index.ts';
 import { readJournal } from './load/journal.ts';
 import type { Random } from './load/random.ts';
-import { liveThrough, type Extent } from './load/story.ts';
+import { liveThrough, type Extent } from './load/workspace-history.ts';
 import { openWorkspace, type Workspace } from './load/workspace.ts';
 import type { World } from './world.ts';
 

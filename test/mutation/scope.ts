@@ -8,7 +8,15 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   'libs/rating': ['**/*'],
   'libs/contexts/subscriptions': [
     'decisions/*',
-    ...['bill', 'billed', 'committed', 'consolidated-invoices', 'decider', 'due', 'evolve'],
+    ...[
+      'apply-bill',
+      'bill',
+      'commitment-progress',
+      'consolidated-invoices',
+      'decider',
+      'evolve',
+      'next-due',
+    ],
     ...['prepaid', 'price-changes', 'quantities', 'subscription', 'upcoming'],
   ],
   'libs/contexts/invoicing': [
@@ -18,7 +26,7 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
     'tax-rates-of-line',
   ],
   'libs/contexts/billing': [
-    'billed/{billed-commitments,billed-usage,carried-discounts,invoiced-before,invoiced-before-problems,source-lines}',
+    'earlier-invoices/{billed-commitments,billed-usage,carried-discounts,invoiced-before,invoiced-before-problems,source-lines}',
     ...['consolidation/consolidation', 'manual/read-items', 'price/coupon-terms', 'runs/billing-run'],
   ],
   'libs/contexts/balances': ['balance'],

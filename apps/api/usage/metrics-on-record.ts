@@ -4,7 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { LRUCache } from 'lru-cache';
 import { CreateMetric, DeleteMetric, metricDecider, UpdateMetric, type Metric } from '#libs/contexts/catalog';
-import { SharedReadings } from '#libs/kernel/system';
+import { CoalescedReads } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { type Position } from '#libs/kernel/domain';
 import { ReadModels } from '#libs/kernel/projection';
@@ -32,7 +32,7 @@ export class MetricsOnRecord
 {
   private readonly known = new LRUCache<string, EventCounters>({ max: MAX_WORKSPACES });
   private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
-  private readonly readings = new SharedReadings<EventCounters>();
+  private readonly readings = new CoalescedReads<EventCounters>();
   private readonly changes: CategorySubscription;
   /** Counts the news, so that what was read before some is not remembered after it. */
   private news = 0;

@@ -4,9 +4,9 @@ import { type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { shownPath } from '../processes/paths.js';
 import { ApiClient } from './api-client.js';
-import { playDemo, type Demo, type DemoAccess } from './story.js';
+import { playDemo, type Demo, type DemoAccess } from './demo-data.js';
 
-export type { DemoAccess } from './story.js';
+export type { DemoAccess } from './demo-data.js';
 
 /** Where the demo is made and kept. */
 export interface DemoOptions {

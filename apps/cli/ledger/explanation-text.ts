@@ -21,7 +21,7 @@ export function* explanationText(
   names: PriceNames,
 ): Iterable<string> {
   const isMixed = new Set(steps.flatMap(({ currency = [] }) => currency)).size > 1;
-  const balances = new Balances(isMixed);
+  const balances = new AccountBalances(isMixed);
   const told = steps.map((step) => ({ step, lines: linesOf(step, subject, names, balances) }));
   const headings: Line = ['', 'debit', 'credit', subject.balance];
   const all = [headings, ...told.flatMap(({ lines }) => lines)];
@@ -38,7 +38,7 @@ export function* explanationText(
 }
 
 /** What the explained account stands at, by currency; told with the currency where there are several. */
-class Balances {
+class AccountBalances {
   private readonly amounts = new Map<string, Decimal>();
 
   constructor(private readonly isMixed: boolean) {}
@@ -65,7 +65,7 @@ function linesOf(
   { postings = [], currency = '' }: Step,
   subject: Subject,
   names: PriceNames,
-  balances: Balances,
+  balances: AccountBalances,
 ): Line[] {
   const column = (amount: string): string => (Number(amount) === 0 ? '' : amountText(amount, currency));
   const balanceAfter = (posting: Posting): string => {

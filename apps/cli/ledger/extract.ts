@@ -1,7 +1,7 @@
 import { addSeconds, Decimal } from '#libs/kernel/core';
 import type { PersonalDataKeys } from '#libs/kernel/event-store';
 import {
-  Balances,
+  AccountBalances,
   inOrder,
   isBefore,
   isDate,
@@ -56,7 +56,7 @@ export async function readExtract(
     transaction.at <= last && (to === undefined || isBefore(transaction, to));
   all.push(...journal.due(last));
   const ahead = all.filter((transaction) => transaction.at > read.latest && isWanted(transaction)).length;
-  const [opening, closing] = [new Balances(), new Balances()];
+  const [opening, closing] = [new AccountBalances(), new AccountBalances()];
   const transactions: LedgerTransaction[] = [];
   for (const transaction of all.filter(isWanted).sort(byDate)) {
     closing.add(transaction);

@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import {
-  Balances,
+  AccountBalances,
   isDate,
   isThrough,
   Journal,
@@ -33,7 +33,7 @@ export async function replay(
   const moment = until && 'moment' in until ? until.moment : undefined;
   const journal = new Journal(postingRules());
   const names = new PriceNames();
-  const balances = new Balances();
+  const balances = new AccountBalances();
   const asked = new AskedCustomer(customer);
   let posted = 0;
   const isWanted = (transaction: LedgerTransaction): boolean =>

@@ -1,4 +1,4 @@
-import { SharedReading } from '#libs/kernel/system';
+import { CoalescedRead } from '#libs/kernel/system';
 import type { StreamHead } from '../streams/stream-head.js';
 import type { Queryable, StreamHeads } from './stream-heads.js';
 
@@ -6,11 +6,11 @@ import type { Queryable, StreamHeads } from './stream-heads.js';
 export class HeadReader {
   readonly #heads: StreamHeads;
   readonly #wanted = new Set<string>();
-  readonly #finding: SharedReading<Map<string, StreamHead>>;
+  readonly #finding: CoalescedRead<Map<string, StreamHead>>;
 
   constructor(heads: StreamHeads, database: Queryable) {
     this.#heads = heads;
-    this.#finding = new SharedReading(() => {
+    this.#finding = new CoalescedRead(() => {
       const names = [...this.#wanted];
       this.#wanted.clear();
       return heads.resolve(names, database);

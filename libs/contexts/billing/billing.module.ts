@@ -28,12 +28,12 @@ import { GiveBackClaims } from './invoice/give-back-claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
-import { LateUsages } from './billed/late-usage.js';
+import { LateUsages } from './earlier-invoices/late-usage.js';
 import { IssuedInvoices } from './recompute/issued-invoices.js';
-import { InvoicedUsages } from './billed/invoiced-usages.js';
+import { InvoicedUsages } from './earlier-invoices/invoiced-usages.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 import { ThresholdTriggers } from './progressive/threshold-triggers.js';
-import { RemainingFees } from './billed/remaining-fees.js';
+import { RemainingFees } from './earlier-invoices/remaining-fees.js';
 import { UpcomingInvoices } from './previews/upcoming-invoices.js';
 
 /** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */

@@ -13,14 +13,14 @@ export { CustomerSubscriptions } from './consolidation/customer-subscriptions.js
 export type { ConsolidationEvent } from './consolidation/events.js';
 export { couponTerms } from './price/coupon-terms.js';
 export { ITEM_LIMITS } from './manual/read-items.js';
-export { LateUsages } from './billed/late-usage.js';
+export { LateUsages } from './earlier-invoices/late-usage.js';
 export { PlannedPriceChanges } from './decide/planned-price-changes.js';
 export { pricedFees } from './price/priced-bills.js';
-export { InvoicedUsages } from './billed/invoiced-usages.js';
+export { InvoicedUsages } from './earlier-invoices/invoiced-usages.js';
 export { ThresholdTriggers } from './progressive/threshold-triggers.js';
 export { IssuedInvoices } from './recompute/issued-invoices.js';
 export { DecidedBills } from './decide/decided-bills.js';
-export { RemainingFees } from './billed/remaining-fees.js';
+export { RemainingFees } from './earlier-invoices/remaining-fees.js';
 export { RunBilling } from './runs/run-billing.js';
 export { UpdateSubscription } from './changes/update-subscription.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';

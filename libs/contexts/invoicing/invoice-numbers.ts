@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { SharedReadings } from '#libs/kernel/system';
+import { CoalescedReads } from '#libs/kernel/system';
 import { inTransaction, prepared } from '#libs/kernel/postgres';
 
 /** What is numbered; each in a sequence of its own. */
@@ -14,7 +14,7 @@ export type NumberSeries = 'invoice' | 'credit_note';
 export class InvoiceNumbers {
   /** Invoices that want a place, by workspace. */
   private readonly wanted = new Map<string, Set<string>>();
-  private readonly reserving = new SharedReadings<Map<string, string>>();
+  private readonly reserving = new CoalescedReads<Map<string, string>>();
 
   constructor(private readonly pool: Pool) {}
 

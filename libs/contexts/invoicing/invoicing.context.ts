@@ -1,7 +1,7 @@
 import { WITHOUT_EFFECT } from '#libs/contexts/ledger';
 import { defineContext, CHANGE } from '#libs/manifest';
 import { InvoicingModule } from './invoicing.module.js';
-import { BalanceProcess } from './balance.process.js';
+import { CustomerBalanceProcess } from './customer-balance.process.js';
 import { InvoicingProcess } from './invoicing.process.js';
 import { invoicePostings } from './postings/invoices.js';
 import { invoiceDecider } from './decider.js';
@@ -22,7 +22,7 @@ export default defineContext({
   webhooks: webhookEvents,
   background: {
     modules: [InvoicingModule],
-    processManagers: [BalanceProcess, InvoicingProcess],
+    processManagers: [CustomerBalanceProcess, InvoicingProcess],
     workers: [],
     retentions: [],
   },

@@ -5,7 +5,7 @@ import { CustomersModule } from '#libs/contexts/customers';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { TaxesModule } from '#libs/contexts/taxes';
-import { BalanceProcess } from './balance.process.js';
+import { CustomerBalanceProcess } from './customer-balance.process.js';
 import { CreateInvoiceHandler } from './commands/create-invoice.js';
 import { MarkUncollectibleHandler } from './commands/mark-uncollectible.js';
 import { OpenInvoiceHandler } from './commands/open-invoice.js';
@@ -45,7 +45,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     InvoiceLinks,
     InvoiceFinalizer,
     VoidedInvoices,
-    BalanceProcess,
+    CustomerBalanceProcess,
     InvoicingProcess,
   ],
   exports: [
@@ -56,7 +56,7 @@ import { CurrentSettings } from './settings/current-settings.js';
     InvoiceNames,
     InvoiceFinalizer,
     VoidedInvoices,
-    BalanceProcess,
+    CustomerBalanceProcess,
     InvoicingProcess,
   ],
 })

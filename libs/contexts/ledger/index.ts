@@ -40,7 +40,7 @@ export {
   type Posting,
 } from './transaction.js';
 export {
-  Balances,
+  AccountBalances,
   sidesOf,
   trialBalances,
   type AccountBalance,

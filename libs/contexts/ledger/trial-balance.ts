@@ -21,7 +21,7 @@ export function sidesOf(amount: DecimalString, currency: string): Sides {
 }
 
 /** Adds up transactions. */
-export class Balances {
+export class AccountBalances {
   private readonly sums = new Map<string, { key: AccountKey; currency: string; sum: Decimal }>();
 
   add({ currency, postings }: Pick<LedgerTransaction, 'currency' | 'postings'>): void {

@@ -1,6 +1,6 @@
 import { addSeconds, deriveUlid, type Instant } from '#libs/kernel/core';
 import { oneTimeCharges, owed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
-import { commitmentUntil, isSettled, type Committed, type TermsAfter } from './committed.js';
+import { commitmentUntil, isSettled, type Committed, type TermsAfter } from './commitment-progress.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
 /** What bills are made of: a subscription, seen from its present period. */

@@ -1,4 +1,4 @@
-import { nextDue, type DueKind } from './due.js';
+import { nextDue, type DueKind } from './next-due.js';
 import type { Bill, BillKind, SubscribedTerms, SubscriptionEvent } from './events.js';
 import type { Subscription } from './subscription.js';
 

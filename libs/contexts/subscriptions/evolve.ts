@@ -1,6 +1,12 @@
 import { existing } from '#libs/kernel/domain';
-import { billed } from './billed.js';
-import { committedAfter, committedSince, isSettled, withBill, type Committed } from './committed.js';
+import { applyBill } from './apply-bill.js';
+import {
+  committedAfter,
+  committedSince,
+  isSettled,
+  withBill,
+  type Committed,
+} from './commitment-progress.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
 import { prepaidWithout } from './prepaid.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
@@ -72,7 +78,7 @@ function created({ bill, at: createdAt, ...data }: DataOf<'SubscriptionCreated'>
     lastBill: null,
     billCount: 0,
   };
-  return billed(agreed, bill);
+  return applyBill(agreed, bill);
 }
 
 function changed(
@@ -82,18 +88,18 @@ function changed(
   switch (event.type) {
     case 'SubscriptionStarted': {
       const { phase, period, bill } = event.data;
-      return billed({ ...subscription, phase, period }, bill);
+      return applyBill({ ...subscription, phase, period }, bill);
     }
     case 'SubscriptionTrialEnded': {
       const { period, bill } = event.data;
-      return billed({ ...subscription, phase: 'active', period }, bill);
+      return applyBill({ ...subscription, phase: 'active', period }, bill);
     }
     case 'SubscriptionRenewed': {
       const { period, bill } = event.data;
-      return billed({ ...subscription, period }, bill);
+      return applyBill({ ...subscription, period }, bill);
     }
     case 'SubscriptionUsageBilled':
-      return billed(subscription, event.data.bill);
+      return applyBill(subscription, event.data.bill);
     case 'SubscriptionPauseScheduled': {
       const { pauseAt, resumeAt, atPeriodEnd = false } = event.data;
       return { ...subscription, plannedPause: { pauseAt, resumeAt, atPeriodEnd } };
@@ -109,7 +115,7 @@ function changed(
         pausedAt: at,
         resumeAt,
       };
-      return billed(paused, bill);
+      return applyBill(paused, bill);
     }
     case 'SubscriptionResumptionScheduled':
       return { ...subscription, resumeAt: event.data.resumeAt };
@@ -127,7 +133,7 @@ function changed(
         pausedAt: null,
         resumeAt: null,
       };
-      return billed(resumed, bill);
+      return applyBill(resumed, bill);
     }
     case 'SubscriptionAmendmentScheduled': {
       const { at, effectiveAt, amendmentId, kind, change, prorate, atPeriodEnd = false } = event.data;
@@ -180,7 +186,7 @@ function changed(
           amendment.status === 'scheduled' ? { ...amendment, status: 'canceled' as const } : amendment,
         ),
       };
-      return billed(canceled, bill);
+      return applyBill(canceled, bill);
     }
   }
 }
@@ -209,7 +215,7 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
       };
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
   const terms = { ...named, anchor, billingInterval, items, period };
-  return billed({ ...known, ...terms }, bill);
+  return applyBill({ ...known, ...terms }, bill);
 }
 
 function withAmendment(

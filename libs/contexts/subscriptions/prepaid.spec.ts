@@ -11,7 +11,7 @@ import {
   price,
   subscriptionId,
 } from '../../../test/support/sample-subscription.js';
-import { billed } from './billed.js';
+import { applyBill } from './apply-bill.js';
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionItem } from './events.js';
 import { chargedUntil, paidFees, prepaidAfter, prepaidWithout, settle, type PrepaidFee } from './prepaid.js';
@@ -106,7 +106,7 @@ describe('an item', () => {
   const { given } = decide(subscriptionDecider);
   const sinceAfter = (since: string, ...charges: Charge[]) => {
     const state = given(created([cover], null)).state()!;
-    return billed({ ...state, items: [item(cover, since)] }, changeBill(...charges)).items[0]!.since;
+    return applyBill({ ...state, items: [item(cover, since)] }, changeBill(...charges)).items[0]!.since;
   };
 
   it('is charged up to where a bill charges it, and not to where one gives it back', () => {

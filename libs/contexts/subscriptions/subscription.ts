@@ -1,6 +1,6 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import type { Committed } from './committed.js';
+import type { Committed } from './commitment-progress.js';
 import type { PrepaidFee } from './prepaid.js';
 import type {
   Bill,

@@ -3,7 +3,7 @@ import { consolidatedKind } from './consolidated-invoices.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
 import { advanceSubscription } from './decisions/advance.js';
 import type { PlannedPriceChange } from './price-changes.js';
-import { nextDue } from './due.js';
+import { nextDue } from './next-due.js';
 import { evolve } from './evolve.js';
 import type { Subscription } from './subscription.js';
 

@@ -8,7 +8,7 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { Conflict, Unavailable } from '#libs/kernel/core';
-import { elapsedSeconds, KeyedConcurrencyLimits, Backoff, SharedReadings } from '#libs/kernel/system';
+import { elapsedSeconds, KeyedConcurrencyLimits, Backoff, CoalescedReads } from '#libs/kernel/system';
 import { traced, type SpanDescription } from '#libs/kernel/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
@@ -69,7 +69,7 @@ const NEW_STREAM: StreamEntry<never> = {
 export class AggregateStore {
   private readonly recent: RecentStreams;
   /** Streams that are being loaded: those who work at once often need the same, a plan's or a metric's. */
-  private readonly loading = new SharedReadings<StreamEntry<unknown>>();
+  private readonly loading = new CoalescedReads<StreamEntry<unknown>>();
   private readonly retryMillis: number;
   private readonly commands: KeyedConcurrencyLimits;
   private readonly changes: KeyedConcurrencyLimits;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
-import { SharedReading } from '#libs/kernel/system';
+import { CoalescedRead } from '#libs/kernel/system';
 import { prepared } from '#libs/kernel/postgres';
 
 /** What stands in an event in place of a personal value: AES-256-GCM, `iv || tag || ciphertext` in base64. */
@@ -27,7 +27,7 @@ export class PersonalDataVault {
   private readonly keys = new Map<string, KeyObject>();
   /** Subjects whose keys are to be made. */
   private readonly wanted = new Set<string>();
-  private readonly making = new SharedReading(() => this.make());
+  private readonly making = new CoalescedRead(() => this.make());
 
   /** Remembers up to `limit` keys. */
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { Position } from '#libs/kernel/domain';
-import { SharedReading } from '#libs/kernel/system';
+import { CoalescedRead } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { PROJECTED_CHANNEL, REPLACED_CHANNEL } from './checkpoints.js';
 
@@ -19,7 +19,7 @@ export class ReadModels implements OnModuleInit {
   private complete = true;
   /** Of the tables that there are: what is said of others is not taken. Undefined until it is looked at. */
   private epoch: number | undefined;
-  private readonly looking = new SharedReading(() => this.look());
+  private readonly looking = new CoalescedRead(() => this.look());
   private waiters: Waiter[] = [];
 
   constructor(

@@ -1,5 +1,5 @@
 export { EXITING, exitProcess } from './exit-process.js';
-export { BEGIN } from './held-start.js';
+export { BEGIN } from './start-signal.js';
 export { runProcess, type RunningService } from './run-process.js';
 export { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type Check, type ReadyReport } from './checks.js';
 export { NestLogger } from './nest-logger.js';

@@ -3,7 +3,7 @@ import { createLogger, loadSettings, SettingsError, type Logger, type Settings }
 import { startTracing } from '#libs/kernel/telemetry';
 import { unavailable, type ReadyReport } from './checks.js';
 import { exitProcess } from './exit-process.js';
-import { untilLetBegin } from './held-start.js';
+import { untilToldToStart } from './start-signal.js';
 import { startOpsServer, type OpsServer } from './ops-server.js';
 import { whenParentIsGone } from './parent-process.js';
 
@@ -88,7 +88,7 @@ class Frame {
   async start(start: () => Promise<RunningService>): Promise<void> {
     this.stopTracing = await startTracing(this.service, process.env, this.logger);
     this.ops = await this.startOps();
-    await untilLetBegin();
+    await untilToldToStart();
     this.running = await start();
     this.running.failed?.catch((error: unknown) => {
       this.logger.fatal({ err: error }, 'cannot go on');

@@ -20,7 +20,7 @@ export {
 export { observeBacklog } from './metrics.js';
 export type { Relay } from './relay.js';
 export { RelayRunner } from './relay-runner.js';
-export { QueueHolds, type TaskQueue } from './queue-holds.js';
+export { PausedQueues, type TaskQueue } from './paused-queues.js';
 export { pruneTasks } from './prune-tasks.js';
 export { SagaRunner } from './saga-runner.js';
 export { SandboxTime } from './sandbox-time.js';

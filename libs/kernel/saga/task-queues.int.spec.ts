@@ -13,7 +13,7 @@ import {
   startEventStore,
   type TestDatabase,
 } from '../../../test/support/index.js';
-import { ProcessManager, QueueHolds, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
+import { ProcessManager, PausedQueues, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
 import { insertTasks } from './stored-tasks.js';
 
 const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
@@ -88,13 +88,13 @@ describe('queues', () => {
 
 describe('a queue that is held', () => {
   const queue = { process: 'sender', workspaceId: event.workspaceId, queue: 'broken receiver' };
-  const holds = () => new QueueHolds(pool);
+  const queues = () => new PausedQueues(pool);
   const pass = () => pool.query('UPDATE saga.queue_holds SET until = now()');
 
   it('gives no task until its time, then one at a time, and all when it is released', async () => {
     await add('sender', 'broken', 20, queue.queue);
     await add('sender', 'quick', 2, 'quick receiver');
-    await holds().hold(queue, 60);
+    await queues().pause(queue, 60);
     expect(names(await take(100))).toEqual(['quick', 'quick']);
     expect(await store.untilNext(['sender'])).toBeGreaterThan(50_000);
     await pass();
@@ -103,7 +103,7 @@ describe('a queue that is held', () => {
     expect(await take(100)).toEqual([]);
     await store.done(probe[0]!);
     expect(await take(100)).toHaveLength(1);
-    await holds().release(queue);
+    await queues().resume(queue);
     expect(await take(100)).toHaveLength(3);
   });
 
@@ -111,13 +111,13 @@ describe('a queue that is held', () => {
     const other = { ...event, eventId: 'event-2', workspaceId: 'acc_2' };
     const request = { name: 'theirs', payload: {}, clock: 'system', queue: queue.queue } as const;
     await insertTasks(pool, [{ process: 'sender', event: other, requests: [request] }]);
-    await holds().hold(queue, 60);
-    await holds().hold(queue, 1);
+    await queues().pause(queue, 60);
+    await queues().pause(queue, 1);
     expect(names(await take(100))).toEqual(['theirs']);
-    const [[held, until] = []] = await holds().of('sender', event.workspaceId);
+    const [[held, until] = []] = await queues().of('sender', event.workspaceId);
     expect(held).toBe(queue.queue);
     expect(until! > addSeconds(systemClock.now(), 30)).toBe(true);
-    expect(await holds().of('sender', 'acc_2')).toEqual(new Map());
+    expect(await queues().of('sender', 'acc_2')).toEqual(new Map());
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type Instant } from '#libs/kernel/core';
-import { SharedReading } from '#libs/kernel/system';
+import { CoalescedRead } from '#libs/kernel/system';
 import { inTransaction, prepared } from '#libs/kernel/postgres';
 import { traceParent } from '#libs/kernel/telemetry';
 import type { Asked } from './lock-connection.js';
@@ -25,7 +25,7 @@ const QUEUE_SLOTS = 4;
 export class TaskStore {
   /** Tasks that are done and not yet noted to be. */
   private readonly ended = new Set<StoredTask>();
-  private readonly noting = new SharedReading(() => this.noteDone());
+  private readonly noting = new CoalescedRead(() => this.noteDone());
   /** Whose turn it was last, where there are more workspaces than slots, by the process managers of a worker. */
   private readonly turns = new Map<string, string>();
 

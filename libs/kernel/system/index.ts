@@ -5,5 +5,5 @@ export * from './new-ids.js';
 export * from './backoff.js';
 export * from './wake-up.js';
 export * from './settings.js';
-export * from './shared-reading.js';
+export * from './coalesced-read.js';
 export * from './concurrency-limit.js';

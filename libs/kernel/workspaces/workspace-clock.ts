@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { SharedReadings, systemClock } from '#libs/kernel/system';
+import { CoalescedReads, systemClock } from '#libs/kernel/system';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 
 /** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock is the world's. */
@@ -28,7 +28,7 @@ export class WorkspaceClock {
   /** A workspace never becomes live or sandbox later, and a live one's clock needs no look. */
   private readonly live = new Set<string>();
   /** Of the workspaces that are being asked for: each write needs the time, and many come at once. */
-  private readonly readings = new SharedReadings<ClockRow>();
+  private readonly readings = new CoalescedReads<ClockRow>();
 
   constructor(private readonly pool: Pool) {}
 

@@ -18,7 +18,7 @@ import {
   type HostedCreditNoteView,
   type HostedInvoiceView,
 } from './templates/hosted-invoice.js';
-import type { Page } from './templates/page.js';
+import type { Page } from './templates/web-page.js';
 
 /** How the invoice could be paid on its page. */
 export interface HostedPayment {

@@ -4,7 +4,7 @@ import { InvalidRequest, type Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId, type Position } from '#libs/kernel/domain';
 import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
-import { QueueHolds, type TaskQueue } from '#libs/kernel/saga';
+import { PausedQueues, type TaskQueue } from '#libs/kernel/saga';
 import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
 import { subscribesTo } from './public-events/names.js';
 import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
@@ -39,7 +39,7 @@ export class Endpoints {
   constructor(
     private readonly pool: Pool,
     private readonly aggregates: AggregateStore,
-    private readonly holds: QueueHolds,
+    private readonly queues: PausedQueues,
   ) {}
 
   /**
@@ -86,7 +86,7 @@ export class Endpoints {
   /** Destroys a deleted endpoint's secrets. */
   async forget(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
-    await this.holds.release(queueOf(workspaceId, webhookId));
+    await this.queues.resume(queueOf(workspaceId, webhookId));
   }
 
   /** Those of the workspaces that have endpoints. */
@@ -147,7 +147,7 @@ export class Endpoints {
        WHERE workspace_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
       [workspaceId, webhookId],
     );
-    await this.holds.release(queueOf(workspaceId, webhookId));
+    await this.queues.resume(queueOf(workspaceId, webhookId));
   }
 
   /** An attempt failed at `at`: an endpoint that nothing has reached for a while is paused. */
@@ -159,13 +159,13 @@ export class Endpoints {
     );
     const health = rows[0] ?? { failures: 1, failingSince: at };
     const pause = pauseSeconds(health, at);
-    if (pause > 0) await this.holds.hold(queueOf(workspaceId, webhookId), pause);
+    if (pause > 0) await this.queues.pause(queueOf(workspaceId, webhookId), pause);
     return health;
   }
 
   /** Until when each endpoint of the workspace is paused, by its id; those that are not are left out. */
   async pausesOf(workspaceId: string): Promise<Map<string, Instant>> {
-    return this.holds.of(SENDING_PROCESS, workspaceId);
+    return this.queues.of(SENDING_PROCESS, workspaceId);
   }
 
   private load(workspaceId: string, webhookId: string, before?: Position): Promise<Webhook | undefined> {

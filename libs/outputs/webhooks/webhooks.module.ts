@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/contexts/billing';
 import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
-import { QueueHolds } from '#libs/kernel/saga';
+import { PausedQueues } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ChangeWebhookHandler } from './commands/change-webhook.js';
 import { CreateWebhookHandler } from './commands/create-webhook.js';
@@ -22,7 +22,7 @@ import { WebhooksProcess } from './webhooks.process.js';
 @Module({
   imports: [CqrsModule, BillingModule],
   providers: [
-    QueueHolds,
+    PausedQueues,
     Endpoints,
     DeliveryStore,
     Deliverer,

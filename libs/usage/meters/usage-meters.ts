@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal, decimalString, InvalidRequest, type DecimalString } from '#libs/kernel/core';
-import { SharedReadings } from '#libs/kernel/system';
+import { CoalescedReads } from '#libs/kernel/system';
 import { prepared } from '#libs/kernel/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
@@ -44,7 +44,7 @@ export class UsageMeters {
   protected readonly eventsPerBatch: number = 10_000;
 
   /** Meters that are being brought up to date: a billing run asks the same few for thousands of customers. */
-  private readonly catchingUp = new SharedReadings<Meter>();
+  private readonly catchingUp = new CoalescedReads<Meter>();
 
   constructor(
     private readonly pool: Pool,

@@ -16,13 +16,13 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
-import { RemainingFees, feeSourceOn, type FeeSource } from '../billed/remaining-fees.js';
-import { LateUsages, type FoundLate, type FoundReading } from '../billed/late-usage.js';
+import { RemainingFees, feeSourceOn, type FeeSource } from '../earlier-invoices/remaining-fees.js';
+import { LateUsages, type FoundLate, type FoundReading } from '../earlier-invoices/late-usage.js';
 import { readingOf, usageFor, type Measured } from './measured-usage.js';
 import type { MeasuredBill } from './measured-bill.js';
-import { invoicedBeforeOn } from '../billed/invoiced-before.js';
-import { foundOn, type BilledLate } from '../billed/billed-late.js';
-import { InvoicedUsages, type ComputeBill } from '../billed/invoiced-usages.js';
+import { invoicedBeforeOn } from '../earlier-invoices/invoiced-before.js';
+import { foundOn, type BilledLate } from '../earlier-invoices/billed-late.js';
+import { InvoicedUsages, type ComputeBill } from '../earlier-invoices/invoiced-usages.js';
 
 /** How a bill is measured; what came late, and how that is; and what was invoiced before the period was over. */
 interface Measuring {

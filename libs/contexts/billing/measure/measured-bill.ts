@@ -1,7 +1,7 @@
 import type { UsageReading } from '#libs/contexts/invoicing';
 import type { Charged, ProrationBasis } from '#libs/rating';
-import type { CarriedDiscount } from '../billed/carried-discounts.js';
-import type { FoundLate } from '../billed/late-usage.js';
+import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
+import type { FoundLate } from '../earlier-invoices/late-usage.js';
 
 /** A bill with what it takes to price it. */
 export interface MeasuredBill extends Omit<FoundLate, 'lateCommitments'> {

@@ -5,7 +5,7 @@ import { isAdditive, type PriceSnapshot } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { BillMeasurer, type TakenReadings } from '../measure/bill-measurer.js';
 import { BillingTerms, type Terms } from './billing-terms.js';
-import { LateUsages } from '../billed/late-usage.js';
+import { LateUsages } from '../earlier-invoices/late-usage.js';
 import { priced, pricesOf, type PricedBills } from './priced-bills.js';
 
 /** Measures what a bill charges for and computes its lines: the same for a preview and for the invoice. */

@@ -11,7 +11,7 @@ import {
 import { BY_TIME, type InvoiceItem, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
-import type { CarriedDiscount } from '../billed/carried-discounts.js';
+import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 import { couponsWith, couponTerms, type TermsCoupon } from './coupon-terms.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 

@@ -1,7 +1,7 @@
 import type { CustomerCoupon } from '#libs/contexts/coupons';
 import type { InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import type { CarriedDiscount } from '../billed/carried-discounts.js';
+import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 
 /** A coupon with all that an invoice says of it but what it takes off. */
 export type TermsCoupon = Omit<InvoiceDiscount, 'amount'>;

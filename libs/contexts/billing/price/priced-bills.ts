@@ -9,8 +9,8 @@ import {
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { Terms } from './billing-terms.js';
 import { couponsWith, type TermsCoupon } from './coupon-terms.js';
-import { asBilled, carriedFees, remainingFee } from '../billed/remaining-fees.js';
-import type { FoundLate } from '../billed/late-usage.js';
+import { asBilled, carriedFees, remainingFee } from '../earlier-invoices/remaining-fees.js';
+import type { FoundLate } from '../earlier-invoices/late-usage.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
 
 /** How what a bill charges for was measured, and what its commitments came to. */

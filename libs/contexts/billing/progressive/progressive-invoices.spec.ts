@@ -29,8 +29,8 @@ import {
 } from '#libs/contexts/subscriptions';
 import { B0, B1, create, pass, price, subscriptionId } from '../../../../test/support/sample-subscription.js';
 import { remainingLines, type Invoice } from '#libs/contexts/invoicing';
-import { invoicedBefore } from '../billed/invoiced-before.js';
-import type { ChargingInvoice } from '../billed/source-lines.js';
+import { invoicedBefore } from '../earlier-invoices/invoiced-before.js';
+import type { ChargingInvoice } from '../earlier-invoices/source-lines.js';
 
 /* Whatever is billed before a period is over, all invoices together are the one that there would have been without. */
 

@@ -4,13 +4,13 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { pricedItems } from '../manual/priced-items.js';
-import { LateUsages } from '../billed/late-usage.js';
+import { LateUsages } from '../earlier-invoices/late-usage.js';
 import { newInvoice } from '../invoice/new-invoice.js';
-import { commitmentsOf } from '../billed/billed-commitments.js';
-import { lateCommitmentProblems, lateProblems } from '../billed/late-usage-problems.js';
-import { invoicedProblems } from '../billed/invoiced-before-problems.js';
-import { InvoicedUsages } from '../billed/invoiced-usages.js';
-import { readingsOf } from '../billed/readings.js';
+import { commitmentsOf } from '../earlier-invoices/billed-commitments.js';
+import { lateCommitmentProblems, lateProblems } from '../earlier-invoices/late-usage-problems.js';
+import { invoicedProblems } from '../earlier-invoices/invoiced-before-problems.js';
+import { InvoicedUsages } from '../earlier-invoices/invoiced-usages.js';
+import { readingsOf } from '../earlier-invoices/usage-readings.js';
 
 /** Invoices that were issued, computed again: what an audit compares them with. */
 @Injectable()

@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { periodOf, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
 import { consolidate, consolidatedKind, type ConsolidatedOn } from '../consolidated-invoices.js';
-import { nextDue, type DueKind } from '../due.js';
+import { nextDue, type DueKind } from '../next-due.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
   type CancelOptions,

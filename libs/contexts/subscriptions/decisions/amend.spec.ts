@@ -32,7 +32,7 @@ import {
   yearly,
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
-import { nextDue } from '../due.js';
+import { nextDue } from '../next-due.js';
 import type { Bill, SubscriptionEvent, TermsChange } from '../events.js';
 import type { Subscription } from '../subscription.js';
 import { billOfAmendment, upcomingBill } from '../upcoming.js';

@@ -1,8 +1,8 @@
 import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/kernel/core';
 import { owed } from '#libs/rating';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
-import { chargedThrough } from '../billed.js';
-import { nextAmendment } from '../due.js';
+import { chargedThrough } from '../apply-bill.js';
+import { nextAmendment } from '../next-due.js';
 import type {
   Bill,
   RequestedAmendment,

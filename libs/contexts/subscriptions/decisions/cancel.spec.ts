@@ -23,7 +23,7 @@ import {
   yearly,
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
-import { nextDue } from '../due.js';
+import { nextDue } from '../next-due.js';
 import type { CancelOptions, SubscriptionEvent } from '../events.js';
 
 const { given } = decide(subscriptionDecider);

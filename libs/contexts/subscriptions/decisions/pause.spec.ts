@@ -21,7 +21,7 @@ import {
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
 import type { SubscriptionEvent, TermsChange } from '../events.js';
-import { nextDue } from '../due.js';
+import { nextDue } from '../next-due.js';
 import { upcomingBill } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);

@@ -16,7 +16,7 @@ import {
   usage,
 } from '../../../../test/support/sample-subscription.js';
 import { progressiveBill } from '../bill.js';
-import { committedSince } from '../committed.js';
+import { committedSince } from '../commitment-progress.js';
 import { subscriptionDecider } from '../decider.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
 import { thresholdsOf } from '../subscription.js';

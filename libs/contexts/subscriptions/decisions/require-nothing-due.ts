@@ -1,5 +1,5 @@
 import { Conflict, type Instant } from '#libs/kernel/core';
-import { isDue } from '../due.js';
+import { isDue } from '../next-due.js';
 import type { Subscription } from '../subscription.js';
 
 /** The caller has done what was due by `at`, so that the present period is the one that a change is about. */

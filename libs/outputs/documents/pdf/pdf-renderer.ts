@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'puppeteer-core';
 import { Unavailable } from '#libs/kernel/core';
-import { KeyedConcurrencyLimits, SharedReadings, ConcurrencyLimit, type Logger } from '#libs/kernel/system';
+import { KeyedConcurrencyLimits, CoalescedReads, ConcurrencyLimit, type Logger } from '#libs/kernel/system';
 
 const CONCURRENCY = 2;
 /** Of one party. */
@@ -23,7 +23,7 @@ export class PdfRenderer {
     refusal: tooMany,
   });
   /** Those who want the same at once share it: whoever has the link of an invoice may ask for it, as often as they like. */
-  private readonly underWay = new SharedReadings<Buffer>();
+  private readonly underWay = new CoalescedReads<Buffer>();
   private browser: Promise<Browser> | undefined;
   private closed = false;
 

@@ -1,8 +1,8 @@
 import type { InvoiceView } from '../invoice/invoice-view.js';
 import type { Brand } from '#libs/contexts/invoicing';
 import { brandCss, type BrandView } from './brand.js';
-import { PAPER_CSS } from './paper.js';
-import { definePage } from './page.js';
+import { PAPER_CSS } from './invoice-body.js';
+import { definePage } from './web-page.js';
 
 /** A credit note that can be downloaded from the page. */
 export interface HostedCreditNoteView {

@@ -1,5 +1,5 @@
 import type { Language } from '#libs/kernel/core';
-import { definePage } from './page.js';
+import { definePage } from './web-page.js';
 
 /** A page that only says something, such as that there is no such invoice. */
 export interface MessageView {

@@ -4,7 +4,7 @@ import type { InvoiceView } from '../invoice/invoice-view.js';
 import { wordingOf } from '../languages/index.js';
 import { brandCss, type BrandView } from './brand.js';
 import { compileTemplate } from './engine.js';
-import { PAPER_CSS } from './paper.js';
+import { PAPER_CSS } from './invoice-body.js';
 
 /** What is printed: the invoice, and where to pay it if it is still to be paid. */
 export interface PrintedInvoiceView extends InvoiceView, BrandView {

@@ -4,7 +4,7 @@ import { prepaidAfter } from './prepaid.js';
 import type { Subscription } from './subscription.js';
 
 /** What a bill charges is not charged again; what it charges in advance can be given back. */
-export function billed(subscription: Subscription, bill: Bill | null): Subscription {
+export function applyBill(subscription: Subscription, bill: Bill | null): Subscription {
   if (bill === null) return subscription;
   const items = bill.kind === 'progressive' ? invoicedBy(subscription, bill) : chargedBy(subscription, bill);
   const prepaid = prepaidAfter(subscription.prepaid, bill);

@@ -3,7 +3,7 @@ import type { Invoice, LateReading } from '#libs/contexts/invoicing';
 import type { Charge, InvoiceLine, ProrationBasis, SourceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { isWithin } from './invoiced-before.js';
-import { readingsOf } from './readings.js';
+import { readingsOf } from './usage-readings.js';
 import { leftOf, sourceLines } from './source-lines.js';
 
 /** A bill with the invoice that was made of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstPlace, spansOf } from './readings.js';
+import { firstPlace, spansOf } from './usage-readings.js';
 
 const span = (metricId: string, metricVersion: number, start: string, end: string) => ({
   metricId,

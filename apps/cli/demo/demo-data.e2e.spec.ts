@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { clientOf, startSystem, type System } from '../../../test/support/index.js';
 import { ApiClient } from './api-client.js';
-import { playDemo, type DemoAccess } from './story.js';
+import { playDemo, type DemoAccess } from './demo-data.js';
 
 const [MONTH, NEXT_MONTH] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'] as const;
 const MADE_WITHIN_MILLIS = 60_000;

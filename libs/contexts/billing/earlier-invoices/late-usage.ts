@@ -13,7 +13,7 @@ import { UsageMeters } from '#libs/usage';
 import { billedCommitments, commitmentsOf } from './billed-commitments.js';
 import { billedUsage, isOf, type Billed, type BilledUsage } from './billed-usage.js';
 import { DecidedBills } from '../decide/decided-bills.js';
-import { firstPlace, readingsOf, spansOf } from './readings.js';
+import { firstPlace, readingsOf, spansOf } from './usage-readings.js';
 
 /** Usage that came late, with the lines that billed it before: see {@link BilledUsage.sources}. */
 export interface FoundReading extends LateReading {

@@ -2,7 +2,7 @@
  * One reading for many callers at once: who asks while one is under way shares the next, never one that began before
  * it asked. So everyone sees what was true after the question, for the price of two readings at a time.
  */
-export class SharedReading<T> {
+export class CoalescedRead<T> {
   private running: Promise<T> | undefined;
   private next: Promise<T> | undefined;
 
@@ -32,13 +32,13 @@ export class SharedReading<T> {
   }
 }
 
-/** A {@link SharedReading} for each key that is being asked for. */
-export class SharedReadings<T> {
-  private readonly readings = new Map<string, SharedReading<T>>();
+/** A {@link CoalescedRead} for each key that is being asked for. */
+export class CoalescedReads<T> {
+  private readonly readings = new Map<string, CoalescedRead<T>>();
 
   /** Reads what `key` names: by `take`, which must be the same for all who ask for that key. */
   async read(key: string, take: () => Promise<T>): Promise<T> {
-    const reading = this.readings.get(key) ?? new SharedReading(take);
+    const reading = this.readings.get(key) ?? new CoalescedRead(take);
     this.readings.set(key, reading);
     try {
       return await reading.read();

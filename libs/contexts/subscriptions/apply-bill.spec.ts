@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { B0, B1, B2, usage } from '../../../test/support/sample-subscription.js';
-import { chargedThrough } from './billed.js';
+import { chargedThrough } from './apply-bill.js';
 
 describe('an item that a bill has charged', () => {
   const item = { price: usage, quantity: '1', since: B1, invoicedBy: ['inv_progressive'] };

@@ -28,7 +28,13 @@ import {
   yearly,
 } from '../../../test/support/sample-subscription.js';
 import { usageBill } from './bill.js';
-import { commitmentUntil, committedAfter, committedSince, withBill, type Committed } from './committed.js';
+import {
+  commitmentUntil,
+  committedAfter,
+  committedSince,
+  withBill,
+  type Committed,
+} from './commitment-progress.js';
 import { subscriptionDecider, type SubscriptionCommand } from './decider.js';
 import type { Bill, TermsChange } from './events.js';
 import type { Subscription } from './subscription.js';

@@ -12,15 +12,15 @@ export interface TaskQueue {
 }
 
 /**
- * Queues whose tasks wait, since what they go to does not work: none is performed until a hold's time, and after that one at a time,
- * which shows whether it works again, until the queue is released.
+ * Queues whose tasks wait, since what they go to does not work: none is performed until the pause ends, and after that one at a
+ * time, which shows whether it works again, until the queue is resumed.
  */
 @Injectable()
-export class QueueHolds {
+export class PausedQueues {
   constructor(private readonly pool: Pool) {}
 
   /** Has the queue wait so many seconds from now by the machine's clock, or for as long as it is held already. */
-  async hold({ process, workspaceId, queue }: TaskQueue, seconds: number): Promise<void> {
+  async pause({ process, workspaceId, queue }: TaskQueue, seconds: number): Promise<void> {
     await this.pool.query(
       `INSERT INTO saga.queue_holds AS h (process, workspace_id, queue, until)
        VALUES ($1, $2, $3, now() + make_interval(secs => $4))
@@ -30,7 +30,7 @@ export class QueueHolds {
   }
 
   /** Has the queue's tasks performed as those of others. */
-  async release({ process, workspaceId, queue }: TaskQueue): Promise<void> {
+  async resume({ process, workspaceId, queue }: TaskQueue): Promise<void> {
     await this.pool.query(
       prepared(
         `WITH released AS (

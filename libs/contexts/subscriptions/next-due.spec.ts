@@ -10,7 +10,7 @@ import {
   created,
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from './decider.js';
-import { nextAmendment, nextDue } from './due.js';
+import { nextAmendment, nextDue } from './next-due.js';
 import type { SubscriptionEvent } from './events.js';
 
 const { given } = decide(subscriptionDecider);

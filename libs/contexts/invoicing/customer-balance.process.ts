@@ -26,7 +26,7 @@ interface Tasks {
  * of earlier invoices is theirs again. A credit note whose credit was taken out of a balance becomes void.
  */
 @Injectable()
-export class BalanceProcess extends ProcessManager<Tasks> {
+export class CustomerBalanceProcess extends ProcessManager<Tasks> {
   readonly name = 'balances';
 
   constructor(

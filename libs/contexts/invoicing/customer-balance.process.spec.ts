@@ -1,10 +1,12 @@
 import { describe, it } from '@jest/globals';
 import type { BalanceEvent } from '#libs/contexts/balances';
 import { react, recorded } from '#libs/kernel/testing';
-import { BalanceProcess } from './balance.process.js';
+import { CustomerBalanceProcess } from './customer-balance.process.js';
 import type { InvoiceEvent } from './events.js';
 
-const process = new BalanceProcess(...([] as unknown as ConstructorParameters<typeof BalanceProcess>));
+const process = new CustomerBalanceProcess(
+  ...([] as unknown as ConstructorParameters<typeof CustomerBalanceProcess>),
+);
 const at = '2026-02-01T00:00:00.000Z';
 const invoice = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD' };
 const reference = { ...invoice, total: '0.00' };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { SharedReading, SharedReadings } from './shared-reading.js';
+import { CoalescedRead, CoalescedReads } from './coalesced-read.js';
 
-describe('SharedReading', () => {
+describe('CoalescedRead', () => {
   it('lets those who ask during a reading share the next, which begins after they asked', async () => {
     const finish: (() => void)[] = [];
     let value = 0;
-    const reading = new SharedReading(async () => {
+    const reading = new CoalescedRead(async () => {
       const seen = value;
       await new Promise<void>((resolve) => finish.push(resolve));
       return seen;
@@ -25,7 +25,7 @@ describe('SharedReading', () => {
 
   it('begins anew after one that failed', async () => {
     let calls = 0;
-    const reading = new SharedReading(() =>
+    const reading = new CoalescedRead(() =>
       ++calls === 1 ? Promise.reject(new Error('away')) : Promise.resolve(calls),
     );
     const [first, second] = [reading.read(), reading.read()];
@@ -34,9 +34,9 @@ describe('SharedReading', () => {
   });
 });
 
-describe('SharedReadings', () => {
+describe('CoalescedReads', () => {
   it('shares by key, and keeps nothing once nobody asks', async () => {
-    const readings = new SharedReadings<string>();
+    const readings = new CoalescedReads<string>();
     const taken: string[] = [];
     const read = (key: string) =>
       readings.read(key, async () => {
