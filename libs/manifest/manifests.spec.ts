@@ -28,6 +28,17 @@ describe('the manifests', () => {
   });
 });
 
+describe('the event types', () => {
+  it('are read from each earlier schema version on', () => {
+    const missing = vocabulary().types.flatMap((type) => {
+      const { version, upcasters = {} } = vocabulary().specOf(type)!;
+      const versions = Array.from({ length: version - 1 }, (_, index) => index + 1);
+      return versions.filter((earlier) => !upcasters[earlier]).map((earlier) => `${type} ${earlier}`);
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
 describe('the audit trail', () => {
   it('calls no two events the same', () => {
     const actions = [...auditRules().values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]));

@@ -5,7 +5,21 @@ import { EventCodec, UnreadableEvent, withoutPersonalData } from './index.js';
 
 const codec = new EventCodec(
   withoutPersonalData,
-  new EventVocabulary([{ category: 'note', events: { NoteTaken: v1 } }]),
+  new EventVocabulary([
+    { category: 'note', events: { NoteTaken: v1 } },
+    {
+      category: 'letter',
+      events: {
+        LetterSent: {
+          version: 3,
+          upcasters: {
+            1: ({ text, ...data }) => ({ ...data, lines: [text] }),
+            2: (data) => ({ ...data, copies: 1 }),
+          },
+        },
+      },
+    },
+  ]),
 );
 const stored = (type: string, metadata?: object) =>
   ({
@@ -37,5 +51,14 @@ describe('an event that is read', () => {
     await expect(codec.decode([stored('NoteTaken', { schemaVersion: 2 })])).rejects.toThrow(
       'NoteTaken has schema version 2, but this program knows only 1',
     );
+  });
+
+  it('is in today’s shape, whichever version wrote it, and as it is stored beside that', async () => {
+    const [first, second] = await codec.decode([
+      stored('LetterSent', { schemaVersion: 1 }),
+      stored('LetterSent', { schemaVersion: 3 }),
+    ]);
+    expect(first).toMatchObject({ data: { lines: ['Hi'], copies: 1 }, storedData: { text: 'Hi' } });
+    expect(second).toMatchObject({ data: { text: 'Hi' } });
   });
 });
