@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { Transcript } from './transcript.js';
+import { Transcript } from './transcript.ts';
 
 /** A run of the `countinghouse` command, from its very entry. */
 export interface CommandRun {

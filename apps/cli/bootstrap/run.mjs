@@ -19,6 +19,7 @@ const scripts = {
   model: 'test/model/run.ts',
   mutation: 'test/mutation/run.ts',
   'new-context': 'test/new-context/run.ts',
+  'upgrade-data': 'test/upgrade/write.ts',
 };
 
 /**
