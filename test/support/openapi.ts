@@ -30,12 +30,21 @@ export interface ApiBody {
   content?: Record<string, Content>;
 }
 
+export interface ApiParameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: ApiSchema;
+}
+
 export interface ApiOperation {
   operationId?: string;
   summary?: string;
   tags?: string[];
   security?: object[];
-  parameters?: { $ref?: string; name: string; in: string; description?: string; schema: ApiSchema }[];
+  parameters?: ApiParameter[];
   requestBody?: ApiBody;
   responses: Record<string, ApiBody>;
 }
@@ -49,7 +58,7 @@ export interface ApiDocument {
   components: {
     schemas: Record<string, ApiSchema>;
     responses: Record<string, ApiBody>;
-    parameters: Record<string, { name: string; description: string; schema: ApiSchema }>;
+    parameters: Record<string, ApiParameter & { description: string }>;
     headers: Record<string, { description: string; schema: ApiSchema }>;
   };
 }

@@ -1,5 +1,5 @@
-// Calls every operation of the API with types that are generated from the OpenAPI document. It is compiled, and not run:
-// test/openapi/client.spec.ts generates the types beside it.
+// Calls operations of the API with types that are generated from the OpenAPI document, and uses what they answer. It is compiled, and
+// not run: test/openapi/client.spec.ts generates the types beside it.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
