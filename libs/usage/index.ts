@@ -12,7 +12,6 @@ export {
   aggregationFaults,
   type Aggregation,
   type AggregationFault,
-  type AggregationType,
   type FilterValue,
   type MeterAggregation,
   type MeterType,

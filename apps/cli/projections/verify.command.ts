@@ -1,6 +1,6 @@
 import { CliCommand } from '../cli-command.js';
-import { CliError } from '../cli-error.js';
 import { Command, Help, Option } from '../command-decorators.js';
+import { parseCount } from '../parse-count.js';
 
 const SHOWN = 20;
 
@@ -36,8 +36,7 @@ export class ProjectionsVerifyCommand extends CliCommand {
     description: `Differences of a table that are shown; all are counted (default: ${SHOWN})`,
   })
   max(value: string): number {
-    if (!/^\d{1,9}$/.test(value)) throw new CliError(`--max "${value}" must be a whole number, such as 100`);
-    return Number(value);
+    return parseCount('--max', value);
   }
 
   @Option({

@@ -13,4 +13,5 @@ export * from './errors.js';
 export * from './postal-address.js';
 export * from './request-json.js';
 export * from './vat-id.js';
+export * from './whole-number.js';
 export * from './whole-units.js';

@@ -1,5 +1,6 @@
 import { InvalidRequest } from './errors.js';
 import { parsePreciseInstant } from './instant.js';
+import { parseWholeNumber } from './whole-number.js';
 
 /** The place of an entry in its list: the values that the list is ordered by. No two entries have the same. */
 export type ListKey = readonly [string, ...string[]];
@@ -32,7 +33,7 @@ const NUL = '\u0000';
 
 const IS: Readonly<Record<KeyPart, (value: string) => boolean>> = {
   number: (value) => /^\d{1,19}$/.test(value) && BigInt(value) <= LARGEST,
-  integer: (value) => /^\d{1,10}$/.test(value) && Number(value) <= LARGEST_INTEGER,
+  integer: (value) => parseWholeNumber(value, { max: LARGEST_INTEGER }) !== undefined,
   instant: (value) => UTC_INSTANT.test(value) && parsePreciseInstant(value) !== undefined,
   text: (value) => value.length <= MAX_TEXT_CHARACTERS && !value.includes(NUL),
 };

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseWholeNumber } from '#libs/kernel/core';
 
 /** A setting of the process: its name in the environment, how it is read, its default and what it is for. */
 export interface SettingSpec<T, F extends string | undefined = string | undefined> {
@@ -19,13 +20,13 @@ const text = (value: string): string => value;
 const integer =
   (min: number, max: number) =>
   (value: string): number => {
-    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-    if (!(number >= min && number <= max)) throw new Unreadable(`a whole number from ${min} to ${max}`);
+    const number = parseWholeNumber(value, { min, max });
+    if (number === undefined) throw new Unreadable(`a whole number from ${min} to ${max}`);
     return number;
   };
 const ports = (value: string): number[] => {
-  const numbers = value.split(',').map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : Number.NaN));
-  if (!numbers.every((number) => number >= 1 && number <= 65_535))
+  const numbers = value.split(',').map((part) => parseWholeNumber(part.trim(), { min: 1, max: 65_535 }));
+  if (!numbers.every((number) => number !== undefined))
     throw new Unreadable('whole numbers from 1 to 65535 with commas between');
   return numbers;
 };
@@ -78,7 +79,7 @@ const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...more] = text.split('/');
   const most = { 4: 32, 6: 128 }[isIP(address)];
   if (most === undefined) return NAMED_NETWORKS.includes(text);
-  return more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  return more.length === 0 && (bits === undefined || parseWholeNumber(bits, { max: most }) !== undefined);
 };
 
 const spec = <T, F extends string | undefined>(

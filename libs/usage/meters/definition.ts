@@ -5,8 +5,6 @@ import { wrongPropertyPath } from './property-path.js';
 /** The types that meters fold. */
 export type MeterType = 'count' | 'sum' | 'max' | 'count_distinct';
 
-export type AggregationType = MeterType | 'sql';
-
 /** A value that a filter compares with. Numbers compare by value: 1 matches 1.0 and the text "1". */
 export type FilterValue = string | number | boolean;
 

@@ -1,6 +1,6 @@
 import { CliCommand } from '../../cli-command.js';
-import { CliError } from '../../cli-error.js';
 import { Command, Help, Option } from '../../command-decorators.js';
+import { parseCount } from '../../parse-count.js';
 
 const SHOWN = 100;
 
@@ -23,8 +23,7 @@ export class LedgerVerifyCommand extends CliCommand {
     description: `Differences that are shown; all are counted (default: ${SHOWN})`,
   })
   max(value: string): number {
-    if (!/^\d{1,9}$/.test(value)) throw new CliError(`--max "${value}" must be a whole number, such as 1000`);
-    return Number(value);
+    return parseCount('--max', value);
   }
 
   @Help()

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { addSeconds, instantFromMillis, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
+import {
+  addSeconds,
+  instantFromMillis,
+  instantToMillis,
+  laterOf,
+  parseWholeNumber,
+  type Instant,
+} from '#libs/kernel/core';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -79,7 +86,8 @@ function shareOf(deliveryId: string): number {
 
 /** `Retry-After` (RFC 9110 section 10.2.3): seconds, or an HTTP date; undefined if it is neither. */
 function instantOf(retryAfter: string, at: Instant): Instant | undefined {
-  if (/^\d{1,9}$/.test(retryAfter)) return addSeconds(at, Number(retryAfter));
+  const seconds = parseWholeNumber(retryAfter, { max: 999_999_999 });
+  if (seconds !== undefined) return addSeconds(at, seconds);
   const millis = /GMT$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
   return Number.isNaN(millis) ? undefined : instantFromMillis(millis);
 }

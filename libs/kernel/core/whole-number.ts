@@ -1,0 +1,13 @@
+/**
+ * A whole number in decimal digits, without sign, blank or exponent; undefined if the text is none, or is not from `min` to `max`.
+ *
+ * @param max at most Number.MAX_SAFE_INTEGER, which it is unless told
+ */
+export function parseWholeNumber(
+  text: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?: number } = {},
+): number | undefined {
+  if (!/^\d+$/.test(text)) return undefined;
+  const number = Number(text);
+  return number >= min && number <= max ? number : undefined;
+}
