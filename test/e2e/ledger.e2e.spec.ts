@@ -577,7 +577,7 @@ describe('countinghouse ledger explain', () => {
     expect(text).toMatch(
       new RegExp(
         `^Invoice INV-\\d+, open, USD\n  for 2026-[^]*    Total +1,339.00\n\n +debit +credit +owed\n${START}  InvoiceCreated, position \\d+, by system billing\n` +
-          `${START}  InvoiceOpened, position ${first!.event.position}, by system collection\n` +
+          `${START}  InvoiceOpened, position ${first!.event.position}, by system invoicing\n` +
           '  Invoice INV-\\d+, USD\n +Accounts receivable +1,339.00 +1,339.00 Dr\n',
       ),
     );
