@@ -61,8 +61,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * The first charge of an open invoice. Without a card or a gateway it stays open, and so does one of a customer that was deleted
-   * meanwhile; later charges are not made here.
+   * The first charge of an open invoice. Without a card or a gateway the invoice stays open. So does the invoice of a customer that was
+   * deleted meanwhile. Later charges are not made here.
    */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;

@@ -13,8 +13,8 @@ export class OverduePayments {
   ) {}
 
   /**
-   * Brings the invoice's subscriptions up to what it is by now. Several may do so at once, in any order: each looks again
-   * after it has written, so that the last one to write has seen the last state.
+   * Brings the invoice's subscriptions up to what it is by now. Several may do so at once, in any order. Each looks again after it has
+   * written, so the last to write has seen the last state.
    */
   async record(context: CommandContext, invoiceId: string): Promise<void> {
     let recorded: boolean | undefined;

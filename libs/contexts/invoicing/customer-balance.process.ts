@@ -21,9 +21,9 @@ interface Tasks {
 }
 
 /**
- * Keeps customers' balances right by what becomes of invoices: adds what an invoice gives back beyond what it charges as it is
- * opened, unless it is owed on the invoices that it gives back of, and returns what was taken for one that was voided, or opened by somebody else with less. What one that was voided gave back
- * of earlier invoices is theirs again. A credit note whose credit was taken out of a balance becomes void.
+ * Keeps customers' balances right. When an invoice that gives back more than it charges is opened, the excess reduces earlier invoices
+ * first, and the rest is added to the balance. What was taken for an invoice that was voided, or opened with less, is returned. What one
+ * that was voided gave back of earlier invoices is theirs again. A credit note whose credit was taken out of a balance becomes void.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {

@@ -49,8 +49,8 @@ export interface UsageReading {
 }
 
 /**
- * How usage was measured again that an earlier invoice of the subscription had billed, since events of it came late: as it was
- * counted then (`since`), and now (`watermark`).
+ * A second measurement of usage that an earlier invoice of the subscription had billed, because events came late: `since` is the watermark
+ * of then, `watermark` that of now.
  */
 export interface LateReading extends UsageReading {
   /** The metric's version that it was counted by then; absent: the same. */
@@ -89,8 +89,8 @@ export interface InvoiceDiscount {
   /** The subscriptions whose lines it is limited to, on an invoice of several; absent: all. */
   subscriptionIds?: string[];
   /**
-   * The invoice that used the coupon on a fee which is given back here: the unused part of that discount goes over to what takes the fee's
-   * place. Absent: the coupon is used on this invoice.
+   * The invoice that used the coupon on a fee which is given back here. The unused part of that discount goes over to the fee's
+   * replacement. Absent: the coupon is used on this invoice.
    */
   carriedFrom?: string;
   amount: DecimalString;

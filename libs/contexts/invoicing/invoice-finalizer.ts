@@ -25,8 +25,8 @@ export class InvoiceFinalizer {
 
   /**
    * Runs `open` with what the draft is opened with, and the draft as it is then. What `check` refuses is refused before a number is
-   * reserved, or anything taken from the balance. If `open` is refused because the draft was voided meanwhile, its number is given
-   * back, so that none is missing from the sequence; and to the balance what was taken from it.
+   * reserved, or anything taken from the balance. If `open` is refused because the draft was voided meanwhile, its number is released, so
+   * that none is missing from the sequence. The amount that was taken from the balance is returned.
    */
   async finalize<T>(
     context: CommandContext,

@@ -7,8 +7,8 @@ import { inTransaction, prepared } from '#libs/kernel/postgres';
 export type NumberSeries = 'invoice' | 'credit_note';
 
 /**
- * A workspace's sequence of invoice numbers: consecutive, as tax law asks in many places. A place in it is reserved for an invoice by
- * its id, so a retry gets the same one; one that a voided draft cannot use goes to the next invoice.
+ * A workspace's sequence of invoice numbers: consecutive, as tax law asks in many places. A place is reserved under the invoice's id, so a
+ * retry gets the same one. The next invoice gets a place that a voided draft cannot use.
  */
 @Injectable()
 export class InvoiceNumbers {

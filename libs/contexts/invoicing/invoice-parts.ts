@@ -16,8 +16,8 @@ export function subscriptionsOf({
 }
 
 /**
- * An invoice as one of its subscriptions sees it: with its lines alone, and what is noted of them, as if it were an invoice of that
- * one. What is of the whole (number, total, taxes, payments, credit notes) stays. Undefined if it does not bill the subscription.
+ * An invoice as one of its subscriptions sees it: with that subscription's lines and readings alone. What is of the whole (number, total,
+ * taxes, payments, credit notes) stays. Undefined if it does not bill the subscription.
  */
 export function partOf<Whole extends InvoiceDetails>(
   invoice: Whole,

@@ -59,8 +59,8 @@ export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
 }
 
 /**
- * The newest attempt, if it waits for the customer; an older one cannot be gone on with, nor one over more than is owed by now: a
- * credit note was issued meanwhile, and the gateway would take what it was asked for.
+ * The newest attempt, if it waits for the customer. An older one cannot go on. Nor can one over more than is owed by now: a credit note was
+ * issued meanwhile, and the gateway would take the full amount.
  */
 export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undefined {
   const last = invoice.attempts.at(-1);
@@ -69,8 +69,8 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
 }
 
 /**
- * What is left to be paid of the total besides what the customer's balance, credit notes and later invoices have taken off it; of a draft,
- * if it were opened with `opening`.
+ * What is left to be paid of the total, after the customer's balance, credit notes and later invoices. For a draft: if it were opened with
+ * `opening`.
  */
 export function amountToPay(invoice: Invoice, opening: Opening | null = null): DecimalString {
   const applied = opening ? balanceUsed(invoice, opening) : invoice.balanceApplied;

@@ -43,8 +43,8 @@ export function remainingLines(invoice: GivingInvoice): RemainingLine[] {
 }
 
 /**
- * What is left of each line for the invoice `byInvoiceId`, which gives back and has not been opened yet: what it has recorded itself
- * counts as left, since it may record something else instead.
+ * What is left of each line for the invoice `byInvoiceId`, which gives back and has not been opened yet. Its own record counts as left,
+ * since it may record something else instead.
  */
 export function remainingLinesFor(byInvoiceId: string, invoice: GivingInvoice): RemainingLine[] {
   return remainingLines(withoutGiveBackBy(byInvoiceId, invoice));
@@ -97,8 +97,8 @@ function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: GivingInvoice
 }
 
 /**
- * What lines charged, by their ids. What an invoice leaves out of usage, since others had charged that, comes off its lines for the same, in
- * proportion; without what it gives back of those others.
+ * What lines charged, by their ids. Usage that an invoice leaves out, because others had charged it, is deducted from its lines for the
+ * same usage, in proportion. Its give-backs of those others are not deducted.
  */
 function chargedNets(lines: readonly InvoiceLine[], currency: string): Map<string, Decimal> {
   const nets = new Map(lines.map((line) => [line.id, chargedNet(line)]));

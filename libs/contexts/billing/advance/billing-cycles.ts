@@ -33,9 +33,9 @@ interface Doing {
 }
 
 /**
- * Does what has become due for a subscription: the ends of its periods, of its trial, of a pause, and what was decided for a
- * later date. Timers, billing runs and commands all do it here. It is a decision on the subscription's stream, which one of
- * those who try at once gets; its invoice follows from it.
+ * Does what has become due for a subscription: the ends of its periods, its trial and its pause, and changes that were scheduled. Timers,
+ * billing runs and commands all do it here. It is a decision on the subscription's stream, which one of those who try at once gets; its
+ * invoice follows from it.
  */
 @Injectable()
 export class BillingCycles {
@@ -109,8 +109,9 @@ export class BillingCycles {
   }
 
   /**
-   * Who is billed together with a subscription at its next due instant, if it can be: as it was decided, or is now. Those who are behind
-   * are brought up to that instant, to see whether the same is due for them; who cannot be is billed alone, when that can be.
+   * Who is billed together with a subscription at its next due instant, if it can be: as it was decided, or is now. Subscriptions that are
+   * behind are advanced to that instant first, which shows whether the same is due for them. One that cannot be advanced is billed alone
+   * later.
    */
   private async consolidationFor(
     doing: Doing,

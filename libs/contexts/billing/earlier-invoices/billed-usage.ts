@@ -24,8 +24,8 @@ export interface BilledUsage {
   /** The place in the usage log up to which it has been billed. */
   readonly since: string;
   /**
-   * What is left of the lines that billed it, without what coupons, credit notes and voids took off: those of the newest invoice first,
-   * those of one in their order on it.
+   * What is left of the lines that billed it, after coupons, credit notes and voids. Lines of the newest invoice come first, and those of
+   * one invoice in their order.
    */
   readonly sources: readonly SourceLine[];
   /** All of that. */

@@ -3,8 +3,8 @@ import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
 import { invoicedBeforeOn } from './invoiced-before.js';
 
 /**
- * What is wrong with what an invoice leaves out since it was invoiced before: it is what the invoices that its bill names had come to,
- * and all of it. What is left of them by now can be less than it was then.
+ * What is wrong with the usage that an invoice leaves out because it was invoiced before. It must be exactly what the invoices that its
+ * bill names had charged. What is left of them by now can be less than it was then.
  */
 export function invoicedProblems(
   lines: readonly InvoiceLine[],

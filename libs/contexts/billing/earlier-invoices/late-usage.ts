@@ -34,8 +34,8 @@ export interface FoundLate {
 const NOTHING: FoundLate = { lateReadings: [], lookBack: { through: '0', spans: [] } };
 
 /**
- * Finds usage that came after its period had been billed. Each invoice goes on from where the one before it had looked, so that nothing
- * is billed twice, and looks at the hours of the past that have changed, so that it costs little when nothing did.
+ * Finds usage that came after its period had been billed. Each invoice begins where the one before it had stopped looking, so nothing is
+ * billed twice. It looks only at hours that have changed, so it costs little when nothing did.
  */
 @Injectable()
 export class LateUsages {
@@ -53,9 +53,9 @@ export class LateUsages {
   }
 
   /**
-   * What has come late for what the bills before this one charged; `last` is the invoice of the one right before it. While one of
-   * their invoices is a draft, or in the making, nothing is settled: a draft follows its usage by itself, and what came late
-   * for others is then billed on it or after it. Nor is it on a progressive invoice, which no coupon takes anything off.
+   * Late usage of what the bills before this one charged; `last` is the invoice of the bill right before it. While one of their invoices is
+   * a draft, or is being made, nothing is looked for. A draft follows its usage by itself. Late usage of other periods is billed on that
+   * draft or after it. A progressive invoice has no late usage, since no coupon discounts it.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
     if (last === null || bill.waives) return NOTHING;
@@ -179,8 +179,8 @@ export class LateUsages {
   }
 
   /**
-   * The version of the metric that usage can be counted by: that by which it was, or, if its SQL fails on what has come late, the
-   * newest; undefined if that fails as well. An event that nobody can take back must not keep a subscription from being invoiced.
+   * The version of the metric that can count the usage: the one that billed it or, if its SQL fails on the late events, the newest.
+   * Undefined if that fails as well. An event that nobody can take back must not keep a subscription from being invoiced.
    */
   private async countingVersion(
     workspaceId: string,

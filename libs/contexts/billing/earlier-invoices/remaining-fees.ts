@@ -30,9 +30,9 @@ export class RemainingFees {
   ) {}
 
   /**
-   * What is left by now of each fee that a bill gives back, and the tax rates that it was charged with, by its charge; and what its
-   * coupons' unused parts discount instead. An invoice that is still in the making is taken as its bill says, by `basis`. `before`: bills
-   * that would be made by then, of what is only previewed.
+   * What is left by now of each fee that a bill gives back, by its charge, with the tax rates that it was charged with. Also what the
+   * unused parts of its coupons discount instead. An invoice that is still in the making is taken as its bill says, by `basis`. `before`:
+   * bills that would be made by then, of what is only previewed.
    */
   async of(
     workspaceId: string,

@@ -12,8 +12,8 @@ export type ChargingInvoice = GivingInvoice & {
 };
 
 /**
- * What lines of an earlier invoice have left for the invoice `byInvoiceId` to give back, in their order on it, with the tax rates that
- * were paid: see `remainingLinesFor`. Lines of which nothing is left are left out.
+ * What the invoice `byInvoiceId` can still give back of an earlier invoice's lines, in their order, with the tax rates that were paid. See
+ * `remainingLinesFor`. Lines of which nothing is left are left out.
  */
 export function sourceLines(
   byInvoiceId: string,

@@ -55,8 +55,8 @@ export class BillInvoicer {
   }
 
   /**
-   * Does what is due, up to the instant that an invoice is for, for each subscription that may be on it: then all have decided whether
-   * they are. Answers those for which this call did something.
+   * Does what is due, up to the invoice's instant, for each subscription that may be on the invoice. Afterwards each has decided whether it
+   * is. Answers those for which this call did something.
    */
   async settle(context: CommandContext, consolidation: Consolidation, run?: RunReference): Promise<string[]> {
     const { invoiceId, billedAt, subscriptionIds } = consolidation;

@@ -10,8 +10,8 @@ export class CouponUses {
   constructor(private readonly coupons: Coupons) {}
 
   /**
-   * The bills of an invoice as `price` has them, with coupons that no other invoice can use any more: where one was faster, they are priced again
-   * without its coupons. Safe to repeat, also where other coupons count by then.
+   * The bills of an invoice, priced by `price` with coupons that no other invoice can use any more. If another invoice was faster, they are
+   * priced again without the coupons that it took. Safe to repeat, also where other coupons count by then.
    */
   async price(
     context: CommandContext,

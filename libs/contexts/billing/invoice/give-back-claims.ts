@@ -18,10 +18,7 @@ export interface Claiming {
   readonly lines?: Invoice['lines'];
 }
 
-/**
- * Records what an invoice uses up where that is counted, before the invoice says so: the uses of its coupons, and what it gives back of
- * earlier invoices.
- */
+/** Records what an invoice uses up, before the invoice is made: the uses of its coupons, and what it gives back of earlier invoices. */
 @Injectable()
 export class GiveBackClaims {
   constructor(
@@ -57,8 +54,8 @@ export class GiveBackClaims {
 }
 
 /**
- * Of which invoices somebody else may have recorded that the bills' invoice gives something back: one who died before it made it, perhaps only
- * after this one had looked. So each is asked again.
+ * The earlier invoices on which another process may have recorded that this invoice gives something back. That process died before it made
+ * the invoice, perhaps after this one had looked. So each is asked again.
  */
 function mayBeRecordedOn(bills: readonly Bill[], { parts }: PricedBills): string[] {
   const ofCharges = bills.flatMap(({ charges }) =>

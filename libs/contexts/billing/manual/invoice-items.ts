@@ -30,8 +30,8 @@ export interface ManualInvoice {
 
 /**
  * Invoices a customer for what stands on no price, with the customer's taxes, or those that a line names, and the coupons that are named.
- * NotFound if the customer or a coupon is not in the workspace, InvalidRequest for lines, tax rates and coupons that cannot be, or come to
- * less than nothing together.
+ * NotFound if the customer or a coupon is not in the workspace. InvalidRequest for invalid lines, tax rates and coupons, and for a negative
+ * total.
  */
 export class InvoiceItems extends Command<Invoice> {
   constructor(

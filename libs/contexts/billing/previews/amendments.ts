@@ -62,8 +62,8 @@ export class Amendments {
   }
 
   /**
-   * What a change would come to, with the very lines that would be invoiced; of one that is for later, if nobody does
-   * anything until then, and with what was used by now. Decided by what decides it, and appended nowhere.
+   * What a change would come to, with the very lines that would be invoiced. A later change is computed as if nothing else happened until
+   * then, with the usage of now. Decided by what decides it, and appended nowhere.
    */
   async preview(
     { workspaceId, now: at }: { workspaceId: string; now: Instant },

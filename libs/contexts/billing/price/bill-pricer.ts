@@ -19,9 +19,10 @@ export class BillPricer {
   ) {}
 
   /**
-   * The lines and the total of the invoice of these bills, by the usage that has been acknowledged and by `terms`, or those that hold so
-   * far; with what has come late for the bills of their subscriptions before them. `previous`: of each bill the invoice of the one
-   * right before it, null for none. `planIds`: the plans that subscriptions would be on by then, where they are on others now; `billsBefore`: what they would be billed until then.
+   * The lines and the total of the invoice of these bills. Usage counts as far as it has been acknowledged. `terms` are those that hold now
+   * unless given. Late usage of earlier bills of the subscriptions is added. `previous`: of each bill the invoice of the one right before
+   * it, null for none. `planIds`: the plans that subscriptions would be on by then, where they are on others now; `billsBefore`: what they
+   * would be billed until then.
    */
   async compute(
     workspaceId: string,
@@ -56,9 +57,9 @@ export class BillPricer {
   }
 
   /**
-   * What {@link compute} came to when it took these readings by these terms, and left out what its lines say was invoiced before: by the
-   * prices and metrics as the catalog has them in the versions that are named, and by the usage log up to where it was read. `taken`:
-   * of each bill. NotFound if the catalog has no such version, RangeError if there is no reading of something that is charged for.
+   * What {@link compute} came to with these readings and terms, less what the lines say was invoiced before. Prices and metrics are taken
+   * from the catalog in the versions that are named, and usage from the log up to where it was read. `taken`: of each bill. NotFound if the
+   * catalog has no such version, RangeError if there is no reading of something that is charged for.
    */
   async recompute(
     workspaceId: string,

@@ -108,7 +108,7 @@ export class BillingTerms {
     return { ...terms, coupons };
   }
 
-  /** The terms with what goes over of coupons that the customer still has, where they are for the plan that the subscription is on by then. */
+  /** The terms, with the unused parts of coupons that the customer still has and that apply to the plan of the subscription by then. */
   async withCarried(
     workspaceId: string,
     bills: readonly Bill[],

@@ -7,10 +7,10 @@ import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 export type TermsCoupon = Omit<InvoiceDiscount, 'amount'>;
 
 /**
- * Those of the usable coupons that may take something off any of the bills; one that is not for all of them says for whose lines. What
- * is charged before its period is over waits for them: they take their part off the whole of it at its end, once. `planIds`: the plan
- * that each subscription is on, for bills that do not say it. `before`: the bills of each before this one; a fixed amount counts once
- * between two ends of a period, however often the terms change there.
+ * The usable coupons that may discount any of the bills. A coupon that is not for all of them says for whose lines it is. What is charged
+ * before its period is over waits for them: they take their part off the whole of it at its end, once. `planIds`: the plan that each
+ * subscription is on, for bills that do not say it. `before`: the bills of each before this one; a fixed amount counts once between two
+ * ends of a period, however often the terms change there.
  */
 export function couponTerms(
   bills: readonly Bill[],

@@ -23,8 +23,8 @@ const MAX_ATTEMPTS = 5;
 const BARE: Terms = { bases: [BY_TIME], taxRates: [], coupons: [] };
 
 /**
- * Bills what was used within a period as soon as it has reached the subscription's threshold. Whoever tells that usage has moved may
- * tell it twice, or too late: what decides is what is measured now, and one of those who try at once gets the append.
+ * Bills what was used within a period as soon as it has reached the subscription's threshold. The news that usage has moved can come twice,
+ * or too late. The usage that is measured now decides, and only one of several that try at once gets its append.
  */
 @Injectable()
 export class ProgressiveBilling {

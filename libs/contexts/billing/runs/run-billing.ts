@@ -16,8 +16,8 @@ const AT_ONCE = 32;
 const FAILURES_KEPT = 100;
 
 /**
- * Bills now what is due. `candidates` are ids of subscriptions that may be: which of them are, their own streams say,
- * so that a run may overlap with timers and other runs. Whom it was limited to is only kept with the run.
+ * Bills now what is due. `candidates` are the subscriptions that may be due. Their own streams say which are, so a run may overlap with
+ * timers and other runs. Whom it was limited to is only kept with the run.
  */
 export class RunBilling extends Command<RunReport> {
   constructor(

@@ -34,8 +34,8 @@ export function creditableInvoice(invoice: Invoice): CreditableInvoice {
 }
 
 /**
- * What a later invoice that gives back parts of an invoice's lines takes back of its taxes: what falls on all that was given back by then, less
- * what was taken back before. So all ways to give back together never take back more of a tax than was charged.
+ * The taxes that a later invoice takes back when it gives back parts of an invoice's lines: the taxes on all that was given back by then,
+ * less those taken back before. So all ways to give back together never take back more of a tax than was charged.
  */
 export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
   return taxesGivenBack(creditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({

@@ -153,8 +153,8 @@ function tooMuch(message: string): InvalidRequest {
 }
 
 /**
- * What of a paid invoice has not been given back: what was paid of it, in money and from the balance, less its notes and refunds. What later
- * invoices gave back and did not refund has gone to the balance, or has paid for what took its place.
+ * What has not been given back of a paid invoice: its payments, in money and from the balance, less its credit notes and refunds. What
+ * later invoices gave back and did not refund has gone to the balance, or has paid for what took its place.
  */
 export function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
   const { total, balanceApplied, creditNotes, givenBack, reductions } = invoice;

@@ -4,8 +4,8 @@ import { statusOf, type CreditNote } from './credit-note.js';
 
 /**
  * Refuses a credit note that cannot be voided: InvalidRequest `credit_note_refunded` if money goes back to the card, `credit_note_void` if
- * it is void already, `invoice_already_paid` if the invoice, less the note, is paid. A note to the balance is void once: the
- * balance's stream refuses a second void (`Balances.debit`), so such a note passes here also when it is void.
+ * it is void already, `invoice_already_paid` if the invoice, less the note, is paid. A note to the balance passes here even when it is
+ * void: the balance's stream refuses a second void (`Balances.debit`).
  */
 export function requireVoidable(
   note: CreditNote,

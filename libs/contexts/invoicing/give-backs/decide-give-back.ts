@@ -13,9 +13,9 @@ export interface GiveBackDecision {
 }
 
 /**
- * What is to be recorded of what a later invoice gives back of this one, in place of what it has recorded so far; undefined if that is the
- * same. Conflict if what is recorded has been taken off what is to be paid (`give_back_used`), or if more than is left of a line
- * would be given back (`give_back_exceeds_line`).
+ * The give-back of a later invoice that is to be recorded in place of its earlier record; undefined if it is the same. Conflict if the
+ * recorded give-back has reduced the amount due already (`give_back_used`), or if a line would give back more than is left of it
+ * (`give_back_exceeds_line`).
  */
 export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
   const giveBack = normalized(asked, invoice.currency);
@@ -49,8 +49,8 @@ export function giveBackBy(byInvoiceId: string, { givenBack }: Invoice): GiveBac
 }
 
 /**
- * How much of `most` what a later invoice gave back of this one, with its taxes, takes off what is still to be paid; zero if it has done so
- * already, or nothing is to be paid.
+ * How much the give-back of a later invoice, with its taxes, reduces the amount due of this one: at most `most`. Zero if it has done so
+ * already, or nothing is due.
  */
 export function reductionBy(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const giveBack = giveBackBy(byInvoiceId, invoice);
@@ -77,7 +77,7 @@ export function requireNoGiveBacks(invoice: Invoice): void {
   );
 }
 
-/** In one form, so that a repetition is the same: each line and each tax once, in the order of their ids, without those of nothing. */
+/** In one form, so that a repetition is equal: each line and each tax once, in the order of their ids, without zero amounts. */
 function normalized({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
   const ofLines = summed(lines, ({ lineId }: LineNet) => lineId, currency);
   const ofTaxes = summed(taxes, ({ taxRateId }: TaxAmount) => taxRateId, currency);

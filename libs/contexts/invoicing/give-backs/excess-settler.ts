@@ -16,11 +16,11 @@ export class ExcessSettler {
   ) {}
 
   /**
-   * Takes the excess, in money, off what is to be paid of the invoices that the invoice gives back of: in the order of its lines, of each at most
-   * what it gave back of it. If the excess is to be refunded, the rest is refunded from their payments, then from those of the invoices that these
-   * gave back of, and so on. Answers what is left for the balance; never below zero. What was done is recorded with each invoice and counted first, so a repetition comes
-   * to the same, also if an invoice was opened or paid meanwhile. InvalidRequest (`payment_in_progress`) while one of them is being paid: try
-   * again later.
+   * Reduces the invoices that the invoice gives back of by its excess, in money: in the order of its lines, and each by at most what it
+   * gave back of it. If the excess is to be refunded, the rest is refunded from their payments, then from those of the invoices before
+   * them, and so on. Answers what is left for the balance; never below zero. Each invoice records what was done, and that is counted first.
+   * So a repetition comes to the same, even if an invoice was opened or paid meanwhile. InvalidRequest (`payment_in_progress`) while one of
+   * them is being paid: try again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);

@@ -11,18 +11,18 @@ import { withoutGiveBackBy } from '../remaining-lines.js';
 import { sourcesOf } from './give-back.js';
 
 /**
- * Records what an invoice gives back of earlier ones, on the streams of those: there give-backs, credit notes and voids meet, so that no
- * line is given back twice.
+ * Records what an invoice gives back of earlier ones, on the streams of those. Give-backs, credit notes and voids meet there, so no line is
+ * given back twice.
  */
 @Injectable()
 export class GiveBacks {
   constructor(private readonly invoices: Invoices) {}
 
   /**
-   * Records what an invoice that is about to be made, or computed again, gives back by its lines, in place of what it has recorded before.
+   * Records what the lines of an invoice give back, in place of its earlier record. The invoice is about to be made, or computed again.
    * `before`: other invoices of which it may have recorded something. Safe to repeat: what is the same stays. Conflict
-   * (`give_back_exceeds_line`) if less is left of a line by now: then nothing stays recorded, unless the invoice is there already; the
-   * caller computes it again. An invoice that is void gives back nothing.
+   * (`give_back_exceeds_line`) if less is left of a line by now. Nothing stays recorded then, unless the invoice exists already. The caller
+   * computes it again. An invoice that is void gives back nothing.
    */
   async record(
     context: CommandContext,
@@ -92,9 +92,7 @@ export class GiveBacks {
     return (await this.invoices.find(workspaceId, invoiceId))?.status === 'void';
   }
 
-  /**
-   * Under an id of its own each time: a repeated decision leads to nothing by itself, and what was returned may be given back once more.
-   */
+  /** Under a new command id each time: a repeated decision has no effect anyway, and a returned part may be given back once more. */
   private async run(context: CommandContext, command: GiveBackCommand): Promise<Invoice> {
     const following = follow(context, `${command.type} ${newUlid()}`);
     return (await this.invoices.execute(following, { ...command, at: context.now })).state;

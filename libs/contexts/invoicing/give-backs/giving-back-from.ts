@@ -7,8 +7,8 @@ const MAX_SOURCES = 400;
 type Giving = readonly Pick<InvoiceLine, 'givesBack'>[];
 
 /**
- * The invoices that lines give back of, in the order of the lines, then those that the lines of these gave back of, and so on: each once, the
- * nearest first. `linesOf` looks up the lines of one. They are looked up as they are asked for, and no more than 400.
+ * The invoices that lines give back of, in the order of the lines. Then the invoices that those gave back of, and so on. Each comes once,
+ * the nearest first. `linesOf` looks up the lines of one. They are looked up as they are asked for, and no more than 400.
  */
 export async function* givingBackFrom(
   lines: Giving,

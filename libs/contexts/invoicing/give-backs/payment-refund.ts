@@ -5,8 +5,8 @@ import { leftToGiveBack } from '../credit-notes/decide-credit-note.js';
 import type { Invoice } from '../invoice.js';
 
 /**
- * How much of `most`, which a later invoice gives back beyond what it charges, this invoice's payment can refund; zero if it has done so already. What
- * is left of its lines stays paid, so that it can still be credited.
+ * How much of a later invoice's excess, at most `most`, this invoice's payment can refund. Zero if it has done so already. What is left of
+ * its lines stays paid, so that it can still be credited.
  */
 export function paymentRefundBy(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);

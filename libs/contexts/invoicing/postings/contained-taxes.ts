@@ -11,8 +11,8 @@ import {
 import { shareOut } from '#libs/contexts/ledger';
 
 /**
- * What each line contains of the inclusive taxes: each tax is spread over the lines with the same rates, in proportion and to the last
- * unit. `charged`: what each line comes to after coupons.
+ * The part of the inclusive taxes in each line. Each tax is spread over the lines with the same rates, in proportion and to the last unit.
+ * `charged`: what each line comes to after coupons.
  */
 export function containedTaxes(
   lines: readonly InvoiceLine[],

@@ -20,9 +20,9 @@ import { releasesAfter } from './releases.js';
 type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
 
 /**
- * A credit note is in the books from when it has its number, as an invoice is, so that nothing stands there that cannot be told
- * apart. It gets it right behind its issue, by which what it gives back and to whom is settled. What of it was not earned by then
- * is taken back from deferred revenue, the rest from revenue.
+ * A credit note is in the books once it has its number, as an invoice is. So each posting can be traced to a document. It gets it right
+ * behind its issue, by which what it gives back and to whom is settled. What of it was not earned by then is taken back from deferred
+ * revenue, the rest from revenue.
  */
 export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
   CreditNoteIssued: ({ data: { note, currency } }, { book }) => ({

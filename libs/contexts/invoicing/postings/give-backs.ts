@@ -12,8 +12,8 @@ import {
 type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'InvoiceGiveBackReturned' }>;
 
 /**
- * A later invoice posts itself what it gives back of this one. It is the value of time to come, and comes out of deferred revenue there: so
- * credit notes that follow find the less of it left here. Of a draft it counts from its opening on.
+ * A later invoice posts itself what it gives back of this one. It is the value of future time, and leaves deferred revenue there. So later
+ * credit notes find less of it here. Of a draft it counts from its opening on.
  */
 export const giveBackRules: PostingRules<GiveBackEvent, InvoiceBook> = {
   InvoiceLinesGivenBack: (

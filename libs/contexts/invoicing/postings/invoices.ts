@@ -10,8 +10,8 @@ import { opened, receivable, type BilledLine, type BookedLine, type InvoiceBook 
 import { releases, type DeferredPart } from './releases.js';
 
 /**
- * When a line is earned. What was used, or is charged once, has been delivered when it is billed; a fee is earned as its
- * period passes, of which a part may lie behind the invoice's opening and a part before it.
+ * When a line is earned. Usage and one-time charges have been delivered when they are billed. A fee is earned as its period passes, which
+ * may lie partly before and partly after the invoice's opening.
  */
 const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
   usage: 'when billed',
@@ -162,8 +162,8 @@ function draftOf(
 }
 
 /**
- * What is earned of each line: without what coupons took off it, and without the taxes that it contains. An inclusive tax is
- * rounded once for the whole invoice, so it is spread over the lines that contain it such that the shares add up to it.
+ * What is earned of each line: without what coupons took off it, and without the taxes that it contains. An inclusive tax is rounded once
+ * for the whole invoice. So it is spread over the lines that contain it, and the shares add up to it.
  */
 function netLines(
   lines: readonly InvoiceLine[],

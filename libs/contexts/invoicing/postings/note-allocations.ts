@@ -4,8 +4,8 @@ import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { Allocation, BookedLine } from './invoice-book.js';
 
 /**
- * What a credit note gives back of each line. A note that does not say it, as older ones do, is over what its lines charged less
- * their coupons; one over an amount is over what is left of all lines, in proportion.
+ * What a credit note gives back of each line. A note without allocations is over what its lines charged less their coupons. A note over an
+ * amount is over what is left of all lines, in proportion.
  */
 export function allocationsOf(
   note: CreditNoteDetails & { readonly allocations?: readonly Allocation[] },

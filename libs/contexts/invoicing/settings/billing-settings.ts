@@ -162,8 +162,8 @@ function withPrefix(prefixes: readonly string[], prefix: string | undefined): re
 }
 
 /**
- * Refuses a prefix that numbers of the other kind have had, or that differs from it in its case alone: places in both sequences are alike,
- * and an invoice keeps the prefixes that it was made with, for its credit notes to come.
+ * Refuses a prefix that numbers of the other kind have had, also if it differs in case alone. Both sequences count alike, and an invoice
+ * keeps its prefixes for later credit notes.
  */
 function requirePrefixesApart(
   { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,

@@ -14,9 +14,8 @@ const MIN_DIGITS = 6;
 const PRINTED = new RegExp(`(?:^|-)(\\d{${MIN_DIGITS},18})$`);
 
 /**
- * The `place`th number of a workspace's sequence, as it is printed: `INV-000042`, `INV-2026-000042`. The sequence goes on
- * whatever stands before it, and it comes last, behind a dash: so no two numbers are ever alike, also when prefix
- * and format were changed between them. `issuedAt` gives year and month, in UTC.
+ * The `place`th number of a workspace's sequence, as it is printed: `INV-000042`, `INV-2026-000042`. The sequence goes on when prefix or
+ * format change, and it comes last, behind a dash. So no two numbers are ever equal. `issuedAt` gives year and month, in UTC.
  */
 export function formatNumber(
   place: string,

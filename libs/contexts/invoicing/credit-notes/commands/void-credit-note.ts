@@ -7,8 +7,9 @@ import { requireVoidable } from '../require-voidable.js';
 import type { IssuedCreditNote } from './issue-credit-note.js';
 
 /**
- * Voids a credit note that was issued by mistake: what it took off the invoice is due again, and what it added to the customer's balance is
- * taken out of it. Refused as `requireVoidable` says; Conflict (`balance_used`) if the balance does not hold the amount any more.
+ * Voids a credit note that was issued by mistake. The amount that it took off the invoice is due again. The amount that it added to the
+ * customer's balance is taken out again. Refused as `requireVoidable` says; Conflict (`balance_used`) if the balance does not hold the
+ * amount any more.
  */
 export class VoidCreditNote extends Command<IssuedCreditNote> {
   constructor(

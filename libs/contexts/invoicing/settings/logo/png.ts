@@ -44,7 +44,10 @@ function chunksOf(bytes: Buffer): Chunk[] | undefined {
   return offset === bytes.length ? chunks : undefined;
 }
 
-/** Most bytes of pixels: 16 bits for each of four channels, and for each row, of which interlacing makes two, its filter and a part of a byte. */
+/**
+ * The maximum number of pixel bytes: 16 bits for each of four channels. Each row, of which interlacing makes two, has a filter byte and a
+ * part of a byte more.
+ */
 function largestOf(width: number, height: number): number {
   return width * height * 8 + height * 4 + 64;
 }
