@@ -13,9 +13,9 @@ const INTERVAL_MILLIS = 60_000;
 const BATCH = 1_000;
 
 /**
- * Anchors the chain of the audit trail in the event store at intervals. It makes the chain out of the events and never
- * looks at the read model, so that no change there can get into an anchor; and it goes on from the newest anchor, so
- * that there is nothing else to keep. Several processes may run one: of anchors at one place, one is appended.
+ * Anchors the chain of the audit trail in the event store at intervals. It computes the chain from the events and never reads the read
+ * model, so no change there can get into an anchor. It goes on from the newest anchor, so it keeps nothing else. Several processes may run
+ * one: of anchors at one place, one is appended.
  */
 export class AuditAnchorer extends BackgroundWorker {
   override readonly name = 'audit';

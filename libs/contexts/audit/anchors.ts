@@ -24,8 +24,8 @@ export type RecordedAnchor = Recorded<AuditEvent>;
 export type NewestAnchor = Pick<RecordedAnchor, 'data' | 'revision'>;
 
 /**
- * The stream of anchors. Not by way of the AggregateStore, which reads a stream from its beginning: this one has an
- * event for every minute in which something happened, for ever, and only its end decides.
+ * The stream of anchors. Not by the AggregateStore, which reads a stream from its beginning. This stream gets an event for every minute in
+ * which something happened, and only its end matters.
  */
 export class AuditAnchors {
   private readonly streams: StreamReader;

@@ -19,9 +19,9 @@ export interface ChainedLink extends ChainLink {
 export const CHAIN_START: ChainLink = { sequence: 0, hash: '0'.repeat(64) };
 
 /**
- * SHA-256 in hex of the event as the store has it: the JSON text of `[id, stream, revision, type, data, metadata]`.
- * Personal values are in it as they are sealed, so that erasing a person changes nothing; the position in the log is
- * not, so that a log can be moved to another store.
+ * SHA-256 in hex of the event as the store has it: the JSON text of `[id, stream, revision, type, data, metadata]`. It covers personal
+ * values as they are sealed, so erasing a person changes nothing. It does not cover the position in the log, so a log can be moved to
+ * another store.
  */
 export function digestOf({ id, stream, revision, type, storedData, metadata }: RecordedEvent): string {
   return hash('sha256', JSON.stringify([id, stream, Number(revision), type, storedData, metadata]));

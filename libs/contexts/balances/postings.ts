@@ -2,8 +2,8 @@ import type { BalanceEvent } from './events.js';
 import { WITHOUT_EFFECT, type PostingRules } from '#libs/contexts/ledger';
 
 /**
- * What a customer's balance is credited with, and pays, comes to the books with the invoice or the credit note that says so: a
- * draft that is to be paid from it is no claim yet, and what a draft did not use was never taken from it there.
+ * Credits to a balance, and payments from it, are posted with the invoice or credit note that they belong to. A draft is no claim yet, so
+ * what it takes of the balance is not posted before it is opened.
  */
 export const postings: PostingRules<BalanceEvent> = {
   BalanceCredited: WITHOUT_EFFECT,

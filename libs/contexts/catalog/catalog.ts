@@ -72,8 +72,8 @@ export class Catalog {
   }
 
   /**
-   * What is to be measured for a metric, by its version in force or by an earlier one; also of a deleted metric, which
-   * subscriptions may still be charged for. NotFound if there never was such a metric or version.
+   * What is to be measured for a metric, by its current version or an earlier one. Deleted metrics have it too, since subscriptions may
+   * still be charged for them. NotFound if there never was such a metric or version.
    */
   async metricDefinition(workspaceId: string, metricId: string, version?: number): Promise<MetricDefinition> {
     const metric = await this.findMetric(workspaceId, metricId);

@@ -1,10 +1,7 @@
 import type { Instant, Language, PostalAddress } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/**
- * Why a customer pays no tax, as e-invoices tell it apart: a supply that is exempt, one for which the customer accounts for the tax,
- * an export, or what is outside of the scope of VAT.
- */
+/** Why a customer pays no tax, as e-invoices distinguish it: an exempt supply, reverse charge, an export, or outside the scope of VAT. */
 export const TAX_EXEMPTIONS = ['exempt', 'reverse_charge', 'export', 'not_subject'] as const;
 export type TaxExemption = (typeof TAX_EXEMPTIONS)[number];
 

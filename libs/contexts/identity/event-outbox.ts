@@ -22,10 +22,9 @@ const DECIDERS = new Map<string, AnyDecider>(
 const DRAIN_MILLIS = 5_000;
 
 /**
- * Brings what happened to credentials into the event store. Credentials live in Postgres, so the events about them
- * are first written there, in the same transaction, as commands, and delivered after it commits: by the request
- * itself, so that a reader of the audit log sees them at once, or else by whichever process looks next. A command
- * that is delivered twice appends nothing the second time, so no lock is needed.
+ * Brings what happened to credentials into the event store. Credentials are in Postgres. The commands for their events are written there in
+ * the same transaction, and delivered after it commits. The request itself delivers them, so the audit trail has them at once; if it dies,
+ * another process does. A command that is delivered twice appends nothing the second time, so no lock is needed.
  */
 @Injectable()
 export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {

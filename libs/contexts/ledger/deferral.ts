@@ -50,9 +50,9 @@ export function partsAfter(
 }
 
 /**
- * Credits a share of what is left of a deferral, from 0 to 1. A credit note is of all of the time alike, as the price of the whole:
- * so the same share of the time after `at` is taken back, and what is left of it is earned evenly. That is what ASC 606-10-32-42
- * to 45 and IFRS 15 (paragraphs 87 to 90) take for a price that changes. `elsewhere`: what other invoices take from it.
+ * Credits a share of what is left of a deferral, from 0 to 1. A credit note reduces the price of the whole period evenly. So the same share
+ * of the time after `at` is taken back, and the rest is earned evenly. That is what ASC 606-10-32-42 to 45 and IFRS 15 (paragraphs 87 to
+ * 90) take for a price that changes. `elsewhere`: what other invoices take from it.
  */
 export function creditDeferral(
   before: Deferral,
@@ -78,8 +78,8 @@ export function creditDeferral(
 }
 
 /**
- * Undoes a credit note at a later moment: `reversed` is what it took back, over the time after it. From then on the deferral is earned as if the
- * note had never been; what of `reversed` falls on the time that has passed is earned at once.
+ * Undoes a credit note at a later moment: `reversed` is what it took back, over the time after it. From then on the deferral is earned as
+ * if the note had never been. The part of `reversed` for past time is earned at once.
  */
 export function restoreDeferral(
   before: Deferral,

@@ -4,8 +4,8 @@ import { post, type PostingTable, type StreamBook } from './post.js';
 import { inOrder, type LedgerTransaction } from './transaction.js';
 
 /**
- * The ledger in memory, made of events in the log's order. What takes effect later than its event is known for certain
- * only when the last event has been read, since any may still call it off.
+ * The ledger in memory, made of events in the log's order. A posting that takes effect after its event is certain only when the last event
+ * has been read, since any event may still cancel it.
  */
 export class Journal {
   private readonly books = new Map<string, StreamBook>();

@@ -16,13 +16,12 @@ export interface EarnedPart {
 }
 
 /**
- * How an amount for a period is earned: evenly over its time, in one part for each calendar month of the time zone that the
- * period touches, at the last millisecond of that month or of the period, so that a month's books hold what was earned in it.
- * Each part is rounded to the currency by what has been earned up to then, so the parts sum to the amount. An amount for
- * an instant is earned at that instant. Parts of zero are left out.
+ * How an amount for a period is earned: evenly over its time. Each calendar month of the time zone that the period touches gets one part,
+ * at the last millisecond of that month or of the period. So a month's books have what was earned in it. Each part is rounded to the
+ * currency by what has been earned up to then, so the parts sum to the amount. An amount for an instant is earned at that instant. Parts of
+ * zero are left out.
  *
- * Straight-line over the time of service is what IFRS 15 (paragraphs 39 to 45, B18) and ASC 606-10-25-31 take for a
- * service that stands ready all the time.
+ * IFRS 15 (paragraphs 39 to 45, B18) and ASC 606-10-25-31 recognise a stand-ready service in a straight line over its time.
  */
 export function earnedEvenly(
   amount: DecimalString,

@@ -56,8 +56,8 @@ export interface TrialBalance extends Sides {
 }
 
 /**
- * A trial balance for each currency that there is a balance in, with the whole chart of accounts: by price where an account
- * is kept so, and with zero where nothing was ever posted.
+ * A trial balance for each currency that has a balance, with the whole chart of accounts. Accounts that are kept by price are shown by
+ * price. An account without postings is zero.
  */
 export function trialBalances(balances: readonly AccountBalance[]): TrialBalance[] {
   return [...Map.groupBy(balances, ({ currency }) => currency)]

@@ -9,10 +9,10 @@ import { isPeriodEnd, type PriceMigration } from './price-migration.js';
 export type MigrationAction = 'now' | 'later' | 'not_on_plan' | 'on_plan_since';
 
 /**
- * The turn of a subscription for which nothing is due. `amendmentId`: of the amendment that moves it; `waitedUntil`: when its period was
- * to end, null if it has not waited. Whoever went over without the
- * migration may have agreed on more than the plan, and is left alone; so is whoever has come to the plan since one for the period's end
- * was scheduled. A paused one has no period to wait for. One that could not be moved as its period ended is tried once more.
+ * The turn of a subscription for which nothing is due. `amendmentId`: of the amendment that moves it; `waitedUntil`: when its period was to
+ * end, null if it has not waited. A subscription that changed to the plan without the migration may have agreed on more, and is left alone.
+ * So is one that came to the old plan after a migration for the period's end was scheduled. A paused one has no period to wait for. One
+ * that could not be moved as its period ended is tried once more.
  */
 export function migrationActionOf(
   subscription: Subscription,

@@ -84,9 +84,8 @@ export interface BilledChange {
 }
 
 /**
- * The bill of a change: what is given back of the old fees and charged of the new for the rest of their periods, what ends in
- * arrears, and what is new and charged once. If the present period ends at that instant it is the boundary's bill. What was committed
- * to is billed where that ends.
+ * The bill of a change: old fees given back and new fees charged for the rest of their periods, charges in arrears that end, and new
+ * one-time charges. If the present period ends at that instant it is the boundary's bill. What was committed to is billed where that ends.
  */
 export function amendmentBill(before: BillableToItsEnd, change: BilledChange): Bill | null {
   const { at, kept, removed, added, after, restarts, endOf } = change;

@@ -185,10 +185,9 @@ type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
 >;
 
 /**
- * Each event that leads to an invoice carries the whole bill, decided in the one place where decisions about a
- * subscription are put in order; the invoice follows from it, however late and however often that is tried.
- * `at` is when something took effect, which is before the event's own time if a due instant was looked at late; `run` is the
- * billing run that did, and null for what was asked for at that very moment.
+ * Each event that leads to an invoice carries the whole bill. The bill is decided on the subscription's stream, and the invoice follows
+ * from it, however late and however often that is tried. `at` is when something took effect, which is before the event's own time if a due
+ * instant was looked at late; `run` is the billing run that did, and null for what was asked for at that very moment.
  */
 export type SubscriptionEvent =
   /** `phase` is what it is in at once; a pending one has an empty period, which ends when it starts. */

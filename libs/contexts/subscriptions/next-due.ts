@@ -23,8 +23,8 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
 }
 
 /**
- * The scheduled change of terms that comes first; the newest of those for one instant. A pause has no period: what is for the end of
- * one waits, but for what was for the very instant at which the pause began.
+ * The scheduled change of terms that comes first; the newest of those for one instant. A pause has no period, so amendments for a period's
+ * end wait. Only those for the very instant at which the pause began do not.
  */
 export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment | undefined {
   const waits = ({ atPeriodEnd, effectiveAt }: Amendment) =>

@@ -2,8 +2,8 @@ import type { SubscriptionEvent } from './events.js';
 import { WITHOUT_EFFECT, type PostingRules } from '#libs/contexts/ledger';
 
 /**
- * What a subscription decides comes to the books with the invoice that follows from it. Its end changes nothing that was
- * billed: the unused part of a fee is given back by an invoice or a credit note with a period of its own, or not at all.
+ * What a subscription decides comes to the books with the invoice that follows from it. Its end changes nothing that was billed. An invoice
+ * or a credit note gives back the unused part of a fee, or nothing does.
  */
 export const postings: PostingRules<SubscriptionEvent> = {
   SubscriptionCreated: WITHOUT_EFFECT,

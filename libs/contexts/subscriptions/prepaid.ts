@@ -61,9 +61,9 @@ export interface ChangedItems {
 }
 
 /**
- * What a change charges and gives back in advance: what the items that begin owe, less what was billed for the time from `at` on, for
- * fees that do not go on. Unless it `settles` all that was paid, only what has just begun to be charged is given back. One exception: after an
- * unprorated change, a fee that goes on may wait for paid time to end. That time is not given back.
+ * What a change charges and gives back in advance: what new items owe, less what was billed from `at` on for fees that do not go on. Unless
+ * it `settles` all that was paid, only what has just begun to be charged is given back. One exception: after an unprorated change, a fee
+ * that goes on may wait for paid time to end. That time is not given back.
  */
 export function settle(
   prepaid: readonly PrepaidFee[],

@@ -22,9 +22,9 @@ export interface Upcoming {
 const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 
 /**
- * What the subscription is billed next if nobody does anything: its own decisions, taken one after the other for what becomes
- * due, until one of them bills something. If none will, it is the end of the first charged period, without a bill; null if there is none,
- * since it has ended or is paused until somebody resumes it. `priceChanges`: the price migrations that concern the subscription.
+ * The next bill of the subscription if nobody does anything. Its decisions are taken one after the other as they fall due, until one of
+ * them bills something. If none will, it is the end of the first charged period, without a bill. Null if the subscription has ended, or is
+ * paused until somebody resumes it. `priceChanges`: the price migrations that concern the subscription.
  */
 export function upcomingBill(
   subscription: Subscription,

@@ -17,7 +17,10 @@ const LOOK_MILLIS = 5_000;
 /** How long a workspace that could not be told waits, so that it does not stand in the way of others. */
 const RETRY_SECONDS = 60;
 
-/** Tells workspaces of their usage that is not counted, each at most once an hour by the machine's clock: by an event, which webhooks and NATS pass on. */
+/**
+ * Tells each workspace of its usage that is not counted, at most once an hour by the machine's clock. It appends an event, which webhooks
+ * and NATS pass on.
+ */
 @Injectable()
 export class UnmatchedReporter extends BackgroundWorker {
   override readonly name = 'unmatched-usage';
@@ -64,8 +67,8 @@ export class UnmatchedReporter extends BackgroundWorker {
   }
 
   /**
-   * The event comes first. If this process is stopped before the note of it is written, the next look finds the same notes told; what was added to them meanwhile
-   * is then in no report, but `GET /v1/events?unmatched=true` lists it.
+   * The event comes first. If this process stops before it has noted that, the next look finds the same notes reported. Usage that was
+   * added meanwhile is then in no report, but `GET /v1/events?unmatched=true` lists it.
    */
   private async report(tx: Queryable, { workspaceId, ...report }: UnmatchedNote): Promise<void> {
     const context = systemContext({

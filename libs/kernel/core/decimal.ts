@@ -1,8 +1,8 @@
 import { Decimal as DecimalJs } from 'decimal.js';
 
 /**
- * The project's decimal: 60 significant digits and rounding half away from zero, so that products of prices
- * and quantities stay exact and a credit undoes its charge to the cent. Never use the global constructor.
+ * The project's decimal, with 60 significant digits: products of prices and quantities stay exact. It rounds half away from zero, so a
+ * credit undoes its charge to the cent. Never use the global constructor.
  */
 export const Decimal = DecimalJs.clone({
   precision: 60,

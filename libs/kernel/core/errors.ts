@@ -5,8 +5,8 @@ export interface FieldError {
 }
 
 /**
- * An error that its cause can mend or must know of: it has a stable `code` and an HTTP status, and its
- * message may be shown to the client. Anything else that is thrown is a defect and is answered as 500.
+ * An error that the caller can correct or must know of. It has a stable `code` and an HTTP status, and its message may be shown to the
+ * client. Anything else that is thrown is a defect and is answered as 500.
  */
 export abstract class AppError extends Error {
   abstract readonly status: number;

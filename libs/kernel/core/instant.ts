@@ -7,16 +7,15 @@ const DATE_ONLY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const PLAIN = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /**
- * Years that are taken: what is calculated from an instant (the periods of years to come, local time) must have four
- * digits too, since the text order of instants is their time order, and Postgres has no year 0.
+ * The years that are accepted. Instants that are computed from them, such as later periods, must have four digits too: their text order is
+ * their time order. Postgres has no year 0.
  */
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
 
 /**
- * Reads an ISO 8601 timestamp with an offset or `Z` (a bare date is midnight UTC) and returns it in UTC with
- * milliseconds, or `undefined` if it is not one, has an impossible field (30 February) or no offset, or is before the
- * year 1900 or after 2999.
- * Digits below the millisecond are cut; {@link parsePreciseInstant} keeps them.
+ * Reads an ISO 8601 timestamp with an offset or `Z`, and returns it in UTC with milliseconds. A bare date is midnight UTC. Undefined for
+ * other text, an impossible field (30 February), a missing offset, or a year before 1900 or after 2999. Digits below the millisecond are
+ * cut; {@link parsePreciseInstant} keeps them.
  */
 export function parseInstant(text: string): Instant | undefined {
   const precise = parsePreciseInstant(text);

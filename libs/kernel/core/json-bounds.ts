@@ -46,9 +46,9 @@ interface Level {
 }
 
 /**
- * Whether a JSON text keeps within bounds, and has numbers that need care, before it is parsed. Parsing takes far longer
- * for some texts than for others of the same length (a list in a list in a list, objects with thousands of keys); this reading takes the same for all.
- * A text that is no JSON may pass: the parser says what is wrong with it.
+ * Whether a JSON text keeps within bounds, and has numbers that need care, before it is parsed. Parsing takes far longer for some texts
+ * than for others of the same length, such as nested lists or objects with thousands of keys. This check takes the same time for all. A
+ * text that is no JSON may pass: the parser says what is wrong with it.
  */
 export function surveyJson(text: string, bounds: JsonBounds): JsonSurvey {
   const levels: Level[] = [];

@@ -59,12 +59,11 @@ const NEW_STREAM: StreamEntry<never> = {
 };
 
 /**
- * Loads, decides, appends. The state of recently used streams is kept in memory: a decision on it is safe,
- * since the append names the revision that it was made at, and a refusal is looked at again on fresh state
- * before it is told.
+ * Loads, decides, appends. The state of recently used streams is kept in memory. A decision on it is safe, since the append names its
+ * revision. A refusal is decided again on fresh state before it is answered.
  *
- * Commands of one stream take turns within the process, so that they do not race each other. Processes race by the
- * expected revision: whoever loses decides again. Reads wait for nobody.
+ * Commands of one stream take turns within the process, so that they do not race each other. Processes race by the expected revision:
+ * whoever loses decides again. Reads wait for nobody.
  */
 export class AggregateStore {
   private readonly recent: RecentStreams;

@@ -66,9 +66,9 @@ export class EventFeed {
   }
 
   /**
-   * The events behind `after` (from the first if undefined) that the log has now, in full batches, some of which are
-   * read ahead while one is dealt with. Ends with the newest, or when `signal` is aborted; goes on after every break.
-   * Rejects as {@link batches} does. With `isLong` it is read in a thread of its own, if the feed knows the event store's URL.
+   * The events behind `after` (from the first if undefined) that the log has now, in full batches. Some batches are read ahead while one is
+   * processed. Ends with the newest, or when `signal` is aborted; goes on after every break. Rejects as {@link batches} does. With `isLong`
+   * it is read in a thread of its own, if the feed knows the event store's URL.
    */
   async *history(
     after: Position | undefined,

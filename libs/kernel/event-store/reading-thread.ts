@@ -12,8 +12,8 @@ const WORKER = new URL(
 );
 
 /**
- * Reads the log from a position on to its end of now, as the official client does, in a thread of its own: receiving and
- * decoding take a third of the time that a rebuild takes of one thread. For long readings; a thread takes a moment to begin.
+ * Reads the log from a position to its present end, as the official client does, in a thread of its own. Receiving and decoding would take
+ * a third of a rebuild's single thread. For long readings; a thread takes a moment to begin.
  *
  * @param url of the event store, as `EVENTSTORE_URL` has it
  * @param highWater events in memory at which reading pauses

@@ -9,8 +9,8 @@ import { status } from '@grpc/grpc-js';
 import { Unavailable } from '#libs/kernel/core';
 
 /**
- * Whether a call of the event store may or may not have been done: it went away, did not answer in time, or answered
- * that it does not know. For an append that is also how the store says that it could not write.
+ * Whether it is unknown if a call of the event store was done: the store went away, did not answer in time, or answered that it does not
+ * know. For an append that is also how the store says that it could not write.
  */
 export function isUnknownOutcome(error: unknown): boolean {
   return (

@@ -4,8 +4,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts answers at rest (AES-256-GCM, `iv || tag || ciphertext` in base64): some show a secret for its only time,
- * such as a new API key, which is nowhere else kept in clear.
+ * Encrypts stored answers (AES-256-GCM, `iv || tag || ciphertext` in base64). Some show a secret once, such as a new API key, which is kept
+ * in clear nowhere else.
  */
 export class AnswerSeal {
   private readonly key: Buffer;

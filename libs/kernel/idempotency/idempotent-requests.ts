@@ -38,9 +38,9 @@ const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
 const LOCK_TIMEOUT_MILLIS = 30_000;
 
 /**
- * Answers of requests that carry an idempotency key. Requests with one key run one after the other, across
- * processes, under an advisory lock; the lock goes with its connection, so a crash leaves nothing locked and
- * the next attempt runs the command again, under the same command id, which appends nothing twice.
+ * Answers of requests that carry an idempotency key. Requests with one key run one after the other, across processes, under an advisory
+ * lock. The lock ends with its connection, so a crash leaves nothing locked. The next attempt runs the command again under the same command
+ * id, so nothing is appended twice.
  */
 export class IdempotentRequests implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;

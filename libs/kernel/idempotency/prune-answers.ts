@@ -1,8 +1,8 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Removes answers that were given more than so many days ago; returns how many. A request that comes with its key again
- * runs under the same command id as before, which its events are known by: it finds what it did, and does it not again.
+ * Removes answers that were given more than so many days ago; returns how many. A request that repeats its key later runs under the same
+ * command id as before. Its events are known by that id, so it has no further effect.
  */
 export async function pruneAnswers(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(

@@ -24,9 +24,8 @@ export interface AdvisoryLocksOptions {
 }
 
 /**
- * Locks by name, across processes. They belong to connections of their own, for two reasons: a crash frees them, and
- * what is done under a lock needs connections from the common pool to get on, which waiting lockers must not take. Who
- * waits for another in this process takes none of them either.
+ * Locks by name, across processes. They have connections of their own, for two reasons. A crash frees them. Work under a lock needs
+ * connections of the common pool, which waiting lockers must not take. Who waits for another in this process takes none of them either.
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;

@@ -6,8 +6,8 @@ const PASSING_MESSAGE =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
 /**
- * Whether the same work may succeed when it is done again: the connection was lost, the server was shut down, starting
- * or out of connections, or the transaction met another. Anything else would fail again.
+ * Whether the same work may succeed when it is repeated: the connection was lost, the server was stopping, starting or out of connections,
+ * or transactions were in conflict. Anything else would fail again.
  */
 export function isTransient(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

@@ -44,9 +44,8 @@ export class Projector {
   ) {}
 
   /**
-   * Makes what is missing: of an empty database every table; of a new projection an empty one, so that it can be read
-   * until {@link run} has filled it. Only for the one projector that is at work: a program that is on its way out would
-   * otherwise undo what the one that follows it has begun.
+   * Creates missing tables. A new projection gets an empty table, which can be read until {@link run} has filled it. Only for the projector
+   * that is at work. A program that is being replaced would otherwise undo what its successor has begun.
    */
   async prepare(): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
@@ -71,8 +70,8 @@ export class Projector {
   }
 
   /**
-   * Runs until `signal` is aborted: keeps the read models of this program's versions current, and makes those of other
-   * versions anew beside what there is of them. Rejects with {@link ProjectionFailed} when a handler fails for good.
+   * Runs until `signal` is aborted. It keeps the read models of this program's versions current, and rebuilds those of other versions
+   * beside the old rows. Rejects with {@link ProjectionFailed} when a handler fails for good.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();

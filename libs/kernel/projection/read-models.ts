@@ -41,8 +41,8 @@ export class ReadModels implements OnModuleInit {
   }
 
   /**
-   * Waits until every read model has passed `position`; false if that took longer than `timeoutMillis`, or at once if
-   * it would take as long as making one anew.
+   * Waits until every read model has passed `position`. False if that took longer than `timeoutMillis`, or at once while a read model is
+   * rebuilt.
    */
   async waitFor(position: Position, timeoutMillis: number): Promise<boolean> {
     if (!this.complete) return false;

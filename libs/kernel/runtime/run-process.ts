@@ -26,9 +26,9 @@ export interface RunningService {
 const CLOSE_TIMEOUT_MILLIS = 15_000;
 
 /**
- * The frame of every process: reads the settings, starts the service, says on one line of standard output that
- * it is ready (`{"event":"listening",…}`, which a supervisor waits for), and on SIGTERM, SIGINT or the end of
- * its supervisor closes it and exits with 0. What cannot be started or cannot go on is one line and exit 1.
+ * The frame of every process. It reads the settings, starts the service, and prints one line when it is ready (`{"event":"listening",…}`),
+ * which a supervisor waits for. On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits with 0. What cannot be
+ * started or cannot go on is one line and exit 1.
  */
 export async function runProcess(
   service: string,

@@ -8,8 +8,8 @@ export const HALF_RESTORED =
   'A restore of this database was not finished. Run "countinghouse restore" again, which begins it anew, or drop the database';
 
 /**
- * Throws an error with a one-line message when a restore of the database has not come to its end: it then has tables, and none or
- * not all of their rows, and whoever worked on it would write what the end of the restore takes away.
+ * Throws an error with a one-line message when a restore of the database has not ended. Rows are still missing then, and the end of the
+ * restore would remove what a program writes meanwhile.
  */
 export async function requireRestored(database: ClientBase | Pool): Promise<void> {
   if (await isHalfRestored(database)) throw new Error(HALF_RESTORED);

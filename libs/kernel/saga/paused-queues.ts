@@ -12,8 +12,8 @@ export interface TaskQueue {
 }
 
 /**
- * Queues whose tasks wait, since what they go to does not work: none is performed until the pause ends, and after that one at a
- * time, which shows whether it works again, until the queue is resumed.
+ * Queues whose tasks wait, because their target does not work. No task is performed until the pause ends. After that one at a time is
+ * tried, until one succeeds and the queue is resumed.
  */
 @Injectable()
 export class PausedQueues {

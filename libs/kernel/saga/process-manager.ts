@@ -19,13 +19,13 @@ interface TaskOptions {
   /** When; at once if left out. */
   readonly dueAt?: Instant;
   /**
-   * Whose time `dueAt` is: the workspace's (default), which a sandbox can move, or the machine's, for what has to
-   * do with the world outside, such as sending a webhook.
+   * The clock of `dueAt`: the workspace's (default), which a sandbox can move, or the machine's. The machine's is for work with other
+   * systems, such as sending a webhook.
    */
   readonly clock?: 'workspace' | 'system';
   /**
-   * A workspace's tasks of one queue are performed a few at a time: a backlog towards one slow receiver
-   * does not hold up what is for the others. Tasks without a queue are held back by the workspace's share of the slots alone.
+   * A few tasks of a workspace's queue are performed at a time. So a backlog of one slow receiver does not hold up the others. Tasks
+   * without a queue are held back by the workspace's share of the slots alone.
    */
   readonly queue?: string;
 }
@@ -133,8 +133,8 @@ export function reactTo<Event extends DomainEvent, Tasks extends object>(
 }
 
 /**
- * The context of the command that a task leads to, at the workspace's time by `clock`: the command's id is the task's, so performing it
- * again repeats the command. At the first attempt it cannot have run before, so nothing is read to find out.
+ * The context of the command that a task leads to, at the workspace's time by `clock`. The command's id is the task's id, so a repeated
+ * task repeats the command. At the first attempt it cannot have run before, so nothing is read to find out.
  */
 export async function contextOfTask(
   process: string,

@@ -19,8 +19,8 @@ export interface Relay {
 export class RelayMoved extends Error {}
 
 /**
- * Starts a relay's position where the process managers stand: at the beginning of a new log, and at the present of an old
- * one, whose history is not news. A relay that has one keeps it, so what happened while it was off is told later.
+ * Starts a relay at the position of the process managers: at the beginning of a new log, and at the present end of an old log, whose
+ * history is not news. A relay that has one keeps it, so what happened while it was off is told later.
  */
 export async function addRelay(pool: Pool, relay: string): Promise<void> {
   await pool.query(

@@ -130,9 +130,9 @@ export class SandboxTime {
   }
 
   /**
-   * Waits until every event that came of the workspace's tasks was reacted to and every task that is due was performed;
-   * a position of the log that all those events are within. Others may append on and on: what counts is that no task of
-   * this workspace was finished since the log's head was looked at.
+   * Waits until every due task of the workspace was performed, and every event of those tasks was reacted to. Answers a position of the log
+   * that includes all those events. Others may append on and on: what counts is that no task of this workspace was finished since the log's
+   * head was looked at.
    */
   private async quiet(workspaceId: string, life: SignsOfLife): Promise<Position | undefined> {
     for (;;) {

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
 /**
- * Digests that only who has the secret can make (HMAC-SHA256): they tell whether two texts are equal, and nobody can
- * find a text by guessing, not even a short one such as a name.
+ * Digests that only the owner of the secret can compute (HMAC-SHA256). They tell whether two texts are equal. Nobody can find a text by
+ * guessing, not even a short one such as a name.
  */
 export class KeyedDigest {
   private readonly key: Buffer;

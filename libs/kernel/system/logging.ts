@@ -34,10 +34,7 @@ function shownError(error: Error): object {
   return shown;
 }
 
-/**
- * What an error says, without where it came from: for a log entry of what passes by itself, such as a full disk, of which there can be one
- * for every request.
- */
+/** An error's message without its stack: for log entries of temporary problems, such as a full disk, which can come with every request. */
 export function withoutStack(error: unknown): { error: string; code?: string | number } {
   const { message = String(error), code } = (error ?? {}) as { message?: string; code?: unknown };
   return typeof code === 'string' || typeof code === 'number' ? { error: message, code } : { error: message };

@@ -20,8 +20,8 @@ interface ClockRow {
 }
 
 /**
- * Each workspace's clock. A row in Postgres says where a frozen one stands; it is operational state, as timers
- * are: what happened under it carries its own business time in the event, so a replay does not need it.
+ * Each workspace's clock. A row in Postgres has the time of a frozen clock. It is operational state, as timers are. Events carry their own
+ * business time, so a replay does not need it.
  */
 @Injectable()
 export class WorkspaceClock {

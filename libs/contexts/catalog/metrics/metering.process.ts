@@ -10,8 +10,8 @@ interface Tasks {
 }
 
 /**
- * Begins to count a metric as soon as there is one. Without it a meter would be made by the first who asks for a quantity,
- * and the first invoice of a month of millions of events would wait until all of them are counted.
+ * Begins to count a metric as soon as there is one. Otherwise the first request for a quantity would create the meter, and the first
+ * invoice of a month would wait until millions of events are counted.
  */
 @Injectable()
 export class MeteringProcess extends ProcessManager<Tasks> {

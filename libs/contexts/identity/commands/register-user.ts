@@ -23,10 +23,10 @@ export interface Registered extends SignedIn {
 }
 
 /**
- * Creates a user and, for them to administer, a sandbox workspace; signs the user in. With the idempotency key, address, password and
- * names of an earlier request it signs in the user of that request, as {@link SignIn} would, and creates nothing. Conflict
- * (`email_taken`) if the address is in use, (`idempotency_key_reused`) if its user registered with this key but another request;
- * InvalidRequest if the password is not acceptable.
+ * Creates a user and, for them to administer, a sandbox workspace; signs the user in. A repetition with the same idempotency key, address,
+ * password and names creates nothing. It signs in the user of the earlier request, as {@link SignIn} would. Conflict (`email_taken`) if the
+ * address is in use, (`idempotency_key_reused`) if its user registered with this key but another request; InvalidRequest if the password is
+ * not acceptable.
  */
 export class RegisterUser extends Command<Registered> {
   constructor(

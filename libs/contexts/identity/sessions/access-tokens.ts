@@ -27,8 +27,8 @@ interface VerifiedToken {
 }
 
 /**
- * Access tokens: JWTs that name a user and a session. What the user may do is not in the token but looked up, with
- * whether the session goes on, so that signing out and changes of role count at once.
+ * Access tokens: JWTs that name a user and a session. The token does not say what the user may do. That is looked up with the session, so
+ * signing out and changes of role count at once.
  */
 @Injectable()
 export class AccessTokens {

@@ -60,10 +60,9 @@ export class Sessions {
   }
 
   /**
-   * Exchanges a refresh token for the next. Using one that was spent before ends the session, for one of the two who
-   * have it must have stolen it. A token that was unspent when this request looked and is spent when it comes to
-   * take it was lost to a request at the same moment: that one goes on and this one is refused, which is what two
-   * tabs of one browser need. Unauthenticated (`invalid_refresh_token`) in every case, without saying which.
+   * Exchanges a refresh token for the next. Using one that was spent before ends the session, for one of the two who have it must have
+   * stolen it. If another request spends the token between this request's look and its use, that request goes on and this one is refused.
+   * Two tabs of one browser need that. Unauthenticated (`invalid_refresh_token`) in every case, without saying which.
    */
   async rotate(refreshToken: string, correlationId: string): Promise<OpenSession> {
     const hash = hashOf(refreshToken);

@@ -58,9 +58,9 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   ) {}
 
   /**
-   * The invoices are in the plan's currency, whatever the customer's default is. Throws NotFound if the customer or
-   * the plan is not in the workspace, what the catalog says of a plan that cannot be subscribed to, and what is wrong with a
-   * coupon; then nothing was done. Conflict (`external_id_in_use`) if another subscription has the external id.
+   * The invoices are in the plan's currency, whatever the customer's default is. NotFound if the customer or the plan is not in the
+   * workspace. Also the catalog's error for a plan that cannot be subscribed to, and the error of a coupon. Nothing was done then. Conflict
+   * (`external_id_in_use`) if another subscription has the external id.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     for (let attempt = 0; ; attempt++) {

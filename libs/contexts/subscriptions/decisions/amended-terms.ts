@@ -38,9 +38,9 @@ export interface Effect {
 export const NOTHING_TO_AMEND = 'nothing_to_amend';
 
 /**
- * What a change comes to. With another billing interval a new period begins there, or goes to the chosen day of the month;
- * otherwise the periods stay where they are, and one that ends there is followed by the next. What is not charged yet,
- * or paused, is charged by the new terms from the beginning. InvalidRequest names what cannot be changed so.
+ * What a change comes to. With another billing interval a new period begins there, and ends on the chosen day of the month if there is one.
+ * Otherwise the periods stay, and the next one follows a period that ends there. What is not charged yet, or paused, is charged by the new
+ * terms from the beginning. InvalidRequest names what cannot be changed so.
  */
 export function amendedTerms(subscription: Subscription, change: TermsChange, effect: Effect): AmendedTerms {
   const items = changedItems(subscription, change);

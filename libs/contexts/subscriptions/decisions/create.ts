@@ -29,8 +29,8 @@ export interface CreateSubscription {
 }
 
 /**
- * A subscription's id derives from the command that creates it, so one that is there was created by this command; or else from its
- * external id, so that of those who use one at once the stream lets one win. Conflict (`external_id_in_use`) for the others.
+ * A subscription's id derives from the command that creates it, so an existing one was created by this command. With an external id, the id
+ * derives from that, so the stream lets one of several commands win. Conflict (`external_id_in_use`) for the others.
  */
 export function createSubscription(
   command: CreateSubscription,

@@ -23,11 +23,10 @@ const NUMBER_TYPES = new Set(['bigint', 'integer']);
 const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', 'uuid']);
 
 /**
- * A table that is being filled from events: what a batch does to it is gathered and written at its end, each row once,
- * new ones by COPY. Rows that were changed lately are remembered, and so is which keys there may be, so that it is
- * hardly ever read. Its primary key is made when it is first needed, to find or replace a row: until then rows are
- * only added, which costs half without an index. A table of which the key is not one plain column is written to at once
- * instead.
+ * A table that is being filled from events. The changes of a batch are gathered and written at its end: each row once, new rows by COPY.
+ * Rows that were changed lately are remembered, and so is which keys there may be, so that it is hardly ever read. Its primary key is
+ * created when a row must first be found or replaced. Until then rows are only added, which costs half as much without an index. A table of
+ * which the key is not one plain column is written to at once instead.
  */
 export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly entries = new Map<string, Entry<Row>>();

@@ -2,9 +2,9 @@ const BITS = 2 ** 27;
 const PROBES = 4;
 
 /**
- * Remembers which keys a table may have, in 16 MB however many they are (a Bloom filter): that it may have a key that was never
- * added is said of one in twenty million while there are 500,000, of one in three hundred when there are 10 million, and never
- * the other way round. So a table that is filled from nothing is hardly ever asked for rows that cannot be there.
+ * Remembers which keys a table may have, in 16 MB however many they are (a Bloom filter). It never denies a key that was added. It wrongly
+ * reports one key in twenty million with 500,000 keys, and one in three hundred with 10 million. So a table that is filled from nothing is
+ * hardly ever asked for rows that cannot be there.
  */
 export class KeyFilter {
   /** Pages that are never written to take no memory. */

@@ -94,8 +94,8 @@ async function fillToLive(
 }
 
 /**
- * Lets a transaction see the builds and the live models as they are at the same position: the projector commits nothing
- * between the moment when the builds have come to where it is and that of the transaction's snapshot.
+ * Lets a transaction see the builds and the live models at the same position. The projector commits nothing between the moment when the
+ * builds have reached its position and the transaction's snapshot.
  */
 async function seeOnePosition(
   reader: PoolClient,

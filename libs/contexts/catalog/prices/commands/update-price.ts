@@ -46,8 +46,8 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   }
 
   /**
-   * Leaves a reference to the metric that the price is to charge for, if the change has to do with it, and checks that they
-   * fit; the revision that it is good for.
+   * If the change concerns the metric, leaves a reference to it, and checks that price and metric fit. Answers the revision that the
+   * reference is for.
    */
   private async reference(
     context: CommandContext,
