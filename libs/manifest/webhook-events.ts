@@ -26,7 +26,7 @@ export interface WebhookEvents<E extends DomainEvent = DomainEvent> {
     readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => WebhookContent | undefined;
   };
   readonly resources: readonly WebhookResource[];
-  /** For each name that is sent: the events that lead to it, the last of which is told; or, where no event tells it, what is sent. */
+  /** For each name that is sent: the events that lead to it, of which the last is sent. If no event leads to it, the data that is sent. */
   readonly examples: Readonly<Record<string, readonly E[] | { readonly data: object }>>;
 }
 

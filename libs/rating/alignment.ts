@@ -17,10 +17,10 @@ const LEAP_CYCLE_MONTHS = LEAP_CYCLE_YEARS * 12;
 const MIDNIGHT = new Temporal.PlainTime();
 
 /**
- * What a subscription's boundaries are counted from, so that its first one after `start` lies as `alignment` says: on a
- * longer cadence than a month that is the next such day, and only from there on whole periods are counted. It may lie before
- * or after the start: where the first boundary's month lacks the day, or a clock change skips its midnight, it is a boundary
- * that has both. So only a boundary whose own midnight is skipped lies at a later time of day.
+ * The anchor that a subscription's boundaries are counted from, so that its first boundary after `start` lies as `alignment` says. For
+ * cadences longer than a month that is the next such day, and whole periods are counted from there. The anchor may lie before or after the
+ * start. If the first boundary's month lacks the day, or a clock change skips its midnight, the anchor is a boundary that has both. So only
+ * a boundary whose own midnight is skipped lies at a later time of day.
  */
 export function anchorFor(
   start: Instant,

@@ -80,10 +80,10 @@ export interface LineContext {
 }
 
 /**
- * The lines of charges, in their order. Each amount is rounded once, half away from zero; a fee that comes in several parts
- * of one period is rounded together, so that the parts of a period add up to it. Nothing is below zero but what is given
- * back. A price's minimum and maximum hold, for a fee, what its whole period costs, of which a part has its share; for usage, its
- * lines together: a maximum cuts them in proportion, and a minimum adds a line. Groups are a line each, up to what fits on an invoice.
+ * The lines of charges, in their order. Each amount is rounded once, half away from zero. The parts of a fee for one period are rounded
+ * together, so that they add up to it. Nothing is below zero but what is given back. A price's minimum and maximum bound a fee for its
+ * whole period, of which a part has its share. They bound the lines of usage together: a maximum reduces them in proportion, and a minimum
+ * adds a line. Groups are a line each, up to what fits on an invoice.
  */
 export function linesOf(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);

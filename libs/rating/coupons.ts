@@ -28,10 +28,10 @@ export interface AppliedCoupon {
 }
 
 /**
- * Applies coupons one after the other, each to what those before it left: first the ones that are limited to lines, then the
- * others, both in the order given. Each discount is rounded once and spread over its lines in proportion, to the last minor
- * unit; no line goes below zero, and a line below zero (a credit) is left as it is. Only coupons that took something off are
- * answered: the others are not used up. A fixed amount in another currency is not applied.
+ * Applies coupons one after the other, each to what is left after those before it. Coupons for certain lines come first, then the others,
+ * both in the order given. Each discount is rounded once and spread over its lines in proportion, to the last minor unit. No line goes
+ * below zero, and a negative line (a credit) is left as it is. Only coupons that took something off are answered: the others are not used
+ * up. A fixed amount in another currency is not applied.
  */
 export function applyCoupons(
   lines: readonly DiscountableLine[],

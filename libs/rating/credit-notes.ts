@@ -79,7 +79,7 @@ export function creditedLine(
   };
 }
 
-/** The most of a line, before its discount, that a further note over it can credit: what gives back no more than is left of the line. */
+/** The maximum of a line, before its discount, that a further credit note can credit: it gives back no more than is left of the line. */
 export function creditableAmount(line: CreditableLine, currency: string): DecimalString {
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
   const fits = (units: Decimal) =>

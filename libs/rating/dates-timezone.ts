@@ -1,6 +1,6 @@
 /**
- * Whose calendar says on which day an invoice and its credit notes are issued, due, paid and booked: the workspace's, if it has chosen
- * one (`timezone` of its settings, as it was when the invoice was created), else the customer's. Periods are the customer's.
+ * The time zone for the dates of an invoice and its credit notes: issued, due, paid and booked. It is the workspace's `timezone` setting,
+ * as it was when the invoice was created, or else the customer's time zone. Periods are the customer's.
  */
 export function datesTimezone({ timezone, settings }: InvoiceDates): string {
   return settings.timezone ?? timezone;

@@ -128,8 +128,8 @@ export interface InvoiceLine {
   readonly unitPrice?: DecimalString;
   readonly tiers?: RatedTier[];
   /**
-   * Before coupons and taxes; below zero for a `credit` and a `progressive_credit`, for late usage that makes a period cheaper, and where
-   * it counts towards a commitment.
+   * Before coupons and taxes. Negative for a `credit` and a `progressive_credit`, for late usage that makes a period cheaper, and where it
+   * counts towards a commitment.
    */
   readonly amount: DecimalString;
   /** What a fee would have come to without its price's minimum. */
@@ -153,8 +153,8 @@ export interface InvoiceLine {
   /** On a line of a plan's minimum commitment. */
   readonly commitment?: CommitmentDetails;
   /**
-   * What of earlier invoices' lines the line gives back, in the order in which it uses them up: amounts above zero, less coupons and before
-   * taxes that are added. Absent: nothing, or it was not recorded.
+   * The parts of earlier invoices' lines that the line gives back, in the order in which it uses them up. Amounts are positive, after
+   * coupons and before added taxes. Absent: nothing, or it was not recorded.
    */
   readonly givesBack?: readonly GivenBackLine[];
   /** On a line that leaves out what was invoiced before. */

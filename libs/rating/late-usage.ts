@@ -38,10 +38,9 @@ export interface LateUsage {
 }
 
 /**
- * A line for each stretch of time whose usage comes to something else than it did: the difference, by the same price, tiers and
- * bounds over the whole of it. What is given back is in proportion to what is left of what was billed (a coupon has taken
- * its part), and never more. So the lines of one stretch add up to what it comes to. What is given back is of `sources`, see
- * {@link linesGivingBack}.
+ * A line for each span of time whose usage costs more or less than was billed: the difference, by the same price, tiers and bounds over the
+ * whole span. What is given back is in proportion to what is left of what was billed (a coupon has taken its part), and never more. So the
+ * lines of one stretch add up to what it comes to. What is given back is of `sources`, see {@link linesGivingBack}.
  */
 export function lateLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {

@@ -16,9 +16,9 @@ export interface ChargeLines {
 }
 
 /**
- * The lines as they fit on an invoice. How many groups there are, and what they are called, is up to whoever sends usage; where that is
- * more than fits, the groups of the charge that takes most are printed as one line, and so on. What is charged stays the same. Of an
- * invoice that several subscriptions share, each has its part.
+ * The lines as they fit on an invoice. The senders of usage decide how many groups there are and what they are called. If the lines do not
+ * fit, the groups of the largest charge become one line, then those of the next, and so on. What is charged stays the same. Of an invoice
+ * that several subscriptions share, each has its part.
  */
 export function withinLimits(
   charges: readonly ChargeLines[],

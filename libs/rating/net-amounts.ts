@@ -11,11 +11,11 @@ export interface NetAmounts {
 }
 
 /**
- * What amounts that contain a tax come to without it, so that the tax is the rate's share of their sum, rounded, to the last minor
- * unit: e-invoices have to say it so (EN 16931, BR-CO-17). For some totals there are no such two amounts (0.03 with 20% in it: 0.02
- * and 0.00, or 0.03 and 0.01). The tax then stays what it is, the sum without it is one minor unit more or less, and `rounding`
- * takes that back. So it is for a tax that is a unit off, as a later credit note's can be, if there is no smaller unit than a whole one:
- * nobody tolerates that. Amounts that do not contain the tax stay as they are.
+ * Amounts without the tax that they contain, such that the tax is the rate's share of their sum, rounded to the minor unit. E-invoices must
+ * show it so (EN 16931, BR-CO-17). For some totals there are no such two amounts (0.03 with 20% in it: 0.02 and 0.00, or 0.03 and 0.01).
+ * The tax then stays what it is, the sum without it is one minor unit more or less, and `rounding` takes that back. So it is for a tax that
+ * is a unit off, as a later credit note's can be, if there is no smaller unit than a whole one: nobody tolerates that. Amounts that do not
+ * contain the tax stay as they are.
  */
 export function netAmounts(
   amounts: readonly DecimalString[],

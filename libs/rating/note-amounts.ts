@@ -30,12 +30,11 @@ export interface NoteAmounts {
 }
 
 /**
- * What a credit note over part of an invoice comes to. One over lines is of these, each less its share of the line's own discount. One
- * over an amount is of all lines, in proportion to what is left of them. Of each tax it takes back what falls on all that has been
- * given back up to and with the note, less what was taken back before: so the first has the rate's share of its amount, to the minor
- * unit, each later one is off by less than one, and all of each tax is taken back with the last of the invoice. Where lines have
- * different rates, a note takes back of each rate what falls on the lines that it is of. RangeError for a line that the invoice does not
- * have. It does not check that so much is left.
+ * What a credit note over part of an invoice comes to. One over lines is of these, each less its share of the line's own discount. One over
+ * an amount is of all lines, in proportion to what is left of them. Of each tax it takes back the tax on all that has been given back up to
+ * and with this note, less what was taken back before. So the first note has the rate's share to the minor unit, and each later one is off
+ * by less than a unit. The last note of an invoice takes back all that is left. Where lines have different rates, a note takes back of each
+ * rate what falls on the lines that it is of. RangeError for a line that the invoice does not have. It does not check that so much is left.
  */
 export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest): NoteAmounts {
   return request.lines === undefined
@@ -51,8 +50,8 @@ export function mostCreditable(invoice: CreditableInvoice): DecimalString {
 }
 
 /**
- * What giving more of an invoice back, `parts` of its lines, takes back of each of its taxes: what falls on all that was given back up to
- * and with it, less what was taken back before. Never less than nothing, and in all never more than was charged.
+ * The taxes that are taken back when `parts` of an invoice's lines are given back: the taxes on all that was given back so far and now,
+ * less those taken back before. Never less than nothing, and in all never more than was charged.
  */
 export function taxesGivenBack(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   if (hasSeveralRates(invoice)) return taxesOfParts(invoice, parts);
@@ -126,9 +125,9 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
 }
 
 /**
- * Taxes made to fit an amount that contains them all. Each is rounded by itself, so two that are rounded up can come to a unit more
- * than the amount: the later ones wait for the next note, and those that the lines contain wait for the added ones. A unit more than the
- * lines have left is of the last tax that is added.
+ * Taxes made to fit an amount that contains them all. Each is rounded by itself, so two that are rounded up can exceed the amount by a
+ * unit. The later ones wait for the next note then, and contained taxes wait for added ones. A unit more than the lines have left is of the
+ * last tax that is added.
  */
 function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
   const over = amount.minus(addedOf(taxes)).minus(left);

@@ -9,9 +9,9 @@ export function hasSeveralRates({ lines }: Pick<CreditableInvoice, 'lines'>): bo
 }
 
 /**
- * What giving parts of lines back takes back of the taxes of an invoice whose lines have different rates. Of each rate it is what falls on
- * all that was given back of the lines with it, up to and with these parts, less what was taken back before; a tax on none of
- * these lines is left out.
+ * What giving parts of lines back takes back of the taxes of an invoice whose lines have different rates. For each rate it is the tax on
+ * all that was given back of the lines with it, up to and with these parts, less what was taken back before. A tax on none of these lines
+ * is left out.
  */
 export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   const { currency, lines, taxes } = invoice;
@@ -45,9 +45,9 @@ interface Taxed {
 }
 
 /**
- * The parts of lines, in proportion to what is left of them, and the taxes that come to `amount` together. Each rate is rounded by
- * itself, so not every amount is such a sum, and earlier notes may have been rounded up. Then a tax is a unit more or less than what
- * falls on all that was given back, and a later note makes up for it: so that each is as near to its rate's share as can be.
+ * The parts of lines, in proportion to what is left of them, and the taxes that come to `amount` together. Each rate is rounded by itself,
+ * so not every amount is such a sum, and earlier notes may have been rounded up. A tax may then be a unit too high or too low, and a later
+ * note corrects it. So each tax is as near to its rate's share as possible.
  */
 export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed {
   const { currency, lines } = invoice;

@@ -15,13 +15,12 @@ export interface Anchor {
 }
 
 /**
- * Boundary `k` of a cadence: the anchor's local date and time of day, `k` cadences later. It is always counted from
- * the anchor and never from the boundary before, so a day that a month lacks comes back as soon as a month has
- * it: 31 January, 28 February, 31 March. `k` may be negative.
+ * Boundary `k` of a cadence: the anchor's local date and time of day, `k` cadences later. It is always counted from the anchor, never from
+ * the boundary before. So a day that a month lacks comes back in the next month that has it: 31 January, 28 February, 31 March. `k` may be
+ * negative.
  *
- * Where a clock change makes the local time not exist, the boundary moves forward by the length of the gap;
- * where the local time occurs twice, it is the first of the two (Temporal's `compatible`).
- * Throws RangeError if the time zone is unknown.
+ * If a clock change skips the local time, the boundary moves forward by the length of the gap. If the local time occurs twice, it is the
+ * first of the two (Temporal's `compatible`). Throws RangeError if the time zone is unknown.
  */
 export function boundary({ anchor, timezone }: Anchor, cadence: RecurringCadence, k: number): Instant {
   return instantOf(localTime(anchor, timezone).add({ months: k * MONTHS[cadence] }));

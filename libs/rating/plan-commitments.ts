@@ -86,8 +86,8 @@ export interface RecountedCommitment extends LateCommitment {
 }
 
 /**
- * What a commitment comes to. Fees count for the share of them that falls on its time, whenever they are billed; usage where it is
- * billed, also if that was within the time. What is charged once, by hand, or for earlier periods does not count.
+ * What a commitment comes to. Fees count with the share that falls on its time, whenever they are billed. Usage counts where it is billed,
+ * also if that is within the time. What is charged once, by hand, or for earlier periods does not count.
  */
 export function readCommitment(
   { parts, service, period, counted }: MeasuredCommitment,
@@ -140,9 +140,9 @@ export function recount(
 }
 
 /**
- * A line for each commitment to which something else is missing than was billed: what comes late counts towards what its time was
- * committed to. What is given back is in proportion to what is left of what was billed, and never more; and no more is charged than
- * is given back for the usage that became cheaper.
+ * A line for each commitment to which something else is missing than was billed: what comes late counts towards what its time was committed
+ * to. What is given back is in proportion to what is left of the billed amount, and never more. No more is charged than is given back for
+ * usage that became cheaper.
  */
 export function recountedLines(
   commitments: readonly RecountedCommitment[],

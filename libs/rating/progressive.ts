@@ -7,10 +7,10 @@ import { differenceLeft } from './late-usage.js';
 import { describeLine } from './line-description.js';
 
 /**
- * A line for each charge of which something was invoiced before its period was over. The charge's own lines are over all of it, by
- * its tiers and bounds; this one leaves out what it came to on the last of those invoices. So all of them add up to what one
- * invoice would have charged. Where it has become cheaper since, as volume tiers can be, what is given back is in proportion
- * to what is left of what was charged, and never more: see {@link withUsageGivenBack}.
+ * A line for each charge of which something was invoiced before its period was over. The charge's own lines are over all of it, by its
+ * tiers and bounds; this one leaves out what it came to on the last of those invoices. So all of them add up to what one invoice would have
+ * charged. If it has become cheaper since, as with volume tiers, the give-back is in proportion to what is left of the charge, and never
+ * more: see {@link withUsageGivenBack}.
  */
 export function progressiveCredits(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   return charges.flatMap((charge) => {
@@ -40,8 +40,8 @@ export function progressiveCredits(charges: readonly MeasuredCharge[], context: 
 }
 
 /**
- * The lines with what coupons can take something off: of usage that was invoiced before, and of which a part was credited or voided then,
- * not that part, which is left out and nobody pays. It is shared out over the usage's lines.
+ * The lines with the amounts that coupons can discount. A part of earlier invoiced usage that was credited or voided is not discounted,
+ * since it is left out and nobody pays it. It is shared out over the usage's lines.
  */
 export function discountable(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
   const less = new Map<string, Decimal>();

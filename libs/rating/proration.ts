@@ -4,18 +4,18 @@ import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
 /**
- * What a share of a period is counted in. `time`: elapsed time, to the millisecond. `days`: days of the local calendar, of
- * which the one that a service starts on is the first and the one that it ends on is not counted; so on the day of a change
- * the new price holds, and a day of a clock change is a day like any other.
+ * What a share of a period is counted in. `time`: elapsed time, to the millisecond. `days`: days of the local calendar. The day on which a
+ * service starts counts, and the day on which it ends does not. So the new price holds on the day of a change, and a day with a clock
+ * change is a day like any other.
  */
 export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
 
 export const BY_TIME: ProrationBasis = { unit: 'time' };
 
 /**
- * The share of a full period's `amount` that falls on `service`: elapsed time over the length of the actual anchored
- * period (28 to 31 days, 365 or 366, an hour more or less at a clock change), never a nominal one. Not rounded:
- * the line is. Throws RangeError if `period` is empty.
+ * The share of a full period's `amount` that falls on `service`: elapsed time over the length of the actual anchored period, never a
+ * nominal one. A month has 28 to 31 days, a year 365 or 366, and a clock change adds or removes an hour. Not rounded: the line is. Throws
+ * RangeError if `period` is empty.
  */
 export function prorate(
   amount: Decimal,

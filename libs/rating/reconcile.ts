@@ -24,7 +24,7 @@ export interface Difference {
 
 /**
  * The target less the billed, for the time from `at` on. What is owed and was billed for the same fee and time cancels out, once for each.
- * What is left of the target is to be charged, and what is left of the billed to be given back: two lines for a fee that changes.
+ * The rest of the target is charged, and the rest of the billed amount is given back: two lines for a fee that changes.
  */
 export function difference(owed: readonly Charge[], billed: readonly BilledFee[], at: Instant): Difference {
   const left = billed

@@ -33,8 +33,8 @@ export interface Taxed {
 }
 
 /**
- * The taxes on what is left of an invoice after its coupons. Every rate is on the same amount without taxes, never a tax on
- * a tax, and is rounded once, half away from zero; so an amount given back takes back its very taxes.
+ * The taxes on what is left of an invoice after its coupons. Every rate applies to the same amount without taxes, never to another tax. It
+ * is rounded once, half away from zero. So an amount that is given back takes back exactly its taxes.
  */
 export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: string): Taxed {
   const { taxes, added } = taxesOnBases([{ amount, rates }], currency);

@@ -30,9 +30,9 @@ export interface EndpointSecrets {
 }
 
 /**
- * The workspaces' endpoints: state from their streams, and in Postgres what is no history, which is the signing
- * secrets and how many attempts have failed since something last reached the endpoint. Sending asks here and not a read model, so that it neither
- * misses an endpoint that was created just before an event, nor stands still while read models are rebuilt.
+ * The workspaces' endpoints. Their state comes from their streams. Postgres has what is no history: signing secrets, and the attempts that
+ * have failed since the last success. Senders ask here, not a read model. So they do not miss an endpoint that was created just before an
+ * event, and do not wait while read models are rebuilt.
  */
 @Injectable()
 export class Endpoints {

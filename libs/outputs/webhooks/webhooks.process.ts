@@ -47,10 +47,9 @@ interface Tasks {
 }
 
 /**
- * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint, each of which
- * is a task of its own that comes back until it is delivered or given up: so no endpoint waits for another. The deliveries of
- * one are a queue, which is held while nothing reaches it. Each is sent at once, whatever the workspace's clock says, and retried by
- * that clock.
+ * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint. Each delivery is a task of its own,
+ * repeated until it is delivered or given up. So no endpoint waits for another. The deliveries of one are a queue, which is held while
+ * nothing reaches it. Each is sent at once, whatever the workspace's clock says, and retried by that clock.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {

@@ -25,8 +25,8 @@ export interface Draw {
 }
 
 /**
- * The order in which blocks are used, the same wherever it is asked: by priority, by expiry (none last), free credits before
- * bought ones, by the instant from which they count, by age, and by id.
+ * The burn order of blocks: by priority, expiry (none last), free before purchased, effective instant, age and id. There is no other order
+ * anywhere.
  */
 export function inBurnOrder<Block extends CreditBlock>(blocks: readonly Block[]): Block[] {
   return [...blocks].sort(

@@ -15,9 +15,8 @@ export const MAX_DIGITS = 15;
 export const MAX_TEXT = 255;
 
 /**
- * Reads a price's `config` field by field and notes what is wrong with each. A value that is wrong is read as a
- * harmless one, so that one pass finds every error; a config may only be used if {@link errors} stays empty. An optional
- * field may be left out or null.
+ * Reads a price's `config` field by field and notes what is wrong with each. A wrong value is read as a harmless one, so one pass finds
+ * every error. A config may be used only if {@link errors} stays empty. An optional field may be left out or null.
  */
 export class ConfigReader {
   private readonly wrong: FieldError[] = [];

@@ -17,8 +17,8 @@ export function withoutFree(quantity: Decimal, units: string | undefined): Parte
 }
 
 /**
- * The part that each quantity has of `units` which all of them share: in proportion, in steps of the finest digit of them all, by largest
- * remainder and the earlier of equals. All of a quantity where there are no more; none of what corrections made negative.
+ * Each quantity's part of the shared `units`: in proportion, in steps of the finest digit of all, by largest remainder, and the earlier of
+ * equals first. All of a quantity where there are no more; none of what corrections made negative.
  */
 export function sharedUnits(quantities: readonly Decimal[], units: DecimalString): DecimalString[] {
   const used = quantities.map((quantity) => Decimal.max(quantity, 0));

@@ -49,9 +49,9 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
 }
 
 /**
- * A credit note on an invoice in the terms of EN 16931: its amounts are what it gives back, above zero; what has gone back already is
- * prepaid, so that what is due is what comes off the unpaid part of the invoice. Throws Conflict as {@link requireEInvoice} does, and
- * `not_numbered` for the moment between the issue of a note and its number.
+ * A credit note on an invoice in the terms of EN 16931. Its amounts are positive. What has been given back already is prepaid, so the
+ * amount due is what comes off the unpaid part of the invoice. Throws Conflict as {@link requireEInvoice} does, and `not_numbered` for the
+ * moment between the issue of a note and its number.
  */
 export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   requireEInvoice(invoice);
@@ -101,8 +101,8 @@ function taxOf(
 }
 
 /**
- * By coupon, where all lines have one rate. Else by rate: the norm wants each allowance in one category, and how much of a coupon is
- * on which lines stands on the lines for all coupons together.
+ * By coupon, where all lines have one rate. Otherwise by rate: the norm wants each allowance in one category, and lines have their share of
+ * all coupons together, not of each.
  */
 function discountsOf(invoice: Invoice): Discounted[] {
   const { lines, discounts = [], currency } = invoice;

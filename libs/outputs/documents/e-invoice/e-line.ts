@@ -14,9 +14,9 @@ export interface Counted {
 }
 
 /**
- * Quantity and price of a line over `amount`, so that they come to it exactly. The norm has no tiers and no price below zero
- * (BR-27): where there is no one price, the price is the amount, for the whole quantity; where something is given back, the quantity
- * is below zero. A price of more digits than the currency has is for ten, a hundred or more units: many programs read no more digits.
+ * Quantity and price of a line over `amount`, so that they come to it exactly. The norm has no tiers and no negative price (BR-27). Without
+ * a single price, the price is the amount for the whole quantity. A give-back has a negative quantity. A price of more digits than the
+ * currency has is for ten, a hundred or more units: many programs read no more digits.
  */
 export function quantityAndPrice(
   { quantity, unitPrice }: Counted,

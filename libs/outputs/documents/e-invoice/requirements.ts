@@ -7,7 +7,7 @@ const BUYER = 'set it with PATCH /v1/customers/:id';
 
 /**
  * Refuses an invoice that cannot be an e-invoice (for itself or as a credit note on it): Conflict `not_issued` for a draft and a void
- * one, `e_invoice_incomplete` that names all that EN 16931 wants and the invoice does not have, with where to set it. An invoice keeps
+ * invoice. Conflict `e_invoice_incomplete` names all that EN 16931 requires and the invoice lacks, and where to set it. An invoice keeps
  * what was known when it was made, so that it is for invoices to come.
  */
 export function requireEInvoice(invoice: Invoice): void {

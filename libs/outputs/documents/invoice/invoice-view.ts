@@ -39,7 +39,7 @@ export interface InvoiceView extends PartiesView {
   lines: LineView[];
   /** Whether each line says its tax rates, since they have different ones. */
   hasTaxColumn: boolean;
-  /** In an order that sums up: what is charged and taken off, then in bold what is due, then what was given back of a payment. */
+  /** In an order that adds up: charges and deductions, then the amount due in bold, then refunds. */
   totals: { label: string; amount: string; strong: boolean }[];
   note: string;
   /** The seller's bank account, while there is something to pay; `null` if it is not known. */

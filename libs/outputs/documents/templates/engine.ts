@@ -9,9 +9,8 @@ export function definePartial(name: string, source: string): void {
 }
 
 /**
- * Compiles a template. Every `{{value}}` is escaped, and a template may put values in text and in quoted attributes
- * alone, never into a style, a script or an address that starts with them, where escaping does not help. A field
- * that the view does not have is an error.
+ * Compiles a template. Every `{{value}}` is escaped. A template may put values only in text and in quoted attributes. Escaping does not
+ * help in a style, a script, or at the start of an address. A field that the view does not have is an error.
  */
 export function compileTemplate<View extends object>(source: string): (view: View) => string {
   if (source.includes('{{{') || source.includes('{{&')) throw new Error('A template escapes every value');

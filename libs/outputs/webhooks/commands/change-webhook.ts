@@ -6,8 +6,8 @@ import { TargetPolicy } from '../targets/target-policy.js';
 import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
 
 /**
- * Any command to one endpoint that exists, but for the rotation of its secret: change it, turn it on or off, test it, end its
- * previous secret, give up on it, delete it.
+ * Any command to an existing endpoint except the rotation of its secret: change it, turn it on or off, test it, end its previous secret,
+ * give up on it, delete it.
  */
 export class ChangeWebhook extends Command<Webhook> {
   constructor(

@@ -33,8 +33,8 @@ export class Deliverer {
   ) {}
 
   /**
-   * Makes the next attempt at a delivery, if it is due. A crash between the POST and the note of it leads to the same
-   * attempt again, under the same id: deliveries happen at least once.
+   * Makes the next attempt at a delivery, if it is due. If it crashes between the POST and its record, the same attempt is made again,
+   * under the same id. So deliveries happen at least once.
    *
    * @param round nothing is attempted if the delivery is in another one: then another task brings it
    */

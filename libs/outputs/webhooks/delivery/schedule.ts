@@ -42,11 +42,11 @@ export interface EndpointHealth {
 }
 
 /**
- * When to try again after the failed attempt `attempt` (from 1) at `at`; undefined after the last. `retryAfter` is
- * the receiver's header, if it sent one.
+ * When to try again after the failed attempt `attempt` (from 1) at `at`; undefined after the last. `retryAfter` is the receiver's header,
+ * if it sent one.
  *
- * The jitter is the delivery's own and the same for all of its delays: a receiver that comes back is not met by
- * everything at once, and the delays never grow shorter.
+ * Each delivery has its own jitter, the same for all of its delays. So a receiver that recovers does not get everything at once, and the
+ * delays never grow shorter.
  */
 export function nextAttempt(
   deliveryId: string,
@@ -64,8 +64,8 @@ export function nextAttempt(
 }
 
 /**
- * For how many seconds an endpoint is sent nothing after an attempt failed at `at`: half as long as nothing has reached it, up to five
- * minutes. 0 if that is less than 30 s, or fewer than five attempts have failed. An endpoint that some attempts reach is never paused.
+ * The seconds for which an endpoint is paused after an attempt failed at `at`: half as long as it has failed, up to five minutes. 0 if that
+ * is less than 30 s, or fewer than five attempts have failed. An endpoint that some attempts reach is never paused.
  */
 export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Instant): number {
   if (failingSince === null || failures < MIN_FAILURES) return 0;

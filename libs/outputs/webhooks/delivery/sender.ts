@@ -42,9 +42,9 @@ export function isAcknowledged({ statusCode }: Pick<Outcome, 'statusCode'>): boo
 }
 
 /**
- * Posts to receivers. The address that is connected to is checked as part of connecting. Redirects are failures and
- * never followed. Each attempt has a connection of its own, so that none fails on one that the receiver has just
- * closed, and none goes to an address that was checked long ago.
+ * Posts to receivers. The address that is connected to is checked as part of connecting. Redirects are failures and never followed. Each
+ * attempt has a connection of its own. So none fails on a connection that the receiver has just closed, and none goes to an address that
+ * was checked long ago.
  */
 export class Sender {
   private readonly timeoutMillis: number;

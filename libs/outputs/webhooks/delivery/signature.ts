@@ -20,8 +20,8 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
 }
 
 /**
- * The signature by Standard Webhooks 1.0.0: `v1,` and base64 HMAC-SHA256, keyed with the bytes of the secret, of the message's id,
- * the timestamp header's value and the raw body, with dots between.
+ * The signature by Standard Webhooks 1.0.0: `v1,` and an HMAC-SHA256 in base64. Its key is the secret's bytes. Its text is the message's
+ * id, the timestamp header's value and the raw body, joined by dots.
  *
  * @param timestamp seconds since 1970, see {@link standardTimestamp}
  */
@@ -41,9 +41,9 @@ export function standardTimestamp(at: Instant): string {
 }
 
 /**
- * The headers that sign a delivery at `at`, the machine's time. While two secrets sign, `webhook-signature` has a signature by each,
- * and `X-Service-Signature`, which has room for one, goes on with the previous secret: receivers know that one. The present
- * secret's is then in `X-Service-Signature-Next`.
+ * The headers that sign a delivery at `at`, the machine's time. While two secrets sign, `webhook-signature` has a signature by each.
+ * `X-Service-Signature` has room for one, so it has the signature by the previous secret, which receivers know. The present secret's is
+ * then in `X-Service-Signature-Next`.
  */
 export function signatureHeaders(
   { current, previous }: { current: string; previous?: string },

@@ -8,7 +8,7 @@ export function exampleEvents(): string[] {
 }
 
 /**
- * What is sent as `data` of such an event: made of events as those of a workspace are, by the same code.
+ * An example of the `data` of such an event, made from example events by the same code that makes real messages.
  *
  * @throws Error if nothing sends such an event
  */
