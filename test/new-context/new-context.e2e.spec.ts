@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-/** Of each command. */
-const LIMIT_MILLIS = 60_000;
+/** Of each command, so that one that hangs is ended. It takes a tenth of that by itself, and more beside other specs. */
+const LIMIT_MILLIS = 240_000;
 const root = join(import.meta.dirname, '../..');
 const FOLDERS = ['libs/contexts/wallets', 'projections/wallets', 'apps/api/wallets'];
 /** The copy, in which `npm run new:context wallets` is run. */
@@ -97,7 +97,7 @@ describe('a context that npm run new:context has made', () => {
     async () => {
       const report = join(copy, 'report.json');
       const { code, printed } = await bin('jest', 'wallets', '--json', '--outputFile', report, '--runInBand');
-      expect([code, printed]).toEqual([0, expect.any(String)]);
+      if (code !== 0) throw new Error(`The specs ended with ${code}:\n${printed}`);
       const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
         testResults: { name: string; status: string }[];
       };

@@ -11,7 +11,7 @@ import { httpTo, type Http } from './http.js';
 import { instanceIn, type Instance } from './instance.js';
 import { backupOf, keptVersions, readKept, type Kept } from './kept.js';
 
-const LIMIT_MILLIS = 60_000;
+const LIMIT_MILLIS = 240_000;
 /** Requests at once. */
 const READERS = 4;
 
