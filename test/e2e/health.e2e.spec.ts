@@ -33,10 +33,14 @@ describe('health', () => {
 describe('readiness that many ask for at once', () => {
   it('is looked at once: anybody may ask, and each look costs every part something', async () => {
     const heads = jest.spyOn(system.api.get(EventFeed), 'head');
+    // The time for which an answer is shared does not pass, however long fifty requests take on a busy machine.
+    const now = process.hrtime.bigint();
+    const clock = jest.spyOn(process.hrtime, 'bigint').mockReturnValue(now);
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.get('/v1/health/ready')));
+    clock.mockRestore();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    // Two for each look, and there may be two looks: who asks late has a new one.
-    expect(heads.mock.calls.length).toBeLessThanOrEqual(4);
+    // A look asks twice. The last look may still be young enough, and then there is none.
+    expect(heads.mock.calls.length).toBeLessThanOrEqual(2);
     heads.mockRestore();
   });
 });

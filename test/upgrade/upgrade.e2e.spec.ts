@@ -56,9 +56,10 @@ describeVersions(keptVersions())('the data of version %s', (version) => {
   });
 
   it('has every event, each of which can be read', async () => {
-    // Anchors of the audit trail come by themselves.
-    const { AuditAnchored: _, ...events } = kept.events;
-    expect(await eventTypesIn(dataDir)).toMatchObject(events);
+    const found = await eventTypesIn(dataDir);
+    // Some come by themselves once the instance runs: anchors of the audit trail, and reports of usage that is not counted.
+    const lost = Object.entries(kept.events).filter(([type, count]) => (found[type] ?? 0) < count);
+    expect(lost).toEqual([]);
   });
 
   it(
