@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-// The way into every command: `npm start`, `npm test`, `npm run dev` and `countinghouse` come through here on whatever
-// Node the machine has. It makes sure that packages and build are current, then runs the command on the pinned Node.
+// The entry point of every command: `npm start`, `npm test`, `npm run dev` and `countinghouse`. It runs on the Node of the machine. It
+// installs missing packages, builds changed sources, and then runs the command on the pinned Node.
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(
-    `Countinghouse needs Node 20.19 or newer, and this is ${process.version}: see https://nodejs.org\n`,
+    `Countinghouse needs Node 20.19 or newer, but this is ${process.version}: see https://nodejs.org\n`,
   );
   process.exit(1);
 }
 
-// Loaded only now, since an older Node could not even parse what these use.
+// These modules are loaded after the version check, since an older Node cannot parse their syntax.
 const { constants } = await import('node:os');
 const { listenForEnd, toldToEnd } = await import('./bootstrap/ending.mjs');
 listenForEnd();

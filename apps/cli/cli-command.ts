@@ -1,15 +1,20 @@
 import type { Command } from 'commander';
 
 /**
- * A command of the command line. Its class holds its name, options and help alone and loads its work when it runs, so
- * that `--help` need not load all of Countinghouse.
+  * A command of the command line. Its class declares only the name, the options and the help. `run` imports the code that does the work,
+  * so that `--help` does not load all of Countinghouse.
  */
 export abstract class CliCommand {
-  /** As the command line has it. */
+  /** The Commander object of this command. `commandLineOf` sets it. */
   command!: Command;
-  /** A word too many is a mistake, most often an option without its dashes. */
+  /** Whether the command accepts more arguments than it declares. An extra argument is usually an option without its dashes. */
   readonly takesMoreWords: boolean = false;
 
-  /** `words`: the arguments. `options`: what the methods that are marked as options made of those that were given. */
+  /**
+   * Runs the command.
+   *
+   * @param words the arguments
+   * @param options the values of the given options, as the methods marked with `@Option` returned them
+   */
   abstract run(words: string[], options: object): Promise<void>;
 }

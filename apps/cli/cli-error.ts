@@ -1,6 +1,6 @@
 /**
- * A failure that its message explains fully: the command prints the one line, without a stack, and exits with 1.
- * The message says what is wrong and what to do about it.
+  * An error whose message says what is wrong and what to do about it. The command prints only this message, without a stack, and exits
+  * with code 1.
  */
 export class CliError extends Error {
   override readonly name = 'CliError';

@@ -1,56 +1,56 @@
 import type { CliCommand } from './cli-command.js';
 
-/** A command by its class. */
+/** The class of a command. */
 export type CommandClass = new () => CliCommand;
 
-/** What a command is called and does. */
+/** The name, the description and the arguments of a command. */
 export interface CommandSpec {
   name: string;
   description: string;
-  /** As usage shows them: `<file>` is required, `[names...]` may be left out or repeated. */
+  /** The arguments as the usage line shows them: `<file>` is required, `[names...]` is optional and can be repeated. */
   arguments?: string;
-  /** What each argument is, by its name. */
+  /** The description of each argument, by the argument's name. */
   argsDescription?: Record<string, string>;
-  /** The commands below it, in the order of its help. */
+  /** The subcommands, in the order in which the help lists them. */
   subCommands?: readonly CommandClass[];
 }
 
-/** An option, whose method makes its value of the text that was given. */
+/** The flags and the description of an option. */
 export interface OptionSpec {
-  /** `--until <moment>`, or `--json` for one without a value. */
+  /** For example `--until <moment>`, or `--json` for an option without a value. */
   flags: string;
   description: string;
   required?: boolean;
 }
 
-/** All that a command's class declares. */
+/** Everything that the decorators of a command class declare. */
 export interface Declared {
   spec?: CommandSpec;
   readonly options: { readonly spec: OptionSpec; readonly method: string }[];
-  /** Methods whose text stands below its help. */
+  /** The names of the methods whose text is printed below the command's help. */
   readonly help: string[];
 }
 
 const declarations = new WeakMap<object, Declared>();
 
-/** Says which command the class is. */
+/** Declares the name, description and arguments of the command that the class implements. */
 export function Command(spec: CommandSpec): (target: CommandClass) => void {
   return ({ prototype }) => {
     declaredBy(prototype as object).spec = spec;
   };
 }
 
-/** Makes a method the reader of an option: it is called with the text, and what earlier ones of the same option came to. */
+/** Makes a method the parser of an option. It receives the given text, and the value so far if the option is given more than once. */
 export function Option(spec: OptionSpec): (prototype: object, method: string) => void {
   return (prototype, method) => void declaredBy(prototype).options.push({ spec, method });
 }
 
-/** Makes what a method returns a part of the help, below everything else. It may be a promise: it is asked for when help is. */
+/** Appends the text that a method returns to the command's help. The method may return a promise, and is called only for `--help`. */
 export function Help(): (prototype: object, method: string) => void {
   return (prototype, method) => void declaredBy(prototype).help.push(method);
 }
 
-/** What the class of this prototype declares. */
+/** Returns the declarations of the class that has this prototype. */
 export function declaredBy(prototype: object): Declared {
   const declared = declarations.get(prototype) ?? { options: [], help: [] };
   declarations.set(prototype, declared);

@@ -4,9 +4,10 @@ import { declaredBy, type CommandClass } from './command-decorators.js';
 const HELP = ['-h', '--help', 'help'];
 
 /**
- * The command line of a root command, whose commands are those below it, for the words that it is to read: texts that help ends with
- * are asked for where the words want help. What a command's `run`, or the reader of an option, throws comes out of `parseAsync`.
- *
+  * Builds the Commander command line of a root command and all its subcommands. The returned command's `parseAsync` throws the errors of a
+  * command's `run` and of an option's parser.
+  *
+  * @param words the arguments that will be parsed; the texts of `@Help` methods are only computed if these ask for help
  * @param version what `--version` prints
  */
 export async function commandLineOf(
@@ -25,7 +26,7 @@ async function commandOf(
   wantsHelp: boolean,
 ): Promise<Command> {
   const { spec, options, help } = declaredBy(commandClass.prototype as object);
-  if (!spec) throw new Error(`${commandClass.name} is no command`);
+  if (!spec) throw new Error(`The class ${commandClass.name} has no @Command decorator`);
   const instance = new commandClass();
   const methods = instance as unknown as Record<string, (...args: unknown[]) => unknown>;
   const command = new Command(spec.name)

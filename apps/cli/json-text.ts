@@ -1,4 +1,4 @@
-/** What a JSON text says; undefined if it is no JSON. */
+/** Returns the value of a JSON text, or undefined if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

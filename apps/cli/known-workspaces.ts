@@ -1,13 +1,13 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 
-/** How many of them are named. */
+/** How many workspaces an error message names. */
 export const SHOWN_WORKSPACES = 5;
 
-/** Workspaces that there are, for who does not know their ids: the first few. */
+/** The first few workspaces, which an error message lists for a user who does not know their ids. */
 export class KnownWorkspaces {
   private readonly labels: string[] = [];
 
-  /** Adds the workspace that an event of the log tells of, if it does. */
+  /** Adds a workspace if the event is its `WorkspaceCreated`. */
   note({ type, data }: RecordedEvent): void {
     if (type !== 'WorkspaceCreated') return;
     const { workspaceId, name } = data as { workspaceId: string; name: string | null };
@@ -18,12 +18,12 @@ export class KnownWorkspaces {
     if (!this.isEnough) this.labels.push(name === null ? workspaceId : `${workspaceId} (${name})`);
   }
 
-  /** Whether more of them would not be shown. */
+  /** Whether further workspaces would not be shown. */
   get isEnough(): boolean {
     return this.labels.length > SHOWN_WORKSPACES;
   }
 
-  /** `acc_1 (Northwind), acc_2`, or that there is none. */
+  /** Returns a list such as `acc_1 (Northwind), acc_2`, or `no workspace`. */
   text(): string {
     if (this.labels.length === 0) return 'no workspace';
     return `${this.labels.slice(0, SHOWN_WORKSPACES).join(', ')}${this.isEnough ? ' and others' : ''}`;

@@ -6,7 +6,7 @@ import { CountinghouseCommand } from './root.command.js';
 
 const line = await commandLineOf(CountinghouseCommand, process.argv.slice(2), await productVersion());
 await line.parseAsync().catch(async (error: Error) => {
-  // Loaded only now: most commands that load the settings go well, and help needs none.
+  // This module is loaded only after an error, so that `--help` starts fast.
   const { SettingsError } = await import('#libs/kernel/system');
   const explained = error instanceof CliError || error instanceof SettingsError;
   process.stderr.write(`${explained ? error.message : (error.stack ?? error.message)}\n`);

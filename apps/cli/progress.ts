@@ -1,22 +1,27 @@
 import { SingleBar } from 'cli-progress';
 import { durationText } from './wording.js';
 
-/** How far a long piece of work has come: a bar on a terminal, a plain line now and then elsewhere. */
+/** Shows the progress of long work: a bar on a terminal, or else a plain line every few seconds. */
 export interface Progress {
-  /** `done` is in the unit of the total, `count` is how many things that was so far. */
+  /**
+   * Shows the new progress.
+   *
+   * @param done the progress so far, in the unit of the total
+   * @param count how many things were handled so far
+   */
   update(done: number, count: number): void;
-  /** Shows a line of its own between. */
+  /** Prints a line of text above the bar. */
   note(text: string): void;
-  /** Lets something else write lines between, perhaps to another stream of the same terminal. */
+  /** Calls `write`, which prints its own lines to this terminal, without mixing them with the bar. */
   interrupt(write: () => void): void;
   stop(): void;
 }
 
-/** What the work is measured by. */
+/** Optional settings of a progress display. */
 export interface ProgressOptions {
-  /** Where it begins, in the unit of the total, when a part was done before. */
+  /** How much was already done before the start, in the unit of the total. */
   from?: number;
-  /** The name of the unit, if how far it is in it is to be shown. */
+  /** The name of the total's unit. If it is given, the display shows the done and the total amount in this unit. */
   unit?: string;
 }
 
@@ -24,8 +29,10 @@ const LINE_EVERY_MILLIS = 5_000;
 const CLEAR_LINE = '\r\x1b[K';
 
 /**
- * `total` is in the unit of `done`, which is what the share and the remaining time are taken from; `things` is what is
- * counted, in the plural.
+  * Starts a progress display.
+  *
+  * @param total the amount of all work, in the unit of `done`; the percentage and the remaining time are computed from it
+  * @param things the plural name of the counted things, such as `events`
  */
 export function startProgress(
   total: number,
@@ -62,7 +69,7 @@ function bar(total: number, from: number, describe: Describe, stream: NodeJS.Wri
     update: (done, count) => single.update(Math.min(done, total), { text: describe(done, count) }),
     note: (text) => void stream.write(`${CLEAR_LINE}${text}\n`),
     interrupt(write) {
-      // Takes the bar's place; the bar draws itself again below.
+      // The written lines replace the bar. The next update draws the bar again below them.
       stream.write(CLEAR_LINE);
       write();
     },

@@ -11,7 +11,7 @@ import { ProjectionsCommand } from './projections/projections.command.js';
 import { StartCommand } from './start/start.command.js';
 import { UsageCommand } from './usage-import/usage.command.js';
 
-/** `countinghouse`: every command is below it. Without one it prints the help. */
+/** The root command `countinghouse`, which has all others as subcommands. Without a subcommand it prints the help. */
 @Command({
   name: 'countinghouse',
   description: 'Countinghouse, an event-sourced, usage-based billing engine.',
@@ -32,7 +32,7 @@ export class CountinghouseCommand extends CliCommand {
 
   override async run([unknown]: string[]): Promise<void> {
     if (unknown !== undefined)
-      throw new CliError(`There is no command "${unknown}"; "countinghouse --help" lists all`);
+      throw new CliError(`There is no command "${unknown}"; "countinghouse --help" lists all commands`);
     this.command.outputHelp();
   }
 }

@@ -1,7 +1,7 @@
-/** What tells a command to end; the channel to whoever started it closes when that one was killed. */
+/** The process events that tell a command to stop. `disconnect` comes when the parent process has ended, even if it was killed. */
 const ENDINGS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
 
-/** Does work whose signal is aborted when the process is told to end. */
+/** Runs `work` with an abort signal, which is aborted when the process is told to stop. */
 export async function untilStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const told = new AbortController();
   const tell = (): void => told.abort();

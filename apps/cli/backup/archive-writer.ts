@@ -6,17 +6,17 @@ import { systemClock } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { paddingOf, TAR_BLOCK, tarHeader } from './tar.js';
 
-/** What was written of one file of an archive. */
+/** The size and the checksum of one file that was written into an archive. */
 export interface Part {
-  /** Bytes as they are in the archive. */
+  /** The size in the archive, in bytes. */
   readonly bytes: number;
-  /** The SHA-256 of these bytes, in hex. */
+  /** The SHA-256 of the file's bytes, in hex. */
   readonly sha256: string;
 }
 
 /**
- * Writes a tar archive beside its name (`.partial`), for its owner alone. It gets its name when it is whole and on disk, so that a file
- * of that name is never half of a backup.
+  * Writes a tar archive that only its owner can read. The archive has the suffix `.partial` until it is complete and on disk. Then it is
+  * renamed. So a file with the final name is always a complete backup.
  */
 export class ArchiveWriter {
   private position = 0;
@@ -27,21 +27,21 @@ export class ArchiveWriter {
     private readonly file: FileHandle,
   ) {}
 
-  /** Throws a {@link CliError} when there is such a file already, or it cannot be made. */
+  /** Creates the partial file. Throws a {@link CliError} when the file exists already or cannot be created. */
   static async create(path: string): Promise<ArchiveWriter> {
     if (await stat(path).catch(() => undefined))
-      throw new CliError(`${path} is there already; name another file, or move that one away`);
+      throw new CliError(`${path} exists already; name another file, or move that one away`);
     const file = await open(partial(path), 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST')
         throw new CliError(
-          `${partial(path)} is there already: another backup writes it, or one was killed; remove it, or name another file`,
+          `${partial(path)} exists already: another backup is writing it, or was killed; remove it, or name another file`,
         );
       throw cannotBeWritten(path, error);
     });
     return new ArchiveWriter(path, file);
   }
 
-  /** Adds a file. Its size need not be known before. */
+  /** Adds a file, whose size need not be known before. */
   async add(name: string, content: Readable | Iterable<Buffer>): Promise<Part> {
     const headerAt = this.position;
     this.position += TAR_BLOCK;
@@ -57,7 +57,7 @@ export class ArchiveWriter {
     return { bytes, sha256: hash.digest('hex') };
   }
 
-  /** Ends the archive and gives it its name. Answers its size in bytes. */
+  /** Completes the archive and renames it to its final name. Returns its size in bytes. */
   async finish(): Promise<number> {
     await this.write(Buffer.alloc(2 * TAR_BLOCK));
     try {
@@ -71,7 +71,7 @@ export class ArchiveWriter {
     return this.position;
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the partial file. */
   async discard(): Promise<void> {
     await this.file.close().catch(() => undefined);
     await rm(partial(this.path), { force: true });
@@ -96,7 +96,7 @@ const partial = (path: string): string => `${path}.partial`;
 const cannotBeWritten = (path: string, error: Error): CliError =>
   new CliError(`${path} cannot be written: ${error.message}`);
 
-/** A name is on disk when its folder is. Windows has no such call. */
+/** Flushes a folder to disk, so that a rename in it survives a power loss. Windows cannot flush folders. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

@@ -9,29 +9,29 @@ import type { Part } from './archive-writer.js';
 import { FORMAT, MANIFEST, MANIFEST_CHECKSUM, partOf, SECRETS, type Manifest } from './manifest.js';
 import { isEndOfTar, paddingOf, readTarHeader, TAR_BLOCK } from './tar.js';
 
-/** Bytes. It names each table once, and is read into memory. */
+/** The largest accepted manifest, in bytes. The manifest is read into memory, and names each table once. */
 const MAX_MANIFEST = 16 * 1024 * 1024;
 
-const END_MISSING = 'it is not whole: its end is missing';
+const END_MISSING = 'it is incomplete: its end is missing';
 
 interface Place {
   readonly offset: number;
   readonly size: number;
 }
 
-/** A backup that was opened for reading. */
+/** A backup file that was opened for reading. */
 export class BackupFile {
   private constructor(
     readonly path: string,
     readonly manifest: Manifest,
-    /** Of the file, in bytes. */
+    /** The size of the file in bytes. */
     readonly size: number,
     private readonly places: ReadonlyMap<string, Place>,
   ) {}
 
   /**
-   * Opens a backup and reads its manifest. Throws a {@link CliError} when there is none, it is damaged or not whole, or a newer program
-   * made it.
+    * Opens a backup and reads its manifest. Throws a {@link CliError} when the file is missing, damaged or incomplete, or when a newer
+    * program made it.
    */
   static async open(path: string): Promise<BackupFile> {
     const file = await open(path, 'r').catch((error: Error) => {
@@ -48,20 +48,20 @@ export class BackupFile {
     }
   }
 
-  /** Bytes of all parts. */
+  /** The size of all parts together, in bytes. */
   get bytes(): number {
     return this.parts.reduce((sum, [, { bytes }]) => sum + bytes, 0);
   }
 
-  /** Rows of all tables. */
+  /** The number of rows of all tables together. */
   get rows(): number {
     return this.manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   }
 
   /**
-   * Reads all of it and compares it with its checksums. Throws a {@link CliError} that names the part which is not as it was written.
+    * Reads the whole backup and compares each part with its checksum. Throws a {@link CliError} that names the first part that differs.
    *
-   * @param read is told how many bytes and parts were read
+    * @param read is called with the number of bytes and parts that were read so far
    */
   async verify(read: (bytes: number, parts: number) => void, signal: AbortSignal): Promise<void> {
     let bytes = 0;
@@ -76,16 +76,16 @@ export class BackupFile {
       }
       bytes += size;
       if (size !== part.bytes || hash.digest('hex') !== part.sha256)
-        throw damaged(this.path, `${name} is not as it was written`);
+        throw damaged(this.path, `${name} does not match its checksum`);
     }
   }
 
-  /** The rows of a table, as they were compressed. */
+  /** Returns the rows of a table, still compressed with gzip. */
   tableStream(table: string): Readable {
     return this.stream(partOf(table));
   }
 
-  /** The key that signs access tokens, if the backup has it. */
+  /** Returns the key that signs access tokens, if the backup contains it. */
   async jwtSecret(): Promise<string | undefined> {
     if (!this.manifest.secrets) return undefined;
     const text = (await buffer(this.stream(SECRETS))).toString();
@@ -95,7 +95,7 @@ export class BackupFile {
   private requireNothingElse(): void {
     const known = new Set([MANIFEST, MANIFEST_CHECKSUM, ...this.parts.map(([name]) => name)]);
     const other = [...this.places.keys()].find((name) => !known.has(name));
-    if (other !== undefined) throw damaged(this.path, `it has ${JSON.stringify(other)}, which no backup has`);
+    if (other !== undefined) throw damaged(this.path, `it contains the unknown file ${JSON.stringify(other)}`);
   }
 
   private get parts(): (readonly [name: string, Part])[] {
@@ -113,7 +113,7 @@ export class BackupFile {
   }
 }
 
-/** Finds the files in an archive. One that ends too early has no manifest, which comes last. */
+/** Finds the files in an archive. The manifest is the last file, so an archive that was cut off has none. */
 async function placesIn(file: FileHandle, path: string): Promise<Map<string, Place>> {
   const places = new Map<string, Place>();
   const header = Buffer.alloc(TAR_BLOCK);
@@ -124,8 +124,8 @@ async function placesIn(file: FileHandle, path: string): Promise<Map<string, Pla
     if (bytesRead < TAR_BLOCK || isEndOfTar(header)) return places;
     const entry = readTarHeader(header);
     if (!entry) {
-      if (places.size === 0) throw new CliError(`${path} is no backup of Countinghouse`);
-      throw damaged(path, `what is at byte ${offset} cannot be read`);
+      if (places.size === 0) throw new CliError(`${path} is not a backup of Countinghouse`);
+      throw damaged(path, `its content at byte ${offset} cannot be read`);
     }
     offset += TAR_BLOCK;
     if (offset + entry.size > (await file.stat()).size) throw damaged(path, END_MISSING);
@@ -138,21 +138,21 @@ async function readManifest(path: string, places: ReadonlyMap<string, Place>): P
   const [place, checksum] = [places.get(MANIFEST), places.get(MANIFEST_CHECKSUM)];
   if (!place || !checksum) throw damaged(path, END_MISSING);
   if (place.size > MAX_MANIFEST || checksum.size > MAX_MANIFEST)
-    throw damaged(path, `${MANIFEST} is larger than any`);
+    throw damaged(path, `${MANIFEST} is too large`);
   const text = await buffer(contentAt(path, place));
   const expected = (await buffer(contentAt(path, checksum))).toString().trim();
   if (createHash('sha256').update(text).digest('hex') !== expected)
-    throw damaged(path, `${MANIFEST} is not as it was written`);
+    throw damaged(path, `${MANIFEST} does not match its checksum`);
   const manifest = parseJson(text.toString());
-  if (!isManifest(manifest)) throw damaged(path, `${MANIFEST} is of no backup`);
+  if (!isManifest(manifest)) throw damaged(path, `${MANIFEST} does not have the fields of a backup`);
   if (manifest.format > FORMAT)
     throw new CliError(
-      `${path} was made by a newer Countinghouse (${manifest.version}); restore it with that one, or a newer one`,
+      `${path} was made by a newer Countinghouse (${manifest.version}); restore it with that version or a newer one`,
     );
   return manifest;
 }
 
-/** Whether it has the lists that every form has. What stands in them its checksum vouches for. */
+/** Tells whether a value has the lists of a manifest. Their contents are not checked again, since the checksum covers them. */
 function isManifest(value: unknown): value is Manifest {
   if (typeof value !== 'object' || value === null) return false;
   const { format, migrations, logMigrations, tables, partitions, sequences } = value as Partial<Manifest>;

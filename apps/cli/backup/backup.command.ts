@@ -1,15 +1,15 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 
-/** `countinghouse backup`. */
+/** The command `countinghouse backup`. */
 @Command({
   name: 'backup',
   arguments: '[target]',
   description:
-    'Write everything that another instance needs to one file, as of one moment, while this one runs. With --verify, check a file.',
+    'Write a running instance, as of one moment, to one file from which another instance can be made. With --verify, check a file.',
   argsDescription: {
     target:
-      'the file to make, or the folder to make one in (default: the current folder); with --verify, the file to check',
+      'the new file, or the folder for it (default: the current folder); with --verify, the file to check',
   },
 })
 export class BackupCommand extends CliCommand {
@@ -32,10 +32,10 @@ export class BackupCommand extends CliCommand {
   what(): string {
     return [
       '',
-      'It backs up the instance in DATA_DIR, whether it runs or not, or the database of DATABASE_URL. Requests, billing and',
-      'webhooks go on meanwhile. What was acknowledged before it began is in the file: events, usage, users, keys, tasks,',
-      'deliveries. The read models are left out, since "countinghouse restore" makes them anew.',
-      'The file is not encrypted, and has all secrets and personal data. Its owner alone may read it.',
+      'The command backs up the instance in DATA_DIR, whether it runs or not, or the database of DATABASE_URL. Requests, billing',
+      'and webhooks continue during the backup. The file has all data that was acknowledged before the backup began: events,',
+      'usage, users, keys, tasks and deliveries. It has no read models, since "countinghouse restore" makes them anew.',
+      'The file is not encrypted, and has all secrets and personal data. Only its owner can read it.',
       '',
       'Examples:',
       '  countinghouse backup /backups',

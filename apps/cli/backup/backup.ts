@@ -16,7 +16,7 @@ import { openSnapshot, type Snapshot } from './snapshot.js';
 import { openSource, type BackupSource } from './source.js';
 import { sequencesOf } from './tables.js';
 
-/** What was backed up. */
+/** A finished backup. */
 export interface BackedUp {
   readonly path: string;
   readonly bytes: number;
@@ -25,10 +25,10 @@ export interface BackedUp {
 }
 
 /**
- * Backs up an instance while it runs, showing on `output` how far it is. The file gets its name when it is whole.
- *
- * @param target the file to make, or the folder to make one in; by default the current folder
- * @throws {CliError} when there is nothing to back up, the file cannot be written, or the process was told to end
+  * Backs up an instance while it runs, and shows the progress on `output`. The file gets its final name when it is complete.
+  *
+  * @param target the new file, or the folder for it; by default the current folder
+  * @throws {CliError} when there is nothing to back up, the file cannot be written, or the process was told to stop
  */
 export async function backUp(
   target: string | undefined,
@@ -56,7 +56,7 @@ export async function backUp(
   }
 }
 
-/** What came of it, for people. */
+/** Describes a finished backup for the terminal. */
 export function describeBackedUp({ path, bytes, manifest, seconds }: BackedUp): string {
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   const { log } = manifest;
@@ -65,17 +65,17 @@ export function describeBackedUp({ path, bytes, manifest, seconds }: BackedUp): 
     `${sizeText(bytes)}, made in ${durationText(seconds)}: ${countOf(rows, 'row')} of ${countOf(manifest.tables.length, 'table')}, ` +
       `as of ${manifest.startedAt}`,
     log.in === 'database'
-      ? `The event log is in it up to position ${log.head}`
-      : `The event log is not in it: back the event store up too, before anything is written. It has come to position ${log.head}`,
+      ? `It has the event log up to position ${log.head}`
+      : `It does not have the event log: back up the event store too, before anything is written. Its last position is ${log.head}`,
     manifest.secrets
-      ? 'The key that signs access tokens (JWT_SECRET) is in it'
-      : 'JWT_SECRET is not in it, since it is a setting: keep it with your settings',
-    'Keep it as safe as the database: it has personal data and the keys to it',
+      ? 'It has the key that signs access tokens (JWT_SECRET)'
+      : 'It does not have JWT_SECRET, since that is a setting: keep it with your settings',
+      'Keep the file as safe as the database: it has personal data and the keys that decrypt it',
     '',
   ].join('\n');
 }
 
-/** The file to make: the one that is named, or one that is named after the time in the folder that is. */
+/** Returns the path of the new file: the given one, or a file named after the time in the given folder. */
 async function fileOf(target: string): Promise<string> {
   const found = await stat(target).catch(() => undefined);
   if (!found?.isDirectory()) return target;
@@ -107,7 +107,7 @@ async function write(
     const manifest: Manifest = {
       ...{ format: FORMAT, version: await productVersion(), build: await buildFingerprint() },
       ...{ startedAt, postgresVersion, migrations, logMigrations, log, partitions },
-      // Behind the rows: a sequence may be ahead of them, and must not be behind.
+      // The sequences are read after the rows. A restored sequence may be ahead of the rows, but must not be behind them.
       sequences: await sequencesOf(client),
       tables: parts,
       ...(secrets ? { secrets } : {}),

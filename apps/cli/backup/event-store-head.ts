@@ -3,7 +3,9 @@ import { EventCodec, EventFeed, withoutPersonalData } from '#libs/kernel/event-s
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 
-/** The position of the last event in an event store; undefined if it has none. Throws a {@link CliError} if it cannot be reached. */
+/**
+ * Returns the position of the last event in an event store, or undefined if it is empty. Throws a {@link CliError} if it cannot be reached.
+ */
 export async function headOf(eventStoreUrl: string): Promise<bigint | undefined> {
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {

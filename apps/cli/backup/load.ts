@@ -14,24 +14,24 @@ import { COPY_SETTINGS } from './database-copy.js';
 import type { Manifest, TablePart } from './manifest.js';
 import { SCHEMAS, tablesOf } from './tables.js';
 
-/** Throws a {@link CliError} when the backup has had a migration that this program does not know. */
+/** Throws a {@link CliError} when a migration of the backup is unknown to this program. */
 export function requireNotNewer({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
   const unknown = manifest.migrations.find((name) => !allMigrations.some((one) => one.name === name));
   if (unknown !== undefined)
     throw new CliError(
-      `${path} was made by a newer Countinghouse (${manifest.version}, with the migration ${unknown}); restore it with that one, ` +
-        'or a newer one',
+      `${path} was made by a newer Countinghouse (${manifest.version}, with the migration ${unknown}); restore it with that version ` +
+      'or a newer one',
     );
 }
 
 /**
- * Puts all rows of a backup into an empty database. Its tables are first made as the backup had them. The rows come in one transaction:
- * they are all there, or none. Until then the database is marked, and no program works on it. A second call then begins anew.
- * Throws a {@link CliError} when the database is not empty, or cannot be reached.
- *
- * @param databaseUrl of the user that is to own the tables
- * @param loaded is told how many rows have come so far, of all tables together
- * @param beforeEnd is called when all rows have come, and before others see them
+  * Loads all rows of a backup into an empty database. It first creates the tables with the migrations that the backup had. It then inserts
+  * all rows in one transaction. Until the commit the database is marked as unfinished, and no program works on it. After a crash, a second
+  * call begins anew. Throws a {@link CliError} when the database is not empty or cannot be reached.
+  *
+  * @param databaseUrl connects as the user that will own the tables
+  * @param loaded is called with the number of rows inserted so far, of all tables together
+  * @param beforeEnd is called after the last row and before the commit
  */
 export async function loadBackup(
   backup: BackupFile,
@@ -62,20 +62,20 @@ export async function loadBackup(
     await client.query('COMMIT');
     await client.query('ANALYZE');
   } finally {
-    // A transaction that did not come to its end is undone by the end of its session.
+    // If the transaction was not committed, the end of the session rolls it back.
     client.connection.stream.destroy();
     await client.end();
   }
 }
 
-/** Marks an empty database as one that is being restored. One that is marked already must be of the same tables. */
+/** Marks an empty database as being restored. If it is marked already, its migrations must all be in the backup. */
 async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
   if (!(await isHalfRestored(client))) {
     await requireEmpty(client);
     await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE}`).catch((error: Error) => {
       throw new CliError(
-        `A restore makes the tables, and this database user may not (${error.message}); set DATABASE_URL to the user that is to own ` +
-          'them, or MIGRATION_DATABASE_URL',
+        `A restore creates the tables, but this database user may not (${error.message}); set DATABASE_URL or MIGRATION_DATABASE_URL ` +
+        'to the user that will own the tables',
       );
     });
     return;
@@ -133,14 +133,14 @@ async function fill(
     manifest,
     tables.map(({ name }) => name),
   );
-  // What the migrations themselves have put into them.
+  // The migrations insert some rows, which are also in the backup.
   await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`);
   await makePartitions(client, manifest);
   let rows = 0;
   for (const { name, columns } of tables) {
     const part = manifest.tables.find((one) => one.name === name)!;
     requireSameColumns(path, part, columns);
-    // The rows are as the triggers have left them.
+    // The triggers ran when the rows were first written, so they must not run again.
     await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
     const count = await copyIn(client, backup, part, (ofTable) => loaded(rows + ofTable), signal);
     if (count !== part.rows)
@@ -164,7 +164,7 @@ async function copyIn(
   return copy.rowCount;
 }
 
-/** Makes the partitions that are not there: the migrations make those of the present months alone. */
+/** Creates the partitions that are missing. The migrations only create the partitions of the current months. */
 async function makePartitions(client: pg.Client, { partitions }: Manifest): Promise<void> {
   for (const { table, name, from, to } of partitions) {
     const schema = table.split('.')[0];
@@ -182,7 +182,7 @@ function requireSameTables(path: string, manifest: Manifest, tables: readonly st
   const other =
     tables.find((name) => !manifest.tables.some((one) => one.name === name)) ??
     manifest.tables.find(({ name }) => !tables.includes(name))?.name;
-  if (other !== undefined) throw new CliError(`${path} does not fit this program: only one has ${other}`);
+  if (other !== undefined) throw new CliError(`${path} does not fit this program: only one of the two has the table ${other}`);
 }
 
 function requireSameColumns(path: string, { name, columns }: TablePart, made: readonly string[]): void {

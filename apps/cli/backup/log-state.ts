@@ -3,19 +3,19 @@ import { headOf } from './event-store-head.js';
 import type { LogState } from './manifest.js';
 import type { Snapshot } from './snapshot.js';
 
-/** Programs that write to the database and to the event store, by the names of their connections. */
+/** The connection names of the programs that write to the database or to the event store. */
 const WRITERS = ['countinghouse api', 'countinghouse saga', 'countinghouse projector'];
 
-/** Says what a backup has of the log, once its snapshot is open. */
+/** Tells where the event log of a backup is and where it ends. It is called once the snapshot is open. */
 export type TellLog = (snapshot: Snapshot) => Promise<LogState>;
 
 /**
- * Finds out where the event log is, before the snapshot is opened. The embedded node keeps it in the same database, and one snapshot has
- * both as of one moment. With an event store of its own no order of copying is right while anything is written: a log that is ahead
- * uses invoice numbers and keys that the database does not have; a database that is ahead has read events that are not there. So
- * nothing may write then.
- *
- * @throws {CliError} from the answer's call when something writes, or the log is not the one that the database belongs to
+  * Reads the head of an external event store before the snapshot is opened, and returns the function that completes the check afterwards.
+  * The embedded node keeps the event log in the same database. Then one snapshot has both as of one moment. With an external event store
+  * no order of copying is right while a program writes. If the copied log is ahead, it uses invoice numbers and keys that the copied
+  * database lacks. If the copied database is ahead, it depends on events that the copied log lacks. So no program may write then.
+  *
+  * @throws {CliError} from the returned function, when a program writes or the log does not belong to the database
  */
 export async function findLog(eventStoreUrl: string | undefined): Promise<TellLog> {
   const before = eventStoreUrl === undefined ? undefined : ((await headOf(eventStoreUrl)) ?? -1n);
@@ -24,14 +24,14 @@ export async function findLog(eventStoreUrl: string | undefined): Promise<TellLo
     if (eventStoreUrl === undefined || before === undefined) {
       if (head === 0n && hasUsers)
         throw new CliError(
-          'The database has users and no event log; set EVENTSTORE_URL to the event store that it works with',
+          'The database has users but no event log; set EVENTSTORE_URL to the event store that belongs to it',
         );
       return { in: 'database', head: head.toString() };
     }
     if (head > 0n) {
       if (before > head)
         throw new CliError(
-          `The event store has come to position ${before}, and the log in the database to ${head}: they are not the same log; ` +
+          `The event store ends at position ${before}, and the log in the database at ${head}: they are not the same log; ` +
             'check EVENTSTORE_URL and DATABASE_URL',
         );
       return { in: 'database', head: head.toString() };
@@ -39,7 +39,7 @@ export async function findLog(eventStoreUrl: string | undefined): Promise<TellLo
     await requireNoWriters(snapshot);
     const after = (await headOf(eventStoreUrl)) ?? -1n;
     if (after !== before)
-      throw new CliError('Events were written meanwhile; stop what writes, and try again');
+      throw new CliError('Events were written during the backup; stop all programs that write, and try again');
     return { in: 'event store', head: after.toString() };
   };
 }
@@ -52,8 +52,8 @@ async function requireNoWriters({ client }: Snapshot): Promise<void> {
   );
   if (rows.length > 0)
     throw new CliError(
-      `The event log is in an event store of its own, so a backup needs everything else to be stopped: ` +
-        `${rows.map(({ name }) => name).join(', ')} still ${rows.length === 1 ? 'runs' : 'run'}. Start them again when the event ` +
-        'store was backed up too, by its own means',
+      `The event log is in an external event store, so all programs must be stopped for a backup: ` +
+      `${rows.map(({ name }) => name).join(', ')} still ${rows.length === 1 ? 'runs' : 'run'}. Start the programs again after the event ` +
+      'store was backed up too, with its own tools',
     );
 }

@@ -7,18 +7,18 @@ import { Terminal } from '../start/terminal.js';
 
 /** The Postgres of an instance, without the instance's other programs. */
 export interface LonePostgres {
-  /** For the user that owns the tables. */
+  /** Connects as the user that owns the tables. */
   readonly databaseUrl: string;
-  /** Ends it, and gives the folder up. */
+  /** Stops Postgres and releases the data folder. */
   close(): Promise<void>;
 }
 
 /**
- * Runs the Postgres of a data folder on a free port until `close`. The folder is taken meanwhile, so no instance starts in it. Throws a
- * CliError when the folder is in use.
- *
- * @param prepare is called when the folder is taken, and before Postgres starts
- * @param given secrets for a folder that has none yet
+  * Runs the Postgres of a data folder on a free port until `close` is called. Until then the folder is locked, so no instance starts in it.
+  * Throws a CliError when the folder is in use.
+  *
+  * @param prepare is called after the folder is locked and before Postgres starts
+  * @param given the secrets for a folder that has none yet
  */
 export async function runPostgresAlone(
   path: string,

@@ -1,21 +1,21 @@
 import type { Part } from './archive-writer.js';
 
-/** The form of a backup. A program reads this form and all before it. */
+/** The version of the backup format. A program reads this version and all earlier ones. */
 export const FORMAT = 1;
 export const MANIFEST = 'manifest.json';
 export const MANIFEST_CHECKSUM = 'manifest.json.sha256';
 export const SECRETS = 'secrets.json';
 export const partOf = (table: string): string => `tables/${table}.gz`;
 
-/** A table of a backup: its rows are in the file {@link partOf} names, as Postgres's COPY writes them as text, with gzip. */
+/** A table of a backup. The file named by {@link partOf} has its rows in the text format of Postgres's COPY, compressed with gzip. */
 export interface TablePart extends Part {
-  /** With its schema: `identity.users`. */
+  /** The table's name with its schema, such as `identity.users`. */
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: number;
 }
 
-/** A partition of a table by time, which has the rows from one moment to before another. */
+/** A partition of a table that is partitioned by time. It has the rows from `from` up to, but not including, `to`. */
 export interface Partition {
   readonly table: string;
   readonly name: string;
@@ -23,35 +23,35 @@ export interface Partition {
   readonly to: string;
 }
 
-/** What a sequence has come to. */
+/** The current value of a Postgres sequence. */
 export interface SequenceState {
   readonly name: string;
   readonly lastValue: string;
   readonly isCalled: boolean;
 }
 
-/** Where the event log is, among the tables or in an event store of its own, and the position of its last event. */
+/** Where the event log is, and the position of its last event. The log is either in the database or in an external event store. */
 export type LogState =
   { readonly in: 'database'; readonly head: string } | { readonly in: 'event store'; readonly head: string };
 
-/** What a backup holds. It is the last of its files, so a backup without it was never finished. */
+/** The list of contents of a backup. It is the last content written, so a backup without a manifest was never finished. */
 export interface Manifest {
   readonly format: number;
-  /** Of the program that made it. */
+  /** The version of the program that made the backup. */
   readonly version: string;
-  /** The same for all backups of one build. */
+  /** The fingerprint of the build that made the backup. */
   readonly build: string;
-  /** Everything that was acknowledged before this moment is in it. */
+  /** The backup has all data that was acknowledged before this instant. */
   readonly startedAt: string;
   readonly postgresVersion: string;
-  /** Names of the migrations that had run. */
+  /** The names of the migrations that had run. */
   readonly migrations: readonly string[];
-  /** Numbers of those of the event log. */
+  /** The numbers of the event log's own migrations that had run. */
   readonly logMigrations: readonly number[];
   readonly log: LogState;
   readonly partitions: readonly Partition[];
   readonly sequences: readonly SequenceState[];
   readonly tables: readonly TablePart[];
-  /** The key that signs access tokens; undefined if it was a setting. */
+  /** The file that holds the key that signs access tokens; undefined if the key was a setting. */
   readonly secrets?: Part;
 }

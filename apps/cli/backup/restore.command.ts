@@ -1,12 +1,12 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help } from '../command-decorators.js';
 
-/** `countinghouse restore`. */
+/** The command `countinghouse restore`. */
 @Command({
   name: 'restore',
   arguments: '<file>',
   description:
-    'Make an instance of a backup, in an empty DATA_DIR or an empty database, and verify its ledger; exits with 1 if anything differs.',
+    'Restore a backup into an empty DATA_DIR or an empty database, and verify its ledger. The exit code is 1 if anything differs.',
   argsDescription: { file: 'a file that "countinghouse backup" has made' },
 })
 export class RestoreCommand extends CliCommand {
@@ -20,9 +20,9 @@ export class RestoreCommand extends CliCommand {
   what(): string {
     return [
       '',
-      'All of the file is checked before anything is written. What is older than this program is migrated, what is newer is',
-      'refused. A restore that was ended half-way leaves a mark: nothing starts on it, and the same command begins anew.',
-      'Stop the instance that the backup was made of before you start the new one: both would bill and send webhooks.',
+      'The whole file is checked before anything is written. A backup of an older program is migrated. A backup of a newer program',
+      'is refused. A restore that was interrupted leaves a mark: no program starts on it, and the same command begins anew.',
+      'Stop the old instance before you start the restored one: otherwise both bill and send webhooks.',
       '',
       'Examples:',
       '  DATA_DIR=.data-new countinghouse restore /backups/countinghouse-20260131T000000Z.tar',

@@ -15,14 +15,14 @@ import { loadBackup, requireNotNewer } from './load.js';
 import { openTarget, requireEmptyTarget, type RestoreTarget } from './target.js';
 import { describeBackup, verifyBackup } from './verify-backup.js';
 
-/** Differences that are shown of what `ledger verify` finds. */
+/** How many differences are shown at most of those that `ledger verify` finds. */
 const SHOWN = 100;
 
 /**
- * Restores a backup into an empty data folder or an empty database, migrates it, makes the read models, and prints what `ledger verify`
- * says of it. Answers whether that found nothing.
- *
- * @throws {CliError} when the backup is damaged or newer than this program, the target is not empty, or the process was told to end
+  * Restores a backup into an empty data folder or an empty database, migrates it and makes the read models. Then it prints the result of
+  * `ledger verify`. Returns whether the verification found no difference.
+  *
+  * @throws {CliError} when the backup is damaged or newer than this program, the target is not empty, or the process was told to stop
  */
 export async function restore(
   path: string,
@@ -39,7 +39,7 @@ export async function restore(
   try {
     await load(backup, target, output);
     const { names } = await migrate(target.databaseUrl);
-    if (names.length > 0) say(`${countOf(names.length, 'migration')} ran that the backup did not have\n`);
+    if (names.length > 0) say(`${countOf(names.length, 'migration')} ran that the backup did not have yet\n`);
     await target.finished();
     const node = storeUrl ?? (await startEventStoreNode({ databaseUrl: target.databaseUrl, port: 0 }));
     try {
@@ -52,24 +52,27 @@ export async function restore(
   }
 }
 
-/** The event store that has the log, if it is not in the backup; it must have been brought back before, and to the same event. */
+/**
+ * Returns the URL of the external event store, or undefined if the backup contains the event log. An external event store must have been
+ * restored before, up to the same event. Throws a {@link CliError} otherwise.
+ */
 async function eventStoreOf({ manifest }: BackupFile, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { eventStoreUrl } = loadSettings(env);
   if (manifest.log.in === 'database') {
     if (eventStoreUrl === undefined) return undefined;
     throw new CliError(
-      'The event log is in the backup, for the embedded event store; EVENTSTORE_URL names another. Leave it out',
+      'The backup has the event log, for the embedded event store, but EVENTSTORE_URL names another event store. Leave EVENTSTORE_URL out',
     );
   }
   if (eventStoreUrl === undefined)
     throw new CliError(
-      'The event log is not in the backup; restore the event store by its own means first, and set EVENTSTORE_URL to it',
+      'The backup does not have the event log; restore the event store with its own tools first, and set EVENTSTORE_URL to it',
     );
   const head = ((await headOf(eventStoreUrl)) ?? -1n).toString();
   if (head !== manifest.log.head)
     throw new CliError(
-      `The event store has come to position ${head}, and the backup belongs to ${manifest.log.head}; restore the copy of the event ` +
-        'store that was made together with it',
+      `The event store ends at position ${head}, but the backup belongs to position ${manifest.log.head}; restore the copy of the ` +
+      'event store that was made together with the backup',
     );
   return eventStoreUrl;
 }
@@ -87,7 +90,7 @@ async function load(backup: BackupFile, target: RestoreTarget, output: NodeJS.Wr
         signal,
       ).catch((error: unknown) => {
         if (!signal.aborted) throw error;
-        throw new CliError('Stopped. What was restored so far is no instance: the same command begins anew');
+        throw new CliError('Stopped. The restore is unfinished: run the same command again, which begins anew');
       }),
     );
   } finally {

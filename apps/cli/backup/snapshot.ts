@@ -10,37 +10,38 @@ import type { Partition } from './manifest.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** One view of the whole database, which stays as it is however much is written meanwhile. */
+/** A view of the whole database as of one moment. Later writes do not change it. */
 export interface Snapshot {
   readonly client: pg.Client;
-  /** When it was opened, by the clock of the database. */
+  /** The instant at which the snapshot was opened, by the database's clock. */
   readonly startedAt: string;
   readonly postgresVersion: string;
   readonly migrations: readonly string[];
   readonly logMigrations: readonly number[];
   readonly tables: readonly Table[];
   readonly partitions: readonly Partition[];
-  /** Where the event log in this database ends; 0 if there is none in it. */
+  /** The position at which the event log in this database ends; 0 if the log is not in this database. */
   readonly head: bigint;
   readonly hasUsers: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Opens one transaction that sees everything as of one moment: the event log, the usage log and all that is beside them. Until it is
- * closed no migration changes the tables. Throws a {@link CliError} when the database is not there, not ours, or newer than this program.
- *
- * @param databaseUrl of the user that owns the tables
- * @param signal ends the waiting for a migration
+  * Opens one transaction that sees all tables as of one moment, with the event log and the usage log. Until it is closed no migration
+  * changes the tables. Throws a {@link CliError} when the database cannot be reached, has no tables of Countinghouse, or is newer than
+  * this program.
+  *
+  * @param databaseUrl connects as the user that owns the tables
+  * @param signal stops the wait for a running migration
  */
 export async function openSnapshot(databaseUrl: string, signal: AbortSignal): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse backup' });
-  // The next query fails with it.
+  // The error needs no handling here, since the next query fails with it.
   client.on('error', () => undefined);
   await client.connect().catch((error: Error) => {
     throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
   });
-  // Not in good order: where a copy was cut short, the server would first send the rest of it.
+  // The connection is cut instead of closed. Otherwise, after an interrupted COPY, the server would first send the rest of the rows.
   const close = async (): Promise<void> => {
     client.connection.stream.destroy();
     await client.end();
@@ -51,7 +52,7 @@ export async function openSnapshot(databaseUrl: string, signal: AbortSignal): Pr
     await close();
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new CliError(
-      `A backup reads all tables, and this database user may not (${(error as Error).message}); ` +
+      `A backup reads all tables, but this database user may not (${(error as Error).message}); ` +
         'set MIGRATION_DATABASE_URL to the user that owns them',
     );
   }
@@ -64,7 +65,7 @@ async function begin(client: pg.Client, signal: AbortSignal): Promise<Omit<Snaps
   const { migrations, logMigrations } = await requireKnown(client);
   const tables = await tablesOf(client);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  // Before the first query, which takes the snapshot: so nobody has changed a table after it.
+  // The tables are locked before the first query, which takes the snapshot. So no table can be altered after the snapshot.
   await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS SHARE MODE`);
   const { rows } = await client.query<{ at: Date; version: string; head: string; hasUsers: boolean }>(
     `SELECT clock_timestamp() AS at, current_setting('server_version') AS version,
@@ -97,7 +98,7 @@ async function requireKnown(client: pg.Client): Promise<Pick<Snapshot, 'migratio
   const unknown = migrations.filter((name) => !allMigrations.some((one) => one.name === name));
   if (unknown.length > 0)
     throw new CliError(
-      `The database is newer than this program: it has the migration ${unknown[0]}. Back it up with the program that it belongs to`,
+      `The database is newer than this program: it has the migration ${unknown[0]}. Back it up with the program of its version`,
     );
   return { migrations, logMigrations: [...(await appliedLogMigrations(client))].toSorted((a, b) => a - b) };
 }

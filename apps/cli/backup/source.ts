@@ -6,20 +6,20 @@ import { settingsOfInstance } from '../start/running-instance.js';
 import { runPostgresAlone } from './lone-postgres.js';
 import { requireRestoredFolder } from './restore-marks.js';
 
-/** What a backup is made of. */
+/** The database and the secrets from which a backup is made. */
 export interface BackupSource {
-  /** For the user that owns the tables. */
+  /** Connects as the user that owns the tables. */
   readonly databaseUrl: string;
-  /** Set when the event log may be in an event store of its own. */
+  /** The value of EVENTSTORE_URL. It is set when the event log may be in an external event store. */
   readonly eventStoreUrl: string | undefined;
-  /** The key that signs access tokens; undefined if it is a setting. */
+  /** The key that signs access tokens; undefined if the key is a setting. */
   readonly jwtSecret: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Finds what to back up: the database of DATABASE_URL, else the one of the instance in DATA_DIR. If nothing runs there, its Postgres runs
- * until `close`. Throws a CliError when there is neither.
+  * Finds the database to back up: the one of DATABASE_URL, or else the one of the instance in DATA_DIR. If that instance is stopped, its
+  * Postgres is started and runs until `close` is called. Throws a CliError when neither exists.
  */
 export async function openSource(env: NodeJS.ProcessEnv): Promise<BackupSource> {
   const settings = loadSettings(env);

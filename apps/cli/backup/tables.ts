@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import type { Partition, SequenceState } from './manifest.js';
 
 /**
- * The schemas whose rows nothing can make again. The read models (`read`, and how far each is, `projection`) are made of the event
- * log, so a backup has none of them.
+  * The schemas whose rows cannot be computed again. A backup has no rows of the schemas `read` and `projection`. They hold the read models
+  * and their checkpoints, which are made again from the event log.
  */
 export const SCHEMAS = [
   'eventstore',
@@ -18,19 +18,19 @@ export const SCHEMAS = [
   'workspaces',
 ];
 
-/** Which migrations have run is in the manifest: it is what the tables are made by, before their rows come. */
+/** This table is not copied: the manifest lists the migrations, and the restore runs them before it inserts rows. */
 const NOT_COPIED = ['eventstore.migrations'];
 
 /** A table whose rows are copied. */
 export interface Table {
-  /** With its schema. It needs no quotes in SQL. */
+  /** The name with its schema, quoted for SQL where needed. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** About how many rows it has; where Postgres has not looked yet, a row for each 100 bytes. */
+  /** The estimated number of rows. If Postgres has no statistics yet, it is the size of the table divided by 100 bytes. */
   readonly estimate: number;
 }
 
-/** The tables to copy, those before others that refer to them. */
+/** Lists the tables to copy. A table comes before the tables that have foreign keys to it. */
 export async function tablesOf(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table & { references: string[] }>(
     `SELECT c.oid::regclass::text AS name,
@@ -60,7 +60,7 @@ export async function tablesOf(client: ClientBase): Promise<Table[]> {
 
 const RANGE_OF_MOMENTS = "^FOR VALUES FROM \\('([^']+)'\\) TO \\('([^']+)'\\)$";
 
-/** The partitions of the tables, all of which are by ranges of one moment. */
+/** Lists the partitions of the tables. All of them are partitioned by ranges of one timestamp. */
 export async function partitionsOf(client: ClientBase): Promise<Partition[]> {
   const { rows } = await client.query<Partition>(
     `SELECT i.inhparent::regclass::text AS table, c.relname AS name, bound[1] AS from, bound[2] AS to
@@ -73,7 +73,7 @@ export async function partitionsOf(client: ClientBase): Promise<Partition[]> {
   return rows;
 }
 
-/** What the sequences have come to. They obey no snapshot: each is at least where any row of an earlier snapshot has it. */
+/** Reads the current values of the sequences. Snapshots do not cover sequences: a value is never behind the rows of an earlier snapshot. */
 export async function sequencesOf(client: ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class

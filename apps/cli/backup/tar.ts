@@ -2,22 +2,22 @@ const BLOCK = 512;
 const SIZE_DIGITS = 11;
 const LARGEST_OCTAL = 8 ** SIZE_DIGITS - 1;
 
-/** A file within a tar archive. */
+/** The name and the size of a file in a tar archive. */
 export interface TarEntry {
   readonly name: string;
-  /** Bytes of its content. */
+  /** The size of the file's content in bytes. */
   readonly size: number;
 }
 
-/** Bytes of a header, and what contents are filled up to a multiple of. */
+/** The size of a header in bytes. Contents are padded to a multiple of it. */
 export const TAR_BLOCK = BLOCK;
 
-/** How many zero bytes follow a content of this size. */
+/** Returns how many zero bytes follow a content of this size. */
 export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 /**
- * The header of a file that its owner alone may read, as POSIX ustar has it
- * (https://www.gnu.org/software/tar/manual/html_node/Standard.html). A size over 8 GiB is written as GNU tar writes it.
+  * Makes the POSIX ustar header of a file that only its owner may read
+  * (https://www.gnu.org/software/tar/manual/html_node/Standard.html). A size of 8 GiB or more is written in GNU tar's binary form.
  *
  * @param name at most 100 bytes
  * @param modifiedSeconds since the Unix epoch
@@ -40,7 +40,7 @@ export function tarHeader({ name, size }: TarEntry, modifiedSeconds: number): Bu
   return header;
 }
 
-/** Reads a header; undefined if it is none, or is damaged, or its size is no number of bytes. */
+/** Reads a header. Returns undefined if the bytes are not a valid header. */
 export function readTarHeader(header: Buffer): TarEntry | undefined {
   const checksum = Number.parseInt(header.toString('latin1', 148, 154), 8);
   if (header.length !== BLOCK || checksum !== checksumOf(header)) return undefined;
@@ -51,17 +51,17 @@ export function readTarHeader(header: Buffer): TarEntry | undefined {
     : undefined;
 }
 
-/** Not a number if it is written in no way that {@link tarHeader} writes. */
+/** Returns the size in a header, or NaN if the size is not written in one of the two forms of {@link tarHeader}. */
 function sizeIn(header: Buffer): number {
   if (header[124] === 0x80) return Number(header.readBigUInt64BE(128));
   const digits = header.toString('latin1', 124, 124 + SIZE_DIGITS);
   return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
 }
 
-/** Whether it is one of the blocks that end an archive. */
+/** Tells whether a block is one of the zero blocks that end an archive. */
 export const isEndOfTar = (header: Buffer): boolean => header.every((byte) => byte === 0);
 
-/** The sum of the bytes, with the field of the sum itself taken as spaces. */
+/** Returns the sum of the header's bytes. The bytes of the checksum field itself count as spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (let i = 0; i < header.length; i++) sum += i >= 148 && i < 156 ? 0x20 : header[i]!;

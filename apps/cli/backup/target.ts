@@ -7,20 +7,20 @@ import { DataFolder } from '../start/data-folder.js';
 import { runPostgresAlone } from './lone-postgres.js';
 import { markFinished, markUnfinished, unfinishedRestoreOf } from './restore-marks.js';
 
-/** Where a backup is restored. */
+/** The database or data folder into which a backup is restored. */
 export interface RestoreTarget {
-  /** For the user that is to own the tables. */
+  /** Connects as the user that will own the tables. */
   readonly databaseUrl: string;
-  /** In words, for people. */
+  /** The description of the target for messages, such as the path of a folder. */
   readonly name: string;
-  /** Keeps the key that signs access tokens, if it is not kept there yet. */
+  /** Stores the key that signs access tokens, if the target does not have one yet. */
   keepKey(): Promise<void>;
-  /** Called when all rows are there, and the tables as this program has them. */
+  /** Removes the mark of an unfinished restore. Called when all rows are loaded and all migrations have run. */
   finished(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Refuses a folder that has something, before the backup is read through. Throws a {@link CliError} then. */
+/** Throws a {@link CliError} if the target folder is not empty. This saves the time to check the backup first. */
 export async function requireEmptyTarget(env: NodeJS.ProcessEnv): Promise<void> {
   const { databaseUrl, migrationDatabaseUrl, dataDir } = loadSettings(env);
   const path = resolve(dataDir);
@@ -29,11 +29,11 @@ export async function requireEmptyTarget(env: NodeJS.ProcessEnv): Promise<void> 
 }
 
 /**
- * Opens what a backup is restored into: the database of DATABASE_URL, else a new instance in DATA_DIR. The instance's Postgres runs until
- * `close`. Throws a {@link CliError} when the folder is not empty or in use.
- *
- * @param backup the path of the backup, to be named if its restore is not finished
- * @param jwtSecret the key that signs access tokens, which the target is to have too
+  * Opens the target of a restore: the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres runs until
+  * `close` is called. Throws a {@link CliError} when the folder is not empty or in use.
+  *
+  * @param backup the path of the backup; the mark of an unfinished restore names it
+  * @param jwtSecret the key that signs access tokens, which the target will store
  */
 export async function openTarget(
   backup: string,
@@ -47,7 +47,7 @@ export async function openTarget(
     : openDatabase(given, settings, jwtSecret);
 }
 
-/** The tables are checked when they are loaded. Only the key goes into the folder. */
+/** Opens a database as the target. `loadBackup` checks later that it is empty. Only the key is stored in the data folder. */
 async function openDatabase(
   databaseUrl: string,
   settings: Settings,
@@ -94,7 +94,7 @@ async function openFolder(
   };
 }
 
-/** Takes away what an unfinished restore has left, and ends its server if that still runs. */
+/** Removes the files of an unfinished restore, and stops its Postgres if that still runs. */
 async function clear(folder: DataFolder): Promise<void> {
   if (await isCluster(folder.postgres)) await (await Cluster.open(folder.postgres, '')).stopLeftOver();
   for (const path of [folder.postgres, join(folder.path, 'secrets.json')])

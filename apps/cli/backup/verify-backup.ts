@@ -5,9 +5,9 @@ import { countOf, sizeText } from '../wording.js';
 import { BackupFile } from './backup-file.js';
 
 /**
- * Opens a backup and compares all of it with its checksums, showing on `output` how far it is.
- *
- * @throws {CliError} when it is not as it was written, or the process was told to end
+  * Opens a backup and compares each part with its checksum. Shows the progress on `output`.
+  *
+  * @throws {CliError} when a part does not match its checksum, or the process was told to stop
  */
 export async function verifyBackup(
   path: string | undefined,
@@ -21,17 +21,17 @@ export async function verifyBackup(
     return backup;
   } catch (error) {
     throw (error as Error).name === 'AbortError'
-      ? new CliError('Stopped before all of it was checked')
+      ? new CliError('Stopped before the whole backup was checked')
       : error;
   } finally {
     progress.stop();
   }
 }
 
-/** What a backup is, for people. */
+/** Describes a complete backup for the terminal. */
 export function describeBackup({ path, manifest, size, rows }: BackupFile): string {
   return [
-    `${path} is whole: ${sizeText(size)}, ${countOf(rows, 'row')} of ${countOf(manifest.tables.length, 'table')}`,
+    `${path} is complete: ${sizeText(size)}, ${countOf(rows, 'row')} of ${countOf(manifest.tables.length, 'table')}`,
     `Made by Countinghouse ${manifest.version} as of ${manifest.startedAt}`,
     '',
   ].join('\n');

@@ -1,11 +1,11 @@
 import { CliCommand } from '../cli-command.js';
 import { Command } from '../command-decorators.js';
 
-/** `countinghouse openapi`. */
+/** The command `countinghouse openapi`. */
 @Command({
   name: 'openapi',
   description:
-    'Print the OpenAPI document of /v1/openapi.json, indented and without its `servers`; nothing need run.',
+    'Print the OpenAPI document of /v1/openapi.json, indented and without its `servers`. No server needs to run.',
 })
 export class OpenApiCommand extends CliCommand {
   override async run(): Promise<void> {
