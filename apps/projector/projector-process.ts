@@ -7,13 +7,13 @@ import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
 const RETRY_MILLIS = 1_000;
 
 /**
- * The projector of a database is one process; further ones wait for its advisory lock and take over when its
- * connection ends. Checkpoints are fenced besides, so a process that lost its lock unnoticed writes nothing.
+  * Runs the projector in at most one process for each database. Other processes wait for the advisory lock, and one takes over when the
+  * holder's connection ends. Checkpoints are fenced too, so a process that lost the lock without noticing writes nothing.
  */
 export class ProjectorProcess {
   private readonly abort = new AbortController();
   private running: Promise<void> | undefined;
-  /** Rejects when the projector cannot go on. */
+  /** A promise that rejects when the projector cannot continue. */
   readonly failed: Promise<never>;
   private fail: (error: unknown) => void;
 
@@ -26,7 +26,7 @@ export class ProjectorProcess {
     this.failed.catch(() => undefined);
   }
 
-  /** Makes missing tables if no other process is at work, then runs in the background. */
+  /** Starts the projector in the background. If no other process holds the lock, it first creates missing tables. */
   async start(): Promise<void> {
     const begun = Promise.withResolvers<void>();
     this.running = withLockConnection(this.pool, this.abort.signal, (lock, signal) =>
@@ -43,10 +43,10 @@ export class ProjectorProcess {
     await this.running;
   }
 
-  /** Without its lock it must write no more: `signal` is aborted then. */
+  /** Runs the projector while the lock is held. `signal` is aborted when the lock is lost, and then nothing more may be written. */
   private async project(lock: PoolClient, signal: AbortSignal, begun: () => void): Promise<void> {
     if (!(await tryLock(lock, PROJECTOR_LOCK))) {
-      this.logger.info('another projector is at work, waiting');
+      this.logger.info('another projector is running, waiting for its lock');
       begun();
       do {
         await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);

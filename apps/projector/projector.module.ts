@@ -17,7 +17,7 @@ import { projections } from '#projections';
 import { MetersModule } from './meters.module.js';
 import { ProjectorProcess } from './projector-process.js';
 
-/** The projector: reads the log and keeps every read model. */
+/** The projector: it reads the event log and keeps every read model current. */
 @Module({})
 export class ProjectorModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stopObserving: (() => void) | undefined;
@@ -55,7 +55,7 @@ export class ProjectorModule implements OnApplicationBootstrap, BeforeApplicatio
     this.stopObserving = observeProjectionLag(this.pool, this.lag);
   }
 
-  /** Before the pools close. */
+  /** Stops the projector before the database pools are closed. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopObserving?.();
     await this.projector.stop();

@@ -1,10 +1,10 @@
 import type { SagaRunner } from '#libs/kernel/saga';
 
-/** Runs the process managers in the background and says when they cannot go on. */
+/** Runs the process managers in the background, and reports when they cannot continue. */
 export class SagaProcess {
   private readonly abort = new AbortController();
   private running: Promise<void> | undefined;
-  /** Rejects when the process managers cannot go on. */
+  /** A promise that rejects when the process managers cannot continue. */
   readonly failed: Promise<never>;
   private fail: (error: unknown) => void;
 
@@ -19,7 +19,7 @@ export class SagaProcess {
     });
   }
 
-  /** Finishes the tasks in hand. */
+  /** Stops the process managers after the tasks that are running now. */
   async stop(): Promise<void> {
     this.abort.abort();
     await this.running;

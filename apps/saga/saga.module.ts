@@ -21,7 +21,7 @@ import { ReadModelAdaptersModule } from '#projections';
 import { SagaProcess } from './saga-process.js';
 import { UpkeepModule } from './upkeep.module.js';
 
-/** The saga app: everything that takes time. */
+/** The saga app: it runs the process managers and the other background workers of the contexts. */
 @Module({})
 export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stopObserving: (() => void) | undefined;
@@ -77,7 +77,7 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
     this.stopObserving = observeBacklog(this.pool, this.lag);
   }
 
-  /** Before the pools close. */
+  /** Stops the process managers before the database pools are closed. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopObserving?.();
     await this.process.stop();

@@ -1,4 +1,4 @@
-// When this process is to end: somebody says so by a signal, or npm, which has run us, is gone without a word.
+// Detects when this process must stop: it received a signal, or the npm that started it has ended without sending one.
 import { readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 
@@ -7,10 +7,10 @@ const LOOK_MILLIS = 200;
 const listeners = new Set();
 let first;
 
-/** From now on signals no longer end this process by themselves: whoever listens is told of them. */
+/** Takes over the stop signals. From now on they no longer end this process, but are reported to the listeners. */
 export function listenForEnd() {
   for (const signal of SIGNALS) process.on(signal, () => tell(signal));
-  // npm passes a signal on to its shell alone, and the shell passes on none; one that is killed tells nobody at all.
+  // npm forwards a signal only to its shell, and the shell does not forward it. A killed npm forwards nothing.
   if (process.env.npm_lifecycle_event !== undefined)
     whenRunnerIsGone(() => {
       if (first === undefined) tell('SIGTERM');
@@ -18,7 +18,7 @@ export function listenForEnd() {
 }
 
 /**
- * The name of the signal by which this process was first told to end; undefined while it was not.
+  * Returns the name of the first signal that told this process to stop, or undefined if there was none yet.
  *
  * @returns {NodeJS.Signals | undefined}
  */
@@ -27,10 +27,10 @@ export function toldToEnd() {
 }
 
 /**
- * Calls `listener` with the name of each signal from now on, and at once if there was one already.
+  * Calls `listener` with the name of each further signal. If there was a signal already, it calls `listener` at once.
  *
  * @param {(signal: NodeJS.Signals) => void} listener
- * @returns {() => void} ends it
+  * @returns {() => void} removes the listener
  */
 export function whenToldToEnd(listener) {
   listeners.add(listener);
@@ -43,7 +43,7 @@ function tell(signal) {
   for (const listener of listeners) listener(signal);
 }
 
-/** Calls `gone` when npm has ended, or the shell between npm and us. The system tells nobody, so this looks again and again. */
+/** Calls `gone` when npm, or the shell between npm and this process, has ended. It polls, since the system sends no notification. */
 function whenRunnerIsGone(gone) {
   const parent = process.ppid;
   const { parent: npm, args } = entryOf(parent);
@@ -56,7 +56,7 @@ function whenRunnerIsGone(gone) {
   timer.unref();
 }
 
-/** Whether npm no longer runs. On Linux its shell has then got another parent, also while npm is still to be reaped. */
+/** Tells whether npm has ended. On Linux its shell then has another parent, even while npm is a zombie. */
 function hasLost(shell, npm) {
   return process.platform === 'linux' ? entryOf(shell).parent !== npm : !isRunning(npm);
 }
@@ -70,7 +70,7 @@ function isRunning(pid) {
   }
 }
 
-/** Parent and command line of a process; on Windows, where npm ends its shell with it, they are not asked for. */
+/** Returns the parent and the command line of a process. On Windows they are not needed, since npm ends its shell together with itself. */
 function entryOf(pid) {
   if (process.platform === 'win32') return { parent: undefined, args: '' };
   try {

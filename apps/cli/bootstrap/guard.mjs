@@ -1,5 +1,5 @@
-// Runs a program for as long as the process that started us is there, and ends it with that, however it went.
-// Arguments: the program and its arguments. We lead a process group of our own, and the program is in it.
+// Runs a program, and kills it as soon as the parent process has ended, even if the parent was killed.
+// Arguments: the program and its arguments. This process leads its own process group, which contains the program.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 

