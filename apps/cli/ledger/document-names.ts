@@ -2,7 +2,7 @@ import { ERASED } from '#libs/kernel/event-store';
 import { type RecordedEvent } from '#libs/kernel/domain';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
 
-/** What people know documents and customers by, as their events tell: numbers and names. */
+/** The numbers of invoices and credit notes and the names of customers, collected from the events. */
 export class DocumentNames {
   private readonly numbers = new Map<string, string>();
   private readonly customers = new Map<string, string>();
@@ -20,12 +20,12 @@ export class DocumentNames {
     }
   }
 
-  /** The number of the credit note or invoice that a transaction is about; undefined if it is about none, or that has none. */
+  /** Returns the number of the transaction's credit note or invoice; undefined if it has no such document, or the document no number. */
   numberOf({ creditNoteId, invoiceId }: LedgerTransaction): string | undefined {
     return this.numbers.get(creditNoteId ?? invoiceId ?? '');
   }
 
-  /** The customer's latest name; undefined where it was erased, or the events were read without personal data. */
+  /** Returns the customer's latest name; undefined if it was erased, or if the events were read without personal data. */
   customerName(customerId: string): string | undefined {
     const name = this.customers.get(customerId);
     return name === ERASED ? undefined : name;

@@ -2,12 +2,12 @@ import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 import { WORKSPACE } from './options.js';
 
-/** `countinghouse ledger explain <subject>`. */
+/** The command `countinghouse ledger explain <subject>`. */
 @Command({
   name: 'explain',
   arguments: '<subject>',
   description:
-    'Show each event that led to a balance, with its time, who caused it and the balance after it; of an invoice, first its lines.',
+    'Show each event that led to a balance, with its time, its author and the balance after it. For an invoice, show its lines first.',
   argsDescription: {
     subject:
       'an invoice or a credit note (inv_…, cn_…, or its number), or an account: cash, accounts_receivable, revenue, ' +
@@ -28,7 +28,7 @@ export class LedgerExplainCommand extends CliCommand {
     return value;
   }
 
-  @Option({ flags: '--customer <id>', description: 'Only what is posted for this customer' })
+  @Option({ flags: '--customer <id>', description: 'Show only the postings of this customer' })
   customer(value: string): string {
     return value;
   }

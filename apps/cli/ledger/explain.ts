@@ -11,7 +11,7 @@ import { lastInstant } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { findEvent, readWorkspace } from './workspace-log.js';
 
-/** What `countinghouse ledger explain` is told. */
+/** The arguments of `countinghouse ledger explain`. */
 export interface ExplainOptions {
   workspace: string;
   /** The id or number of an invoice or a credit note, or an account. */
@@ -20,8 +20,9 @@ export interface ExplainOptions {
 }
 
 /**
- * Tells each event that led to the balance of an invoice, a credit note or an account, with its time, who caused it and the balance
- * after it; of an invoice, first how it comes to its total. An account that nothing was posted to is empty; of anything else there must be an event, else a {@link CliError}.
+  * Lists the events that led to the balance of an invoice, a credit note or an account, as lines of text. Each event has its time, its
+  * author and the balance after it. For an invoice, the text first shows how the total is computed. An account without postings has an
+  * empty balance. Throws a {@link CliError} if no event is about the named subject.
  */
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
@@ -49,13 +50,13 @@ export async function explain(
   steps.push(...journal.due(lastInstant(read, undefined)).filter(wanted));
   if (steps.length > 0) return [...invoice.text(), ...explanationText(steps.sort(inOrder), subject, names)];
   if (!subject.isKnown(names))
-    throw new CliError(`No event of workspace ${workspace} has to do with ${named}`);
+    throw new CliError(`No event of workspace ${workspace} is about ${named}`);
   return [
     `Nothing was posted to ${named}${customer === undefined ? '' : ` for customer ${customer}`}: it is empty.\n`,
   ];
 }
 
-/** The invoice that is explained, if it is one, as its events tell. */
+/** Builds the state of the explained invoice from its events. It stays empty if the explained subject is not an invoice. */
 class NamedInvoice {
   private stream: string | undefined;
   private invoice: Invoice | undefined;
@@ -69,13 +70,13 @@ class NamedInvoice {
       this.invoice = invoiceDecider.evolve(this.invoice, event as unknown as InvoiceEvent);
   }
 
-  /** How it comes to its total; nothing if what is explained is no invoice. */
+  /** Returns the text that shows how the invoice's total is computed. It is empty if the explained subject is not an invoice. */
   *text(): Iterable<string> {
     if (this.invoice) yield* invoiceText(this.invoice);
   }
 }
 
-/** What is named; of what is named by its number the id, which its events go by from before it has the number. */
+/** Returns the id of the named subject. If it is named by its number, the id is looked up, since earlier events only have the id. */
 async function withoutNumber(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (placeOf(named) === undefined) return named;
   const numbering = await findEvent(

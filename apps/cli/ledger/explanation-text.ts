@@ -4,17 +4,17 @@ import { amountText } from './amounts.js';
 import type { PriceNames } from './price-names.js';
 import type { Subject } from './subjects.js';
 
-/** An event, or what takes effect later because of it; with what was posted, if anything was. */
+/** One step of an explanation: an event, or a later effect of an event. It has the ledger transaction, if one was posted. */
 export type Step = Pick<LedgerTransaction, 'at' | 'event'> &
   Partial<Pick<LedgerTransaction, 'date' | 'description' | 'currency' | 'postings'>>;
 
-/** Fits a terminal of the usual size. */
+/** The width of the text in characters, which fits a terminal of the usual size. */
 export const WIDTH = 80;
 
-/** The columns of a posting: account, debit, credit, and the balance after it if it is the one that is explained. */
+/** The columns of a posting: account, debit, credit and balance. The balance is only filled for the explained account. */
 type Line = readonly [name: string, debit: string, credit: string, balance: string];
 
-/** The steps as text, each with its event and, line by line, its postings and the balance that they lead to. */
+/** Formats the steps as text. Each step has a heading with its event, and a line for each posting with the balance after it. */
 export function* explanationText(
   steps: readonly Step[],
   subject: Subject,
@@ -37,7 +37,7 @@ export function* explanationText(
   }
 }
 
-/** What the explained account stands at, by currency; told with the currency where there are several. */
+/** The running balances of the explained account by currency. The text names the currency if there are several. */
 class AccountBalances {
   private readonly amounts = new Map<string, Decimal>();
 

@@ -11,7 +11,7 @@ interface Options {
   out?: string;
 }
 
-/** `countinghouse ledger export`. */
+/** The command `countinghouse ledger export`. */
 @Command({
   name: 'export',
   description: 'Write the books of a workspace, made from its events alone, for accounting tools.',
@@ -26,7 +26,7 @@ export class LedgerExportCommand extends CliCommand {
     const { print, writeWhole } = await import('./output.js');
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
-    // Only there stand customers' names.
+    // Only the CSV format has customers' names, which are personal data.
     const { withPersonalData } = await import('./personal-data.js');
     const read = (keys?: PersonalDataKeys) => readExtract({ workspace, ...period }, process.env, keys);
     const extract = await (name === 'csv' ? withPersonalData(process.env, read) : read());
@@ -54,7 +54,7 @@ export class LedgerExportCommand extends CliCommand {
   @Option({
     flags: '--from <time>',
     description:
-      'The first moment, or date of bookings, that counts; what was before is in opening balances (default: all)',
+      'The first moment or booking date to include. Opening balances sum up all earlier bookings (default: from the beginning)',
   })
   from(value: string): string {
     return value;
@@ -63,13 +63,13 @@ export class LedgerExportCommand extends CliCommand {
   @Option({
     flags: '--to <time>',
     description:
-      'The first moment, or date of bookings, that does not count any more (default: after the last event)',
+      'The first moment or booking date that is no longer included (default: after the last event)',
   })
   to(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--out <file>', description: 'Where to write it (default: the standard output)' })
+  @Option({ flags: '--out <file>', description: 'The file to write (default: the standard output)' })
   out(value: string): string {
     return value;
   }

@@ -18,7 +18,7 @@ import { aheadText, lastInstant } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace } from './workspace-log.js';
 
-/** Which part of whose books is wanted. */
+/** The workspace and the range of time to extract. */
 export interface ExtractOptions {
   workspace: string;
   from?: BookMoment;
@@ -26,8 +26,8 @@ export interface ExtractOptions {
 }
 
 /**
- * Makes the books out of the event store, or those of a stretch of time, for an accounting tool. Customers have names if there are
- * `keys` of personal data.
+  * Computes the books of a workspace from its events, for export to an accounting tool. `from` and `to` limit them to a range of time.
+  * Customers only have names if `keys` can decrypt personal data.
  */
 export async function readExtract(
   { workspace, from, to }: ExtractOptions,
@@ -80,7 +80,7 @@ export async function readExtract(
   };
 }
 
-/** As a journal wants it. Dates of several calendars are not in the order of their instants. */
+/** Sorts by booking date first, as a journal does. Booking dates of several time zones need not be in the order of their instants. */
 function byDate(a: LedgerTransaction, b: LedgerTransaction): number {
   if (a.date !== b.date) return a.date < b.date ? -1 : 1;
   return inOrder(a, b);

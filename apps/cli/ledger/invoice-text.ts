@@ -5,10 +5,10 @@ import type { InvoiceLine } from '#libs/rating';
 import { amountText } from './amounts.js';
 import { WIDTH } from './explanation-text.js';
 
-/** Where what a line is made of begins. */
+/** The indentation of the details below a line. */
 const DETAIL = '      ';
 
-/** A line of the invoice, or a sum; with what it is made of. */
+/** A line of the invoice or a sum, with the details that explain its amount. */
 interface Item {
   readonly text: string;
   readonly amount: string;
@@ -16,8 +16,8 @@ interface Item {
 }
 
 /**
- * How an invoice comes to its total: each line with its price, the time and usage that it is for, its tiers, coupons and taxes; then the
- * sums. Amounts are exact: those of tiers have all their digits, since a line is rounded once.
+  * Shows how an invoice's total is computed. Each line has its price, period, usage, tiers, coupons and taxes. The sums follow.
+  * Amounts of tiers have all their digits, since only the line as a whole is rounded.
  */
 export function* invoiceText(invoice: Invoice): Iterable<string> {
   const { currency, number, invoiceId, status, periodStart, periodEnd } = invoice;
@@ -55,7 +55,7 @@ function lineItem(line: InvoiceLine, invoice: Invoice): Item {
   return { text: description, amount: money(amount), details };
 }
 
-/** What is counted, and how that is priced: tier by tier, or at one price. */
+/** Returns the details of the quantity and its pricing: one for each tier, or the quantity times the unit price. */
 function quantityDetails({ quantity, unitPrice, tiers }: InvoiceLine, currency: string): string[] {
   if (tiers)
     return tiers.map((tier, i) => `${tierText(tier, i === 0, currency, 'en')} = ${exactText(tier.amount)}`);
@@ -82,7 +82,7 @@ function boundDetails(
   ];
 }
 
-/** What of other invoices stands behind a line. */
+/** Returns the details of a line that refer to other invoices or to a minimum commitment. */
 function sourceDetails(
   { unused, late, invoiced, commitment, givesBack = [] }: InvoiceLine,
   money: (amount: DecimalString) => string,
@@ -125,7 +125,7 @@ function couponDetails(
   return [`less ${money(discount)} by ${only ? `coupon ${only.couponId}` : 'coupons'}`];
 }
 
-/** Only where its lines have different rates does a line say its own. */
+/** Returns the names of the line's taxes, or `not taxed`. It is empty if the invoice has no taxes. */
 function taxDetails({ taxRateIds }: InvoiceLine, invoice: Invoice): string[] {
   const ids = taxRateIds ?? invoice.taxRateIds;
   const { taxes = [] } = invoice;
@@ -169,20 +169,20 @@ function couponText({ name, couponId }: InvoiceDiscount): string {
   return name === couponId ? `Coupon ${couponId}` : `${name} (coupon ${couponId})`;
 }
 
-/** A stretch of time, in UTC; its end is not in it. */
+/** Formats a half-open range of time in UTC. The end is not included. */
 function windowText(start: Instant, end: Instant): string {
   const [from, until] = [start, end].map((at) => at.replace('.000Z', 'Z'));
   return `${from} to ${until}`;
 }
 
-/** A number with all its digits: `1,234.5`. */
+/** Formats a number with all its digits, such as `1,234.5`. */
 function exactText(value: DecimalString): string {
   const [whole, fraction] = decimalString(new Decimal(value)).split('.');
   const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** The text in lines of at most `width` characters, broken between words; a word that is longer has a line of its own. */
+/** Breaks a text between words into lines of at most `width` characters. A longer word gets its own line. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -5,10 +5,10 @@ import { LedgerExportCommand } from './export.command.js';
 import { LedgerReplayCommand } from './replay.command.js';
 import { LedgerVerifyCommand } from './verify/verify.command.js';
 
-/** `countinghouse ledger`: the books, made from the events themselves. */
+/** The command `countinghouse ledger`, whose subcommands compute the books directly from the events. */
 @Command({
   name: 'ledger',
-  description: 'Read the books out of the event store, not out of the read models.',
+  description: 'Compute the books from the event store instead of the read models.',
   subCommands: [LedgerExplainCommand, LedgerExportCommand, LedgerReplayCommand, LedgerVerifyCommand],
 })
 export class LedgerCommand extends CommandGroup {}

@@ -7,16 +7,16 @@ import { countText } from './amounts.js';
 import { TIME_FORMS, UNTIL_FORMS } from './options.js';
 import type { ReadLog } from './workspace-log.js';
 
-/** A moment of the ledger: by the workspace's clock or the date of bookings, or by the last event that counts. */
+/** The value of `--until`: an instant of the workspace's clock, a booking date, or the position of the last event to include. */
 export type Until = { readonly moment: BookMoment } | { readonly position: Position };
 
-/** Reads `--until`: digits are a position in the event log, everything else is a time; a date counts up to its end. */
+/** Parses `--until`. Digits are a position in the event log, any other text is a time. A date includes the whole day. */
 export function parseUntil(text: string): Until {
   if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) };
   return { moment: parseGiven('--until', text, UNTIL_FORMS) };
 }
 
-/** Reads `--from` and `--to`: a stretch of time, half open. Throws a {@link CliError} if it is none. */
+/** Parses `--from` and `--to`, a half-open range of time. Throws a {@link CliError} if one is not a time, or `to` is not after `from`. */
 export function parsePeriod(given: { from?: string; to?: string }): { from?: BookMoment; to?: BookMoment } {
   const from = given.from === undefined ? undefined : parseGiven('--from', given.from, TIME_FORMS);
   const to = given.to === undefined ? undefined : parseGiven('--to', given.to, TIME_FORMS);
@@ -25,7 +25,7 @@ export function parsePeriod(given: { from?: string; to?: string }): { from?: Boo
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** Reads the moment that an option gives: an instant in UTC, or a date. Throws a {@link CliError} if it is none. */
+/** Parses the moment that an option was given: an instant or a date. Throws a {@link CliError} if the text is neither. */
 function parseGiven(option: string, text: string, forms: string): BookMoment {
   const moment = parseMoment(text);
   if (moment === undefined) throw new CliError(`${option} "${text}" must be ${forms}`);
@@ -33,9 +33,9 @@ function parseGiven(option: string, text: string, forms: string): BookMoment {
 }
 
 /**
- * The last instant that the books can tell of: the one that is wanted (of a date, the last that is on it anywhere), or the present. A
- * live workspace's clock is the world's, and what is to come is in no books yet. How far a sandbox's clock was moved stands in no
- * event, so its present is taken to be the time of its last event.
+  * Returns the last instant that the books can cover: the wanted moment, or the present. A date means the last instant that has this date
+  * in any time zone. A live workspace uses the real time, so its books cannot cover the future. No event says how far a sandbox's clock was
+  * moved, so the time of the last event counts as the present there.
  */
 export function lastInstant({ isSandbox, latest }: ReadLog, wanted: BookMoment | undefined): Instant {
   const asked = wanted === undefined || !isDate(wanted) ? wanted : latestOn(wanted);
@@ -44,8 +44,8 @@ export function lastInstant({ isSandbox, latest }: ReadLog, wanted: BookMoment |
   return asked === undefined || asked > now ? now : asked;
 }
 
-/** What books of a sandbox have that is later than its last event: what is earned as time passes, if nothing else happens. */
+/** Returns a notice for sandbox books with transactions after the last event. They are revenue that is only earned if time passes. */
 export function aheadText(transactions: number, { latest }: ReadLog): string {
   const these = transactions === 1 ? '1 transaction is' : `${countText(transactions)} transactions are`;
-  return `${these} later than the last event, of ${latest}: they are still to come if the clock has not passed them`;
+  return `${these} later than the last event, of ${latest}: they have not happened yet if the workspace's clock is earlier`;
 }

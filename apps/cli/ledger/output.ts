@@ -4,17 +4,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from '../cli-error.js';
 
-/** Writes to the standard output, as fast as it is read. */
+/** Writes pieces of text to the standard output, and waits while the reader is slower. */
 export async function print(pieces: Iterable<string>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(
     (error: NodeJS.ErrnoException) => {
-      // Whoever reads has seen enough, as `head` has after some lines.
+      // The reader has closed the pipe, as `head` does after some lines.
       if (error.code !== 'EPIPE') throw error;
     },
   );
 }
 
-/** Writes a file, whole or not at all. Throws a {@link CliError} when that is not possible. */
+/** Writes a file completely or not at all. Throws a {@link CliError} when the file cannot be written. */
 export async function writeWhole(path: string, pieces: Iterable<string>): Promise<void> {
   const draft = `${path}.new`;
   try {

@@ -4,8 +4,8 @@ import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 
 /**
- * Does work that shows personal data, with the keys of it, which the database has. Where no database is known, it is told so, and
- * `keys` is undefined. Throws a {@link CliError} if there is one that cannot be reached.
+  * Runs `work` with the keys that decrypt personal data, which the database holds. If no database is configured, `keys` is undefined and a
+  * notice is printed. Throws a {@link CliError} if the configured database cannot be reached.
  */
 export async function withPersonalData<T>(
   env: NodeJS.ProcessEnv,
@@ -18,7 +18,7 @@ export async function withPersonalData<T>(
   if (settings === undefined) {
     const done = await work(undefined);
     process.stderr.write(
-      'Customers are without their names: DATABASE_URL names no database to read the keys from\n',
+      'Customers have no names in the export: DATABASE_URL is not set, so the keys of personal data cannot be read\n',
     );
     return done;
   }

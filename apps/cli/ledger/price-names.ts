@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { CHART, type AccountKey } from '#libs/contexts/ledger';
 
-/** The names of prices, as their events tell; for people, who know no ids. */
+/** The latest names of prices, collected from the events, so that texts can show names instead of ids. */
 export class PriceNames {
   private readonly names = new Map<string, string>();
-  /** How many prices have a name. */
+  /** The number of prices that share a name, by that name. */
   private readonly bearers = new Map<string, number>();
 
   note({ type, data }: RecordedEvent): void {
@@ -17,12 +17,12 @@ export class PriceNames {
     this.bearers.set(name, this.bearersOf(name) + 1);
   }
 
-  /** The price's latest name; undefined if the log has none. */
+  /** Returns the price's latest name; undefined if no event has named it. */
   nameOf(priceId: string): string | undefined {
     return this.names.get(priceId);
   }
 
-  /** The account's name, with the price's and its id where it is kept by price. */
+  /** Returns the account's name. If the account is kept by price, the price's name and id follow. */
   accountName({ account, priceId }: AccountKey): string {
     const { name } = CHART[account];
     if (priceId === null) return name;
@@ -30,7 +30,7 @@ export class PriceNames {
     return `${name}: ${price === undefined ? priceId : `${price} (${priceId})`}`;
   }
 
-  /** The same without the id where no other price has the name. */
+  /** Returns the account's name with the price's name, and with the price's id only if several prices share the name. */
   shortAccountName(key: AccountKey): string {
     const price = key.priceId === null ? undefined : this.names.get(key.priceId);
     if (price === undefined || this.bearersOf(price) > 1) return this.accountName(key);

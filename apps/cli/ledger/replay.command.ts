@@ -2,7 +2,7 @@ import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 import { WORKSPACE } from './options.js';
 
-/** `countinghouse ledger replay`. */
+/** The command `countinghouse ledger replay`. */
 @Command({
   name: 'replay',
   description: 'Show the balances of a workspace at any moment, made from its events alone.',
@@ -28,13 +28,13 @@ export class LedgerReplayCommand extends CliCommand {
   @Option({
     flags: '--until <moment>',
     description:
-      "The last moment that counts: a time by the workspace's clock, a date up to which bookings are dated, or a position in the event log",
+      "The last moment to include: a time by the workspace's clock, a booking date, or a position in the event log",
   })
   until(value: string): string {
     return value;
   }
 
-  @Option({ flags: '--customer <id>', description: 'Only what is posted for this customer' })
+  @Option({ flags: '--customer <id>', description: 'Show only the postings of this customer' })
   customer(value: string): string {
     return value;
   }

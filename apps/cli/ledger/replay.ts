@@ -17,14 +17,14 @@ import { aheadText, lastInstant, type Until } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace, type ReadLog } from './workspace-log.js';
 
-/** What `countinghouse ledger replay` is told. */
+/** The options of `countinghouse ledger replay`. */
 export interface ReplayOptions {
   workspace: string;
   until?: Until;
   customer?: string;
 }
 
-/** Makes the books out of the event store up to a moment, and tells the balances of that moment. */
+/** Computes the books from the event store up to a moment. Returns the balances at that moment as text. */
 export async function replay(
   { workspace, until, customer }: ReplayOptions,
   env: NodeJS.ProcessEnv,
@@ -51,7 +51,7 @@ export async function replay(
     if (transaction && isWanted(transaction)) add(transaction);
   });
   asked.requireThere(workspace, read.position);
-  // At a position, the workspace's clock stood where the last event up to it says.
+  // For a position, the time of the last event up to it counts as the workspace's time.
   const at = position === undefined ? lastInstant(read, moment) : read.latest;
   for (const transaction of journal.due(at).filter(isWanted)) {
     add(transaction);
@@ -67,7 +67,7 @@ export async function replay(
   ].join('\n');
 }
 
-/** What the balances are of: the date that is asked for, unless the present comes before its end. */
+/** Describes the moment of the balances: the end of the wanted date, or the exact instant if the date has not ended yet. */
 function momentText(at: Instant, asked: BookMoment | undefined): string {
   return asked !== undefined && isDate(asked) && at === latestOn(asked) ? `the end of ${asked}` : at;
 }

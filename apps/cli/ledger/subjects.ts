@@ -9,20 +9,21 @@ import {
 import { CliError } from '../cli-error.js';
 import type { PriceNames } from './price-names.js';
 
-/** Something whose balance can be explained. */
+/** An invoice, a credit note or an account, whose balance can be explained. */
 export interface Subject {
-  /** Whether the event is a part of its story even if nothing was posted for it. */
+  /** Tells whether an event is part of the explanation although it has no postings. */
   hears(event: RecordedEvent): boolean;
+  /** Tells whether a transaction is part of the explanation. */
   concerns(transaction: LedgerTransaction): boolean;
-  /** Whether the posting changes the balance that is explained. */
+  /** Tells whether a posting changes the explained balance. */
   counts(key: AccountKey): boolean;
-  /** What the balance is called. */
+  /** The heading of the balance column. */
   readonly balance: string;
-  /** Whether there is such a thing although no event has to do with it. */
+  /** Tells whether the subject exists although no event is about it. */
   isKnown(names: PriceNames): boolean;
 }
 
-/** Reads what is to be explained. Throws a {@link CliError} if it is nothing that has a balance. */
+/** Parses the subject of an explanation. Throws a {@link CliError} if the text names neither a document nor an account. */
 export function subjectOf(named: string): Subject {
   if (named.startsWith('inv_')) return invoice(named);
   if (named.startsWith('cn_')) return creditNote(named);
@@ -30,7 +31,7 @@ export function subjectOf(named: string): Subject {
   if (!ACCOUNT_CODES.includes(code) || (rest.length > 0 && !CHART[code].byPrice))
     throw new CliError(
       `"${named}" must be the id or the number of an invoice (inv_…, INV-000042) or of a credit note (cn_…, CN-000042), or one ` +
-        `of ${ACCOUNT_CODES.join(', ')}, with the id of a price behind it for a part of revenue (revenue:price_…)`,
+      `of the accounts ${ACCOUNT_CODES.join(', ')}. For the revenue of one price, append the price's id (revenue:price_…)`,
     );
   return account(code, rest.length === 0 ? undefined : rest.join(':'));
 }
@@ -45,7 +46,7 @@ function invoice(invoiceId: string): Subject {
   };
 }
 
-/** Its balance is what it changes of what the customer owes: until it is refunded, a refund is owed to the customer. */
+/** A credit note's balance is its effect on the amount that the customer owes. A refund is owed to the customer until it is paid out. */
 function creditNote(creditNoteId: string): Subject {
   return {
     hears: ({ type, data }) =>

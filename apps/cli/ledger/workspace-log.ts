@@ -9,25 +9,26 @@ import { startProgress } from '../progress.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { UNTIL_FORMS } from './options.js';
 
-/** What was read of a workspace's events. */
+/** The result of reading a workspace's events. */
 export interface ReadLog {
-  /** How many events there were of all workspaces, and how many of the one. */
+  /** The number of events read, of all workspaces. */
   readonly events: number;
+  /** The number of events of the wanted workspace. */
   readonly ofWorkspace: number;
   /** The position up to which the log was read. */
   readonly position: Position;
-  /** The workspace's time at the last of its events. */
+  /** The time of the workspace's last event, by the workspace's clock. */
   readonly latest: Instant;
-  /** Whether the workspace's clock is its own, and may stand still. */
+  /** Whether the workspace is a sandbox. A sandbox has its own clock, which may stand still. */
   readonly isSandbox: boolean;
 }
 
 const BATCH = 1_000;
 
 /**
- * Reads a workspace's events straight from the event store, from the first to the newest, or to the one at `through`;
- * nothing else is asked, neither a read model nor, unless `keys` has them, the keys of personal data. A progress bar shows how far it is.
- * Throws a {@link CliError} if the store cannot be reached or knows no such workspace.
+  * Reads a workspace's events directly from the event store, from the first to the newest, or to the one at position `through`. It reads
+  * no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output.
+  * Throws a {@link CliError} if the store cannot be reached or has no event of the workspace.
  */
 export async function readWorkspace(
   workspaceId: string,
@@ -49,7 +50,10 @@ export async function readWorkspace(
   });
 }
 
-/** The first event of a workspace that is the one; undefined if none is. Throws as {@link readWorkspace} does. */
+/**
+ * Returns the first event of a workspace that matches; undefined if none does. Throws a {@link CliError} if the event store cannot be
+ * reached.
+ */
 export async function findEvent(
   workspaceId: string,
   env: NodeJS.ProcessEnv,
@@ -62,7 +66,7 @@ export async function findEvent(
   });
 }
 
-/** The workspace that is given, or a {@link CliError} that tells which there are. */
+/** Returns the given workspace. If it is undefined, throws a {@link CliError} that lists the workspaces. */
 export async function requireWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
   if (given !== undefined) return given;
   const known = new KnownWorkspaces();
@@ -73,8 +77,8 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
     }
   });
   throw new CliError(
-    `--workspace is missing: it takes a workspace's id. The event store has ${known.text()}; GET /v1/users/me shows ` +
-      "a user's own as workspaceId",
+    `--workspace is missing: give the id of a workspace. The event store has ${known.text()}; GET /v1/users/me shows ` +
+    "a user's own workspace as workspaceId",
   );
 }
 

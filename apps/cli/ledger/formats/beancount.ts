@@ -13,7 +13,7 @@ import {
 } from './format.js';
 
 /**
- * A ledger for Beancount, which ends with an assertion of every balance.
+  * Writes a ledger for Beancount. It ends with an assertion of every balance.
  * Syntax: https://beancount.github.io/docs/beancount_language_syntax.html
  */
 export const beancount: Format = function* (extract) {
@@ -32,7 +32,7 @@ export const beancount: Format = function* (extract) {
     for (const [, balances] of Map.groupBy(opening, ({ currency }) => currency))
       yield `\n${first} * "Opening balances"\n${balances.map(balanceLine).join('')}`;
   for (const transaction of transactions) yield `\n${textOf(transaction)}`;
-  // An assertion holds at the beginning of its day.
+  // Beancount checks an assertion at the beginning of its day.
   const after = addDays(lastDate(extract), 1);
   yield '\n';
   for (const { balance, currency, ...key } of closing)

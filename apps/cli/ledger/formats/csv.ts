@@ -2,7 +2,7 @@ import { toCsv } from '#libs/kernel/core';
 import { CHART, sidesOf, type AccountKey, type LedgerTransaction } from '#libs/contexts/ledger';
 import { firstDate, type Extract, type Format } from './format.js';
 
-/** What people look for comes first. */
+/** The columns of the file. The ones that people read most come first. */
 const COLUMNS = [
   'date',
   'documentNumber',
@@ -30,7 +30,7 @@ const COLUMNS = [
 
 type Row = Partial<Record<(typeof COLUMNS)[number], string | null>>;
 
-/** A row for each posting; what stood on the accounts before comes first, as transaction `opening`. */
+/** Writes one row for each posting. The opening balances come first, with the transaction id `opening`. */
 export const csv: Format = function* (extract) {
   yield linesOf(openingRows(extract), true);
   for (const transaction of extract.transactions) yield linesOf(rowsOf(transaction, extract), false);
@@ -92,7 +92,7 @@ function rowsOf(whole: LedgerTransaction, extract: Extract): Row[] {
   }));
 }
 
-/** The account's name as people know it, with the price's where it is kept by price. */
+/** Returns the account's display name. If the account is kept by price, it has the price's name too. */
 function accountTitle({ account, priceId }: AccountKey, extract: Extract): string {
   const { name } = CHART[account];
   return priceId === null ? name : `${name}: ${extract.priceName(priceId) ?? priceId}`;

@@ -7,38 +7,38 @@ import {
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
 
-/** A stretch of a workspace's books, to be written as a file. */
+/** A workspace's books in a range of time, ready to be written to a file. */
 export interface Extract {
   readonly workspace: string;
-  /** The first moment that counts; undefined for the beginning. */
+  /** The first moment that is included; undefined for the beginning of the books. */
   readonly from: BookMoment | undefined;
-  /** The first moment that does not count any more. */
+  /** The first moment that is no longer included. */
   readonly to: BookMoment;
-  /** What stood on the accounts before `from`; none if there is no `from`. */
+  /** The account balances before `from`; empty if there is no `from`. */
   readonly opening: readonly AccountBalance[];
-  /** In the order of their dates, and of the moments at which they took effect. */
+  /** The transactions, sorted by booking date and then by the instant at which they took effect. */
   readonly transactions: readonly LedgerTransaction[];
-  /** What is to be said of the transactions that are later than the last event, if there are any. */
+  /** A notice about transactions that are later than the last event, if there are any. */
   readonly ahead?: string;
-  /** What stands on the accounts at the end. */
+  /** The account balances at the end. */
   readonly closing: readonly AccountBalance[];
-  /** The price's name, for people. */
+  /** Returns the price's name; undefined if it is not known. */
   priceName(priceId: string): string | undefined;
-  /** The customer's name, for people; undefined if it is not known. */
+  /** Returns the customer's name; undefined if it is not known. */
   customerName(customerId: string): string | undefined;
-  /** The number of the document that a transaction is about; undefined if there is none. */
+  /** Returns the number of the transaction's invoice or credit note; undefined if there is none. */
   numberOf(transaction: LedgerTransaction): string | undefined;
 }
 
-/** Writes an extract as the lines of a file, piece by piece. */
+/** Converts an extract to the text of a file, which it yields in pieces. */
 export type Format = (extract: Extract) => Iterable<string>;
 
-/** The currencies of an extract, in order. */
+/** Returns the currencies of an extract, in alphabetical order. */
 export function currenciesOf({ closing }: Extract): string[] {
   return [...new Set(closing.map(({ currency }) => currency))].sort();
 }
 
-/** The accounts of an extract, in the order of their names, each with its currencies. */
+/** Returns the accounts of an extract, sorted by name, each with its currencies. */
 export function accountsOf({ closing }: Extract): { name: string; key: AccountKey; currencies: string[] }[] {
   return [...Map.groupBy(closing, accountName)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -63,9 +63,9 @@ const NAMES = {
 } as const satisfies Record<AccountKey['account'], string>;
 
 /**
- * The account's name in plain-text accounting. Its roots tell both hledger and Beancount the type; a part has letters, digits
- * and dashes and begins with a capital, as Beancount wants it: `Income:Revenue:Price-01J8XW`. What an account that is kept by price has of
- * none is a part too, for Beancount asserts a balance together with all that is below it.
+  * Returns the account's name for hledger and Beancount, such as `Income:Revenue:Price-01J8XW`. The first part tells both tools the
+  * account's type. Beancount requires that a part has only letters, digits and dashes and begins with a capital letter. Postings without a
+  * price get the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
  */
 export function accountName({ account, priceId }: AccountKey): string {
   if (priceId === null) return CHART[account].byPrice ? `${NAMES[account]}:Other` : NAMES[account];
@@ -73,24 +73,24 @@ export function accountName({ account, priceId }: AccountKey): string {
   return `${NAMES[account]}:${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 }
 
-/** The first date of an extract, which its opening balances have. An instant is cut by its day in UTC. */
+/** Returns the first date of an extract, which is the date of its opening balances. An instant counts as its date in UTC. */
 export function firstDate({ from, to, transactions: [first] }: Extract): string {
   const begin = from?.slice(0, 10);
   if (first === undefined) return begin ?? to.slice(0, 10);
   return begin !== undefined && begin < first.date ? begin : first.date;
 }
 
-/** The last date of an extract, which its closing balances have. */
+/** Returns the last date of an extract, which is the date of its closing balances. */
 export function lastDate(extract: Extract): string {
   return extract.transactions.at(-1)?.date ?? firstDate(extract);
 }
 
-/** What the extract is, in a line. */
+/** Returns a title for the extract, with the workspace and the range of time. */
 export function titleOf({ workspace, from, to }: Extract): string {
   return `Ledger of workspace ${workspace}, ${from === undefined ? 'all' : `from ${from}`} before ${to}`;
 }
 
-/** What names the event of a transaction, for tags and metadata. */
+/** Returns the tags of a transaction, as pairs of name and value: its event, actor, customer and documents. */
 export function tagsOf({
   event,
   at,
@@ -112,12 +112,12 @@ export function tagsOf({
   ];
 }
 
-/** An amount with its currency, which both tools write behind it. */
+/** Formats an amount followed by its currency, as hledger and Beancount write it. */
 export function amountOf(amount: string, currency: string): string {
   return `${moneyString(new Decimal(amount), currency)} ${currency}`;
 }
 
-/** Text as a part of a line. */
+/** Replaces each run of white space by one space, so that the text has no line breaks. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }

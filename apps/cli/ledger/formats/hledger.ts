@@ -14,8 +14,8 @@ import {
 } from './format.js';
 
 /**
- * A journal for hledger: accounts and commodities are declared, so that `hledger check --strict` holds it against them, and
- * it ends with an assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
+  * Writes a journal for hledger. It declares all accounts and commodities, as `hledger check --strict` requires. It ends with an assertion
+  * of every balance. Syntax: https://hledger.org/1.25/hledger.html
  */
 export const hledger: Format = function* (extract) {
   const { from, opening, transactions, closing } = extract;
@@ -52,7 +52,7 @@ function assertionLine({ balance, currency, ...key }: AccountBalance): string {
   return `    ${accountName(key)}  ${amountOf('0', currency)} = ${amountOf(balance, currency)}\n`;
 }
 
-/** hledger wants a decimal mark in a declaration, also for a currency without a fraction. */
+/** Returns a sample amount for a commodity declaration. hledger requires a decimal mark there, even for a currency without decimals. */
 function sampleOf(currency: string): string {
   return minorUnitDigits(currency) === 0 ? `1000. ${currency}` : amountOf('1000', currency);
 }

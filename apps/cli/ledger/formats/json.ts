@@ -2,7 +2,7 @@ import { jsonNumber } from '#libs/kernel/core';
 import { sidesOf, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
 import type { Format } from './format.js';
 
-/** One JSON document, a transaction to the line. Amounts are exact numbers, named as the API names them. */
+/** Writes one JSON document with one transaction per line. Amounts are exact numbers. The fields have the names of the API. */
 export const json: Format = function* ({ workspace, from, to, opening, transactions, closing }) {
   const head = {
     workspace,
