@@ -13,38 +13,38 @@ import { auditEntry, type AuditEntry, type AuditRow } from '#projections/audit';
 import { differencesText, fieldDifferences, type Difference } from './difference.js';
 import type { Peekable } from './peekable.js';
 
-/** Several in a row of which there is the same to say. */
+/** A run of consecutive items that have the same problem: the first item and their number. */
 interface Run<T> {
   readonly first: T;
   readonly count: number;
 }
 
 /**
- * Holds three things against each other: the chain as the events make it, the rows of the audit trail, and the anchors.
- * It is given the events of all entries, in order.
+  * Compares three sources: the hash chain computed from the events, the rows of the audit trail, and the anchors.
+  * `check` must be called with the events of all audit entries, in order.
  */
 export class AuditCheck {
   entries = 0;
   anchored = 0;
-  /** Where the chain stands, as the events have it. */
+  /** The newest link of the chain, computed from the events. */
   link: ChainLink = CHAIN_START;
-  /** Where the event of the last entry stands. */
+  /** The position of the last checked event. */
   private position: Position = -1n;
   private lastAnchor = CHAIN_START;
-  /** The row before: one that goes on from it is not to blame for what is wrong with it. */
+  /** The link of the previous row. A row that continues it correctly is not reported for an error of that previous row. */
   private rowBefore = CHAIN_START;
   private found: Difference[] = [];
   private missing: Run<{ event: RecordedEvent; sequence: number }> | undefined;
   private unfounded: Run<AuditRow> | undefined;
 
-  /** @param rowsUpTo the last event that there must be a row of */
+  /** @param rowsUpTo the position of the last event that must have a row */
   constructor(
     private readonly rows: Peekable<AuditRow>,
     private readonly anchors: Peekable<RecordedAnchor>,
     private readonly rowsUpTo: Position,
   ) {}
 
-  /** What is wrong up to the next entry, whose event is given. */
+  /** Checks the next audit entry, whose event is given. Returns the differences found up to this entry. */
   async check(event: RecordedEvent): Promise<Difference[]> {
     await this.checkAnchors(event.position - 1n);
     const link = nextLink(this.link, event);
@@ -56,18 +56,18 @@ export class AuditCheck {
     return this.takeFound();
   }
 
-  /** What is left over, when the log has been read up to `head`. */
+  /** Returns the remaining differences, after the log was read up to `head`: rows and anchors that have no event. */
   async end(head: Position): Promise<Difference[]> {
     for (let row = await this.rows.peek(); row; row = await this.rows.peek()) this.noteUnfounded(row);
     this.reportRuns(true);
     for (let anchor = await this.anchors.peek(); anchor; anchor = await this.anchors.peek()) {
-      // What was anchored after the check began is about entries that it has not seen.
+      // A later anchor is about entries that were added after the check began.
       if (anchor.position > head) break;
       this.anchors.skip();
       this.found.push({
         position: BigInt(anchor.data.position),
         subject: anchorName(anchor),
-        problem: `the log ends before its entry, at entry ${this.link.sequence}`,
+        problem: `the log ends at entry ${this.link.sequence}, before the entry of this anchor`,
       });
     }
     return this.takeFound();
@@ -80,7 +80,7 @@ export class AuditCheck {
     return found;
   }
 
-  /** Checks the anchors of entries up to `position`: what they say must be what the chain has come to. */
+  /** Checks the anchors of entries up to `position`. Each must have the number and the hash of the computed chain. */
   private async checkAnchors(position: Position): Promise<void> {
     for (let anchor = await this.anchors.peek(); anchor; anchor = await this.anchors.peek()) {
       const { sequence, hash, position: at } = anchor.data;
@@ -95,7 +95,7 @@ export class AuditCheck {
             `does not fit the events: one of entries ${this.lastAnchor.sequence + 1} to ${sequence} was changed, ` +
             'added or removed since, or the anchor was',
         });
-      // From here on as it was then, so that what else is wrong is found too.
+      // The check continues from the anchored link, so that it also finds later differences.
       this.link = this.lastAnchor = { sequence, hash };
     }
   }
@@ -128,7 +128,7 @@ export class AuditCheck {
     return problems;
   }
 
-  /** A row at a place in the log where there is no event that it could tell of. */
+  /** Notes a row whose position in the log has no matching event. */
   private noteUnfounded(row: AuditRow): void {
     this.rows.skip();
     this.rowBefore = linkOf(row);
@@ -155,7 +155,7 @@ export class AuditCheck {
   }
 }
 
-/** In which words the row differs from what its event says. */
+/** Returns the fields in which a row differs from the audit entry of its event. */
 function tellingProblems(
   { sequence: _, digest: __, hash: ___, ...told }: AuditRow,
   event: RecordedEvent,
@@ -169,7 +169,7 @@ function tellingProblems(
   }
 }
 
-/** With its data as such, so that a difference in it can be named. */
+/** Returns the entry with its data parsed from JSON, so that a difference in a single field can be named. */
 function opened(entry: AuditEntry): object {
   return { ...entry, data: parseJson(entry.data) };
 }

@@ -15,14 +15,14 @@ import type { InvoiceStream } from './invoice-stream.js';
 type RecordedAs<Type extends InvoiceEvent['type']> = Recorded<Extract<InvoiceEvent, { type: Type }>>;
 type Opened = RecordedAs<'InvoiceOpened'>;
 
-/** Holds what invoices took from customers' balances, and added to them, against the balances' own events. */
+/** Compares the amounts that invoices took from or added to customers' balances with the events of these balances. */
 export class BalanceCheck {
   constructor(
     private readonly streams: StreamReader,
     private readonly tasks: TaskProgress,
   ) {}
 
-  /** What is wrong with the use of the balance by an invoice and its credit notes. */
+  /** Returns the differences in how an invoice and its credit notes changed the customer's balance. */
   async check(invoice: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
     return [...(await this.openingProblems(invoice)), ...(await this.noteProblems(invoice))];
   }
@@ -37,26 +37,26 @@ export class BalanceCheck {
     const problems: string[] = [];
     if (!new Decimal(added).eq(excess))
       problems.push(
-        `InvoiceOpened adds ${valueText(added)} to the balance, and its lines give back ${valueText(excess)}`,
+        `InvoiceOpened adds ${valueText(added)} to the balance, but its lines give back ${valueText(excess)}`,
       );
     if (!new Decimal(added).isZero()) problems.push(...(await this.creditProblems(opened, added, lines)));
     if (!new Decimal(used).isZero()) {
       const taken = await this.amountOf(opened, ofUse);
       if (taken === undefined || new Decimal(taken).lt(used))
         problems.push(
-          `InvoiceOpened uses ${valueText(used)} of the balance, of which ${valueText(taken)} was taken for it`,
+          `InvoiceOpened uses ${valueText(used)} of the balance, but ${valueText(taken)} was taken from the balance for it`,
         );
     }
     return problems.map((problem) => ({ position: opened.position, problem }));
   }
 
-  /** Nothing, if it is only still to be added. */
+  /** Returns differences in the amount that an opened invoice adds to the balance. There are none while its task is not done yet. */
   private async creditProblems(
     opened: Opened,
     added: string,
     lines: InvoiceDetails['lines'],
   ): Promise<string[]> {
-    // In this order: when the task has been done, the event is there.
+    // The task is checked before the events are read. If the task is done, its event is surely there.
     if (await this.tasks.isUnderWay('balances', 'credit-balance', opened)) return [];
     const got = await this.amountOf(opened, ofCredit);
     const reduced = await this.takenFrom(opened, lines);
@@ -69,7 +69,7 @@ export class BalanceCheck {
     ];
   }
 
-  /** What an invoice took off what was to be paid of earlier ones, and had refunded of what was paid. */
+  /** Returns the amount that an invoice gave back on earlier invoices: it reduced what they still owe, or refunded their payments. */
   private async takenFrom({ data, metadata }: Opened, lines: InvoiceDetails['lines']): Promise<Decimal> {
     const eventsOf = async (invoiceId: string) =>
       (await this.streams.read(
@@ -92,14 +92,14 @@ export class BalanceCheck {
     return sumOf(taken);
   }
 
-  /** Credit notes that added something else to the balance than they say, or took something else out of it as they became void. */
+  /** Returns the credit notes whose amount differs from the amount that was added to the balance, or taken out when the note was voided. */
   private async noteProblems({ events }: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
     const issued = (events as readonly Recorded<InvoiceEvent>[]).filter(isToBalance);
     const problems = await Promise.all(
       issued.map(async (event) => {
         const { position, data, metadata } = event;
         const { creditNoteId, toBalance } = data.note;
-        // In this order: when the task has been done, the event is there.
+        // The task is checked before the events are read. If the task is done, its event is surely there.
         if (await this.tasks.isUnderWay('balances', 'credit-balance', event)) return [];
         const balance = await this.balanceEvents(metadata.workspaceId, data);
         const got = amountIn(balance, 'BalanceCredited', creditNoteId);
@@ -115,7 +115,7 @@ export class BalanceCheck {
             : [
                 {
                   position,
-                  problem: `credit note ${creditNoteId} adds ${valueText(toBalance)} to the balance, which got ${valueText(got)} for it`,
+                  problem: `credit note ${creditNoteId} adds ${valueText(toBalance)} to the balance, but the balance got ${valueText(got)} for it`,
                 },
               ]),
           ...(voiding === undefined || lost === toBalance
@@ -123,7 +123,7 @@ export class BalanceCheck {
             : [
                 {
                   position: voiding.position,
-                  problem: `credit note ${creditNoteId} is void, and of its ${valueText(toBalance)} on the balance ${valueText(lost)} was taken out`,
+                  problem: `credit note ${creditNoteId} is void and had added ${valueText(toBalance)} to the balance, but ${valueText(lost)} was taken out again`,
                 },
               ]),
         ];
@@ -139,7 +139,7 @@ export class BalanceCheck {
     return (await this.streams.read(balanceStream(workspaceId, key))) as Recorded<BalanceEvent>[];
   }
 
-  /** The amount of the balance's event that is about the invoice. */
+  /** Returns the amount of the balance event that is about the invoice. */
   private async amountOf(
     { data, metadata }: Opened,
     isAbout: (event: Recorded<BalanceEvent>, invoiceId: string) => boolean,
@@ -153,7 +153,7 @@ function isToBalance(event: Recorded<InvoiceEvent>): event is RecordedAs<'Credit
   return event.type === 'CreditNoteIssued' && !new Decimal(event.data.note.toBalance).isZero();
 }
 
-/** What the balance's event of that type about a credit note was over. */
+/** Returns the amount of the balance event of this type that is about the credit note. */
 function amountIn(
   events: readonly Recorded<BalanceEvent>[],
   type: 'BalanceCredited' | 'BalanceDebited',

@@ -5,7 +5,7 @@ import { noteAmounts } from '#libs/rating';
 import { fieldDifferences, valueText, type Difference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
 
-/** Credit notes that come to something else when they are computed again, or go elsewhere than to where they say. */
+/** Computes the credit notes of an invoice again. Returns those whose amounts differ, or whose parts do not add up to their total. */
 export function creditNoteProblems({ events }: InvoiceStream): Omit<Difference, 'subject'>[] {
   let before: Invoice | undefined;
   return (events as readonly Recorded<InvoiceEvent>[]).flatMap(({ type, data, position }) => {
@@ -14,7 +14,7 @@ export function creditNoteProblems({ events }: InvoiceStream): Omit<Difference, 
     try {
       before = invoiceDecider.evolve(invoice, event);
     } catch {
-      // Told by whoever looks at how the events go together.
+      // `referenceProblems` reports events that do not fit together.
       return [];
     }
     if (event.type !== 'CreditNoteIssued' || !invoice) return [];
@@ -32,15 +32,15 @@ function problemsOf(invoice: Invoice, note: Note): string[] {
   try {
     const request = lines.length > 0 ? { lines } : { amount: total };
     const goes = moneyString(sumOf([unpaid, toBalance, refunded]), invoice.currency);
-    // Without allocations it was issued by an older rule, of which only the sums can be looked at.
+    // A note without allocations was issued by an older rule, so only its sums can be checked.
     const issued = { lines, discount, taxes, total, allocations };
     const must = allocations ? noteAmounts(creditableInvoice(invoice), request) : issued;
     return [
       ...fieldDifferences(must, issued).map(
         ({ path, expected, found }) =>
-          `${path} ${valueText(found)} was issued, and it comes to ${valueText(expected)}`,
+          `${path} ${valueText(found)} was issued, but ${valueText(expected)} was computed`,
       ),
-      ...(goes === total ? [] : [`it is over ${total}, and ${goes} of it goes somewhere`]),
+      ...(goes === total ? [] : [`its total is ${total}, but its parts add up to ${goes}`]),
     ];
   } catch (error) {
     return [`it cannot be computed again: ${(error as Error).message}`];

@@ -1,18 +1,18 @@
 import type { Position } from '#libs/kernel/domain';
 
-/** Something that is not as the event log has it. */
+/** A difference between the event log and other data. */
 export interface Difference {
-  /** Where in the log the event stands that it is about; undefined if it is about no event. */
+  /** The position of the event that the difference is about; undefined if it is about no event. */
   readonly position: Position | undefined;
-  /** What differs, such as `invoice inv_1 of acc_1`. */
+  /** The object that differs, such as `invoice inv_1 of acc_1`. */
   readonly subject: string;
-  /** In which way. */
+  /** The description of the difference. */
   readonly problem: string;
 }
 
-/** A value of a field that is another than the one expected. */
+/** A field whose value is not the expected one. */
 export interface FieldDifference {
-  /** Such as `settings.netDays` or `lines[0].amount`. */
+  /** The path of the field, such as `settings.netDays` or `lines[0].amount`. */
   readonly path: string;
   readonly expected: unknown;
   readonly found: unknown;
@@ -21,12 +21,12 @@ export interface FieldDifference {
 const MAX_NAMED = 5;
 const MAX_VALUE = 60;
 
-/** The fields in which two values differ as JSON. */
+/** Returns the fields in which the JSON forms of two values differ. */
 export function fieldDifferences(expected: unknown, found: unknown): FieldDifference[] {
   return differencesAt('', plain(expected), plain(found));
 }
 
-/** `total is "9.00" and must be "10.00"`, for each of the first few. Values of the `secret` fields are left out. */
+/** Describes the first few differences, such as `total is "9.00" and must be "10.00"`. Values of `secret` fields are not shown. */
 export function differencesText(
   differences: readonly FieldDifference[],
   secret: readonly string[] = [],
@@ -39,7 +39,7 @@ export function differencesText(
   return [...named, ...(more > 0 ? [`and ${more} more fields`] : [])].join('; ');
 }
 
-/** A value as people read it: its JSON, cut short; `missing` if there is none. */
+/** Returns the shortened JSON of a value, or `missing` if it is undefined. */
 export function valueText(value: unknown): string {
   if (value === undefined) return 'missing';
   const text = JSON.stringify(value);
@@ -63,7 +63,7 @@ function isNested(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Without what JSON does not keep, such as fields that are undefined. */
+/** Returns the value without parts that JSON does not keep, such as fields that are undefined. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

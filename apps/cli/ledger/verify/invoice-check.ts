@@ -25,7 +25,7 @@ import { invoiceProblems } from './invoice-problems.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
 import type { BillEvent, OpenBills } from './open-bills.js';
 
-/** Computes invoices again, out of what they name, and looks whether each bill has become one. */
+/** Computes invoices again from the versions and usage that they name, and checks that each bill has become an invoice. */
 export class InvoiceCheck {
   private readonly balances: BalanceCheck;
 
@@ -39,7 +39,7 @@ export class InvoiceCheck {
     this.balances = new BalanceCheck(streams, tasks);
   }
 
-  /** What is wrong with an invoice, by itself and beside its bill, the catalog, the usage log and the customer's balance. */
+  /** Returns the differences of an invoice from its bill, the catalog, the usage log, the customer's balance and its own events. */
   async check(invoice: InvoiceStream): Promise<Difference[]> {
     const subject = invoiceName(invoice);
     const { position } = invoice.created;
@@ -52,11 +52,13 @@ export class InvoiceCheck {
     ];
   }
 
-  /** What is wrong with a bill whose invoice has not come by: nothing if it has just not been made yet. */
+  /**
+   * Returns the differences of a bill whose invoice was not seen in the log. There are none while the task of its invoice is not done yet.
+   */
   async checkOpen({ bill, event }: BillEvent): Promise<Difference[]> {
     const { workspaceId } = event.metadata;
     const stream = `${invoiceDecider.category}-${aggregateId(workspaceId, bill.invoiceId)}`;
-    // In this order: when the task has been done, the invoice is there.
+    // The task is checked before the streams are read. If the task is done, its invoice is surely there.
     if (await this.tasks.isUnderWay('billing', 'issue-invoice', event)) return [];
     const problem = await this.openProblem(bill, stream);
     if (problem === undefined) return [];
@@ -64,7 +66,7 @@ export class InvoiceCheck {
     return [{ position: event.position, subject, problem }];
   }
 
-  /** An invoice of several subscriptions can have been made without one that it waited for. */
+  /** Tells what is wrong with a bill without an invoice. A consolidated invoice may exist but lack this subscription. */
   private async openProblem(
     { invoiceId, subscriptionId, consolidated }: Bill,
     stream: string,
@@ -107,7 +109,7 @@ export class InvoiceCheck {
     }
   }
 
-  /** What is wrong with what bills came to, and with what of it came late, or was invoiced before, for each of their subscriptions. */
+  /** Computes an invoice again from its bills. Also checks the late usage and the usage invoiced before, of each subscription. */
   private async computedProblems(
     workspaceId: string,
     bills: readonly Bill[],
@@ -123,7 +125,7 @@ export class InvoiceCheck {
     return problems;
   }
 
-  /** What is wrong with what a draft came to when it was computed again. */
+  /** Returns the differences of each `DraftRecomputed` event from a new computation. */
   private async recomputedProblems(
     bills: readonly Bill[],
     { data, metadata }: InvoiceStream['created'],
@@ -138,7 +140,7 @@ export class InvoiceCheck {
     return problems;
   }
 
-  /** Prices and minimum commitments that are not as the catalog has them in that version. */
+  /** Returns the prices and minimum commitments of a bill that differ from the catalog's version. */
   private async billProblems({ bill, event }: BillEvent): Promise<string[]> {
     const problems: string[] = [];
     for (const { price } of bill.charges) {
@@ -147,7 +149,7 @@ export class InvoiceCheck {
       const differences = fieldDifferences(must, price);
       if (differences.length > 0)
         problems.push(
-          `its bill at position ${event.position} has version ${version} of ${priceId} otherwise than the catalog: ` +
+          `in its bill at position ${event.position}, version ${version} of ${priceId} differs from the catalog: ` +
             differencesText(differences),
         );
     }
@@ -157,7 +159,7 @@ export class InvoiceCheck {
       if (must?.minimum !== minimum || must.interval !== interval)
         problems.push(
           `its bill at position ${event.position} commits to ${commitmentText({ minimum, interval })}, ` +
-            `and version ${planVersion} of ${planId} to ${must ? commitmentText(must) : 'nothing'}`,
+            `but version ${planVersion} of ${planId} commits to ${must ? commitmentText(must) : 'nothing'}`,
         );
     }
     return problems;
@@ -187,7 +189,7 @@ const REFERENCE = [
   'total',
 ] as const satisfies (keyof InvoiceReference)[];
 
-/** Events that say something else about the invoice than what they lead to. */
+/** Returns events whose fields about the invoice differ from the invoice's state after the event. */
 function referenceProblems({ created, events }: InvoiceStream): Omit<Difference, 'subject'>[] {
   let state: Invoice | undefined;
   if (events[0]?.position !== created.position)
@@ -197,10 +199,10 @@ function referenceProblems({ created, events }: InvoiceStream): Omit<Difference,
       const now = (state = invoiceDecider.evolve(state, { type, data } as InvoiceEvent));
       return REFERENCE.filter((field) => data[field] !== now[field]).map((field) => ({
         position,
-        problem: `${type} says ${field} ${valueText(data[field])}, and it is ${valueText(now[field])}`,
+        problem: `${type} says ${field} ${valueText(data[field])}, but it is ${valueText(now[field])}`,
       }));
     } catch (error) {
-      return [{ position, problem: `${type} does not go with what was before: ${(error as Error).message}` }];
+      return [{ position, problem: `${type} does not fit the earlier events: ${(error as Error).message}` }];
     }
   });
 }

@@ -2,7 +2,7 @@ import type { NewInvoice, InvoiceDetails } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { fieldDifferences, valueText } from './difference.js';
 
-/** In which ways an issued invoice is not what it comes to when it is computed again; none if it is. */
+/** Returns the differences between an issued invoice and the same invoice computed again. */
 export function invoiceProblems(issued: InvoiceDetails, computed: NewInvoice): string[] {
   const { lines, readings, ...rest } = computed;
   const names = Object.keys(rest) as (keyof typeof rest)[];
@@ -10,18 +10,18 @@ export function invoiceProblems(issued: InvoiceDetails, computed: NewInvoice): s
   return [
     ...linesProblems(issued.lines, lines),
     ...problemsBetween(found, rest),
-    // Older invoices have their readings on the lines alone.
+    // Older invoices have their meter readings only on the lines.
     ...(issued.readings ? problemsBetween({ readings: issued.readings }, { readings }) : []),
   ];
 }
 
-/** Lines are told apart by their ids, which derive from what they charge for. */
+/** Compares lines by their ids, which derive from what the lines charge for. */
 function linesProblems(issued: readonly InvoiceLine[], computed: readonly InvoiceLine[]): string[] {
   const expected = new Map(computed.map((line) => [line.id, line]));
   const problems = issued.flatMap((line) => {
     const must = expected.get(line.id);
     expected.delete(line.id);
-    if (!must) return [`${nameOf(line)} of ${line.amount} was issued, and nothing charges for it`];
+    if (!must) return [`${nameOf(line)} of ${line.amount} was issued, but no charge leads to it`];
     return problemsBetween(line, hasDimensions(line) ? must : withoutDimensions(must)).map(
       (problem) => `${nameOf(must)}: ${problem}`,
     );
@@ -30,7 +30,7 @@ function linesProblems(issued: readonly InvoiceLine[], computed: readonly Invoic
   return problems;
 }
 
-/** Whether a line names its groups by property; lines of older invoices do not. */
+/** Tells whether a line names the properties of its groups. Lines of older invoices do not. */
 function hasDimensions({ dimensions, late }: InvoiceLine): boolean {
   return dimensions !== undefined || (late?.quantities ?? []).some((one) => one.dimensions !== undefined);
 }
@@ -46,7 +46,7 @@ function withoutDimensions({ dimensions: _, late, ...line }: InvoiceLine): Invoi
 function problemsBetween(issued: object, computed: object): string[] {
   return fieldDifferences(computed, issued).map(
     ({ path, expected, found }) =>
-      `${path} ${valueText(found)} was issued, and it comes to ${valueText(expected)}`,
+      `${path} ${valueText(found)} was issued, but ${valueText(expected)} was computed`,
   );
 }
 

@@ -10,7 +10,7 @@ import type { ReadSide } from './read-side.js';
 const PERSONAL = vocabulary().specOf('InvoiceCreated')?.personal?.fields ?? [];
 const READS = 16;
 
-/** Compares invoices with what the list and the details of `GET /v1/invoices` show. */
+/** Compares invoices with their rows in the read model, which `GET /v1/invoices` shows. */
 export class InvoiceRowsCheck {
   private readonly upTo: bigint;
   private expected = 0;
@@ -22,7 +22,7 @@ export class InvoiceRowsCheck {
     this.upTo = readSide.reached(invoicesProjection.name);
   }
 
-  /** What is wrong with the rows of these invoices. */
+  /** Returns the differences between these invoices and their rows. */
   async check(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
     const listed = invoices.filter(({ created }) => created.position <= this.upTo);
     this.expected += listed.length;
@@ -38,7 +38,7 @@ export class InvoiceRowsCheck {
     });
   }
 
-  /** Rows of invoices that there are not. Looked for only if there are more rows than invoices. */
+  /** Returns the rows that have no invoice in the event store. It searches only if there are more rows than invoices. */
   async strays(): Promise<Difference[]> {
     const [{ count } = { count: '0' }] = await this.readSide.find<{ count: string }>(
       'SELECT count(*) FROM read.invoices',
@@ -64,9 +64,9 @@ export class InvoiceRowsCheck {
     try {
       const differences = fieldDifferences(this.rowOf(events), row);
       if (differences.length === 0) return undefined;
-      return `shown otherwise than its events say: ${differencesText(differences, PERSONAL)}`;
+      return `its row differs from its events: ${differencesText(differences, PERSONAL)}`;
     } catch (error) {
-      return `it cannot be shown: ${(error as Error).message}`;
+      return `its row cannot be computed: ${(error as Error).message}`;
     }
   }
 
@@ -84,6 +84,6 @@ function strayOf({ workspaceId, id, createdPosition }: InvoiceRow): Difference {
   return {
     position: BigInt(createdPosition),
     subject: `invoice ${id} of ${workspaceId}`,
-    problem: 'listed, and no event made it',
+    problem: 'it is in the list of invoices, but no event created it',
   };
 }

@@ -3,19 +3,19 @@ import type { InvoiceEvent } from '#libs/contexts/invoicing';
 
 type Created = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;
 
-/** An invoice with everything that became of it. */
+/** An invoice with all events of its stream. */
 export interface InvoiceStream {
   readonly created: Recorded<Created>;
-  /** All of its events, with that one. */
+  /** All events of the invoice, including `created`. */
   readonly events: readonly RecordedEvent[];
 }
 
-/** Whether the event makes an invoice. */
+/** Tells whether the event creates an invoice. */
 export function isCreation(event: RecordedEvent): event is Recorded<Created> {
   return event.type === ('InvoiceCreated' satisfies Created['type']);
 }
 
-/** An invoice as a difference names it. */
+/** Returns the name of an invoice in reported differences, such as `invoice INV-000042 (inv_1) of acc_1`. */
 export function invoiceName({ created, events }: InvoiceStream): string {
   const { invoiceId } = created.data;
   const opened = (events as readonly Recorded<InvoiceEvent>[]).find(({ type }) => type === 'InvoiceOpened');

@@ -10,20 +10,20 @@ import type { ReadSide } from './read-side.js';
 
 const READS = 16;
 
-/** A sum of a day that is not what was posted on it. */
+/** A daily balance of an account that differs from the sum of the day's postings. */
 interface WrongBalance {
   workspaceId: string;
   date: string;
   currency: string;
   account: string;
   priceId: string | null;
-  /** Of the newest event that was posted; null if none was. */
+  /** The position of the newest event with a posting on this day; null if there is none. */
   position: string | null;
   posted: string;
   balance: string;
 }
 
-/** Compares what the events of invoices post with the ledger that `GET /v1/ledger/…` shows. */
+/** Compares the postings computed from invoice events with the ledger's rows, which `GET /v1/ledger/…` shows. */
 export class LedgerRowsCheck {
   private readonly upTo: bigint;
 
@@ -34,7 +34,7 @@ export class LedgerRowsCheck {
     this.upTo = readSide.reached(ledgerProjection.name);
   }
 
-  /** What is wrong with the postings of these invoices. */
+  /** Returns the differences between the computed postings of these invoices and their rows. */
   async check(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
     const rows = await this.readSide.find<LedgerPostingRow>(
       'SELECT * FROM read.ledger_postings WHERE invoice_id = ANY($1)',
@@ -46,7 +46,7 @@ export class LedgerRowsCheck {
     );
   }
 
-  /** Postings of streams that there are not. */
+  /** Returns the rows whose stream does not exist in the event store. */
   async strays(): Promise<Difference[]> {
     const unlisted = await this.readSide.find<{ stream: string; position: string; count: string }>(
       `SELECT stream, min(position) AS position, count(*) FROM read.ledger_postings p
@@ -58,11 +58,11 @@ export class LedgerRowsCheck {
       .map(({ stream, position, count }) => ({
         position: BigInt(position),
         subject: `ledger entries of ${stream}`,
-        problem: `${count} of them, and no event posts them`,
+        problem: `${count} rows that no event posts`,
       }));
   }
 
-  /** Days whose sums are not those of their postings. */
+  /** Returns the daily balances that differ from the sums of their postings. */
   async wrongBalances(): Promise<Difference[]> {
     const wrong = await this.readSide.find<WrongBalance>(
       `SELECT workspace_id, date::text, currency, account, price_id, position::text, coalesce(posted, 0)::text AS posted,
@@ -81,7 +81,7 @@ export class LedgerRowsCheck {
     return wrong.map(({ workspaceId, date, currency, account, priceId, position, posted, balance }) => ({
       position: position === null ? undefined : BigInt(position),
       subject: `ledger of ${workspaceId}, ${[account, priceId].filter(Boolean).join(':')} on ${date}`,
-      problem: `${balance} ${currency} is shown, and ${posted} was posted`,
+      problem: `${balance} ${currency} is shown, but ${posted} was posted`,
     }));
   }
 
@@ -104,11 +104,11 @@ export class LedgerRowsCheck {
       const must = expected.get(row.id);
       expected.delete(row.id);
       if (!must) {
-        differs(row, 'is there, and no event posts it');
+        differs(row, 'has a row, but no event posts it');
         continue;
       }
       const fields = fieldDifferences(exact(must), exact(row));
-      if (fields.length > 0) differs(must, `is not as its event says: ${differencesText(fields)}`);
+      if (fields.length > 0) differs(must, `differs from its event: ${differencesText(fields)}`);
     }
     for (const row of expected.values()) differs(row, 'is missing');
     return differences;
@@ -128,7 +128,7 @@ export class LedgerRowsCheck {
   }
 }
 
-/** Trailing zeros make no other amount. */
+/** Removes trailing zeros from the amount, since they are no difference. */
 function exact(row: LedgerPostingRow): LedgerPostingRow {
   return { ...row, amount: decimalString(new Decimal(row.amount)) };
 }

@@ -7,33 +7,33 @@ export interface BillEvent {
   readonly event: RecordedEvent;
 }
 
-/** More of them are looked up when they are wanted: what is kept here does not grow with the log. */
+/** How many bills are kept in memory, so that memory does not grow with the log. Others are looked up when they are needed. */
 const LIMIT = 10_000;
 
-/** The bills that were decided, and whose invoices have not come by yet. */
+/** The bills whose invoices were not read from the log yet. */
 export class OpenBills {
   private readonly bills = new Map<string, BillEvent>();
 
   constructor(private readonly limit = LIMIT) {}
 
-  /** Keeps the bill that the event decided, if it did. */
+  /** Keeps the bill of the event, if the event has one. */
   note(event: RecordedEvent): void {
     const bill = decidedBill(event);
     if (bill) this.bills.set(nameOf(bill), { bill, event });
   }
 
-  /** A subscription's bill of an invoice that has come by, for the last time; undefined if it is not kept. */
+  /** Removes and returns the bill of a subscription for an invoice; undefined if it is not kept. */
   take(of: Pick<Bill, 'invoiceId' | 'subscriptionId'>): BillEvent | undefined {
     return this.takeNamed(nameOf(of));
   }
 
-  /** Takes the oldest of more than can be kept. */
+  /** Removes and returns the oldest bills beyond the limit. */
   takeSurplus(): BillEvent[] {
     const surplus = [...this.bills.keys()].slice(0, Math.max(0, this.bills.size - this.limit));
     return surplus.map((name) => this.takeNamed(name)!);
   }
 
-  /** Takes all. */
+  /** Removes and returns all bills. */
   takeAll(): BillEvent[] {
     const all = [...this.bills.values()];
     this.bills.clear();
@@ -47,7 +47,7 @@ export class OpenBills {
   }
 }
 
-/** Several subscriptions can have a bill of one invoice. */
+/** The key of a bill. It contains both ids, since one invoice can have bills of several subscriptions. */
 function nameOf({ invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>): string {
   return `${invoiceId} ${subscriptionId}`;
 }

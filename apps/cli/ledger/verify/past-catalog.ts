@@ -4,7 +4,7 @@ import type { MetricDefinition } from '#libs/usage';
 
 const LIMIT = 10_000;
 
-/** The catalog, which remembers the versions that it was asked for: they never change, and every invoice asks for the same few. */
+/** A catalog with a cache of price and metric versions. Versions never change, and most invoices need the same few. */
 export class PastCatalog extends Catalog {
   private readonly prices = new Map<string, Promise<PriceSnapshot>>();
   private readonly metrics = new Map<string, Promise<MetricDefinition>>();

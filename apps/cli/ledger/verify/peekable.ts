@@ -1,4 +1,4 @@
-/** Items one after the other, of which the next can be looked at before it is taken. */
+/** An asynchronous sequence whose next item can be read without removing it. */
 export class Peekable<T> {
   private readonly iterator: AsyncIterator<T>;
   private ahead: { readonly item: T | undefined } | undefined;
@@ -7,7 +7,7 @@ export class Peekable<T> {
     this.iterator = items[Symbol.asyncIterator]();
   }
 
-  /** The next item, which stays the next; undefined at the end. */
+  /** Returns the next item without removing it; undefined at the end. */
   async peek(): Promise<T | undefined> {
     if (this.ahead === undefined) {
       const next = await this.iterator.next();
@@ -16,7 +16,7 @@ export class Peekable<T> {
     return this.ahead.item;
   }
 
-  /** Takes the item that was looked at. */
+  /** Removes the item that `peek` returned. */
   skip(): void {
     if (this.ahead?.item !== undefined) this.ahead = undefined;
   }

@@ -2,7 +2,7 @@ import { settingsOfInstance } from '../../start/running-instance.js';
 import { countOf } from '../../wording.js';
 import { verifyLedger, type Verified } from './verify-ledger.js';
 
-/** Verifies the ledger and prints what came of it, at most `max` differences. Answers whether there were none. */
+/** Verifies the ledger and prints the result, with at most `max` differences. Returns true if there are no differences. */
 export async function printVerification(max: number, env = process.env): Promise<boolean> {
   const settings = await settingsOfInstance(env);
   const began = performance.now();
@@ -28,11 +28,11 @@ function summaryOf(verified: Verified, seconds: number): string {
       `${countOf(entries, 'audit entry', 'audit entries')}, ${countOf(anchors, 'anchor')}`,
   ];
   if (head !== undefined && shown < head)
-    lines.push(`The read models have come to position ${shown}: they were compared with what is up to there`);
+    lines.push(`The read models have reached position ${shown}: they were compared with the events up to there`);
   if (newest.sequence > 0)
     lines.push(`The audit trail ends with entry ${newest.sequence}, hash ${newest.hash}`);
   lines.push(
-    differences === 0 ? 'Everything is as the events say' : `${countOf(differences, 'difference')} found`,
+    differences === 0 ? 'Everything agrees with the events' : `${countOf(differences, 'difference')} found`,
   );
   return `${lines.join('\n')}\n`;
 }

@@ -5,9 +5,8 @@ import type { Position, RecordedEvent } from '#libs/kernel/domain';
 const PAGE = 1_000;
 
 /**
- * The log from its beginning to `head`, in pages, of which the next is on its way while one is dealt with. It is read, and
- * not subscribed to: the embedded node has its newest events in memory for subscribers, and only a read shows what is
- * on disk.
+  * Reads the event log from its beginning to `head`, in pages. The next page is already requested while the current one is processed.
+  * It uses reads instead of a subscription: the embedded node serves subscribers from memory, but only a read shows what is on disk.
  */
 export async function* readLog(
   client: EventStoreDBClient,
@@ -22,7 +21,7 @@ export async function* readLog(
     if (last === undefined) return;
     after = last;
     coming = pageAfter(client, after);
-    // When nobody asks for the page that is coming, nobody hears of its failure either.
+    // If the loop ends early, nobody awaits this page, so its rejection must be handled here.
     coming.catch(() => undefined);
     const ours = page.filter(
       ({ event }) => event && !event.streamId.startsWith('$') && event.position.commit <= head,
@@ -31,7 +30,7 @@ export async function* readLog(
   }
 }
 
-/** A forward read begins with the event at its position. */
+/** Reads the next page after a position. A forward read also returns the event at the position itself, which is skipped. */
 async function pageAfter(
   client: EventStoreDBClient,
   after: Position | undefined,

@@ -5,12 +5,12 @@ import { loadCheckpoints, type Checkpoint } from '#libs/kernel/projection';
 const PAGE = 1_000;
 
 /**
- * The read models as they were at one moment, however long it takes to read them: rows and checkpoints of one snapshot,
- * so that the rows are what the events up to the checkpoint make, and nothing else.
+  * A snapshot of the read models. Rows and checkpoints belong to one moment, however long the reading takes. So the rows match exactly the
+  * events up to the checkpoint.
  */
 export class ReadSide {
   private cursors = 0;
-  /** Settles when the connection has answered what was asked before. */
+  /** A promise that settles when the connection has answered the previous query. */
   private answered: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -20,7 +20,7 @@ export class ReadSide {
 
   static async open(pool: Pool): Promise<ReadSide> {
     const tx = await pool.connect();
-    // A connection that is cut fails the next query; unheard, its error would end the process.
+    // After a lost connection the next query fails. Without a listener, the error event would end the process.
     tx.on('error', () => undefined);
     try {
       await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -31,12 +31,12 @@ export class ReadSide {
     }
   }
 
-  /** The last event that is in a read model's rows; -1 before the first. */
+  /** Returns the position of the last event that a read model has processed; -1 if it has processed none. */
   reached(projection: string): Position {
     return this.checkpoints.get(projection)?.position ?? -1n;
   }
 
-  /** The rows of a query, as entities, a page at a time. */
+  /** Returns the rows of a query as entities. They are fetched in pages, for queries with many rows. */
   async *rows<Row>(sql: string): AsyncGenerator<Row> {
     const cursor = `rows_${++this.cursors}`;
     await this.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
@@ -48,7 +48,7 @@ export class ReadSide {
     await this.query(`CLOSE ${cursor}`);
   }
 
-  /** The rows of a query, as entities. */
+  /** Returns the rows of a query as entities. */
   async find<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const { rows } = await this.query(sql, values);
     return rows.map((row) => entityOf(row) as Row);
@@ -58,7 +58,7 @@ export class ReadSide {
     this.tx.release(true);
   }
 
-  /** Checks run side by side, and the snapshot has one connection: each waits for those before it. */
+  /** Runs a query after all earlier ones. Checks run concurrently, but the snapshot has only one connection. */
   private query(sql: string, values: unknown[] = []): Promise<QueryResult<Record<string, unknown>>> {
     const answer = this.answered.then(() => this.tx.query<Record<string, unknown>>(sql, values));
     this.answered = answer.catch(() => undefined);
@@ -66,7 +66,7 @@ export class ReadSide {
   }
 }
 
-/** Columns are the properties in snake_case. */
+/** Converts a row to an entity, by changing the column names from snake_case to camelCase. */
 function entityOf(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [

@@ -1,4 +1,3 @@
-// Every context whose events are in the log, so that they are known when they are read.
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { AuditAnchors } from '#libs/contexts/audit';
@@ -37,11 +36,11 @@ import { readLog } from './read-log.js';
 
 const CONNECTIONS = 8;
 
-/** All that is read to verify the ledger. Nothing of it can be written to. */
+/** The read-only connections and readers that the verification of the ledger needs. */
 export interface Sources {
   readonly pool: pg.Pool;
   readonly feed: EventFeed;
-  /** The log up to a position, in order. */
+  /** Reads the event log up to a position, in order. */
   readonly log: (head: Position) => AsyncGenerator<RecordedEvent[]>;
   readonly streams: StreamReader;
   readonly anchors: AuditAnchors;
@@ -88,7 +87,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     new DecidedBills(subscriptions, streams),
   );
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
-  // Neither is what was billed before judged by personal data.
+  // Earlier bills and invoices are checked without personal data too.
   const sealed = new EventCodec(withoutPersonalData, vocabulary());
   const sealedAggregates = new AggregateStore(client, sealed);
   const invoices = new Invoices(sealedAggregates);
@@ -100,7 +99,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   return {
     pool,
     feed,
-    // Nothing is judged by personal data there, and what cannot be unsealed must not stop it.
+    // The log is read without personal data. The checks do not need it, and a value that cannot be decrypted must not stop them.
     log: (head) => readLog(client, new EventCodec(withoutPersonalData, vocabulary()), head),
     streams,
     anchors: new AuditAnchors(client, codec),

@@ -17,7 +17,7 @@ import type { Sources } from './sources.js';
 
 const AT_A_TIME = 16;
 
-/** All the checks, fed with the log. Memory does not grow with it. */
+/** Runs all checks while the log is read page by page. Its memory does not grow with the log. */
 export class Verification {
   events = 0;
   invoices = 0;
@@ -52,7 +52,7 @@ export class Verification {
     return this.audit.anchored;
   }
 
-  /** Where the chain of the audit trail stands. */
+  /** The newest link of the audit trail's hash chain. */
   get newest(): ChainLink {
     return this.audit.link;
   }
@@ -73,7 +73,7 @@ export class Verification {
     this.tell(found);
   }
 
-  /** Checks that nothing is left over, when the log has been read to `head`. */
+  /** Runs the final checks after the log was read up to `head`: bills without an invoice, rows without an event, and daily balances. */
   async end(head: Position): Promise<void> {
     this.tell([
       ...(await this.audit.end(head)),
@@ -84,7 +84,7 @@ export class Verification {
     ]);
   }
 
-  /** Reports a difference that was found elsewhere. */
+  /** Reports and counts differences. */
   tell(found: readonly Difference[]): void {
     this.differences += found.length;
     for (const difference of found.toSorted(byPosition)) this.report(difference);
@@ -113,14 +113,14 @@ export class Verification {
   }
 }
 
-/** What cannot be read is a difference, and leaves nothing else to be judged. */
+/** Adds an event that cannot be read to the differences. Its invoice cannot be checked further. Throws any other error again. */
 function unreadable(error: unknown, found: Difference[]): undefined {
   if (!(error instanceof UnreadableEvent)) throw error;
   found.push({ position: error.position, subject: 'log', problem: error.message });
   return undefined;
 }
 
-/** Those about no event come last. */
+/** Sorts differences by position. Differences that are about no event come last. */
 function byPosition({ position: a }: Difference, { position: b }: Difference): number {
   if (a === b) return 0;
   if (a === undefined) return 1;

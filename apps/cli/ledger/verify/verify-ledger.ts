@@ -14,30 +14,30 @@ import { ReadSide } from './read-side.js';
 import { openSources, type Sources } from './sources.js';
 import { Verification } from './verification.js';
 
-/** What was verified, in numbers. */
+/** The result of a verification, as counts and positions. */
 export interface Verified {
-  /** The last event that there was; undefined of an empty log. */
+  /** The position of the last event in the log; undefined if the log is empty. */
   readonly head: Position | undefined;
-  /** The last event that all read models had: they were compared by what was up to there. */
+  /** The position that all compared read models have reached. They were compared with the events up to there. */
   readonly shown: Position;
   readonly events: number;
   readonly invoices: number;
   readonly entries: number;
   readonly anchors: number;
-  /** Where the chain of the audit trail stands, as the events have it: noted elsewhere, it can be compared with later. */
+  /** The newest link of the audit trail's chain, computed from the events. An auditor can store it and compare it later. */
   readonly newest: ChainLink;
   readonly differences: number;
 }
 
 const COMPARED = [auditProjection.name, invoicesProjection.name, ledgerProjection.name];
-/** How long the read models may take to come to where the log is. */
+/** How long to wait for the read models to reach the end of the log. */
 const PATIENCE_MILLIS = 5_000;
 const LOOK_MILLIS = 50;
 
 /**
- * Verifies what was billed, out of the event store itself: each invoice is computed again, and the read models that finance
- * looks at, the audit trail with its chain and its anchors are compared with what the events make of them. Reads the
- * log once, writes nothing, and reports each difference when it is found. A progress bar is shown on `output`.
+  * Verifies the books against the event store. It computes each invoice again. It compares the read models of invoices, ledger and audit
+  * trail with the events, and checks the audit trail's chain and anchors. It reads the log once and writes nothing. Each difference is
+  * reported as soon as it is found. A progress bar is shown on `output`.
  */
 export async function verifyLedger(
   settings: ConnectedSettings,
@@ -73,13 +73,13 @@ async function verify(
     if (head !== undefined) await readTo(head, sources, verification, progress);
     await verification.end(head ?? -1n);
   } catch (error) {
-    // What cannot be read is no fault of this program, and nothing behind it can be judged.
+    // An unreadable event is reported as a difference. The events after it cannot be verified.
     if (!(error instanceof UnreadableEvent)) throw error;
     verification.tell([
       {
         position: error.position,
         subject: 'log',
-        problem: `${error.message}; what follows was not verified`,
+        problem: `${error.message}; the events after it were not verified`,
       },
     ]);
   } finally {
@@ -102,7 +102,7 @@ async function readTo(
   }
 }
 
-/** Waits for read models that are just behind; those that stay behind are compared by what they have. */
+/** Waits a few seconds for read models that are behind. If they stay behind, they are compared only up to their position. */
 async function untilShown(pool: Pool, head: Position | undefined): Promise<void> {
   if (head === undefined) return;
   for (let waited = 0; waited < PATIENCE_MILLIS; waited += LOOK_MILLIS) {

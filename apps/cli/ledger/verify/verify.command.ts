@@ -4,12 +4,12 @@ import { parseCount } from '../../parse-count.js';
 
 const SHOWN = 100;
 
-/** `countinghouse ledger verify`. */
+/** The command `countinghouse ledger verify`. */
 @Command({
   name: 'verify',
   description:
-    'Compute every issued invoice again, and compare invoices, ledger and audit trail with the events. Changes nothing; ' +
-    'exits with 1 if anything differs.',
+    'Compute every issued invoice again, and compare invoices, ledger and audit trail with the events. It changes nothing. ' +
+    'The exit code is 1 if anything differs.',
 })
 export class LedgerVerifyCommand extends CliCommand {
   override async run(_: string[], { max = SHOWN }: { max?: number }): Promise<void> {
@@ -20,7 +20,7 @@ export class LedgerVerifyCommand extends CliCommand {
 
   @Option({
     flags: '--max <n>',
-    description: `Differences that are shown; all are counted (default: ${SHOWN})`,
+    description: `How many differences are shown; all are counted (default: ${SHOWN})`,
   })
   max(value: string): number {
     return parseCount('--max', value);
@@ -30,11 +30,11 @@ export class LedgerVerifyCommand extends CliCommand {
   what(): string {
     return [
       '',
-      'Read from the event store, and compared with it:',
-      '  invoices   computed again from their bills, the catalog in the versions that they name, and the usage log up to',
-      '             where it was read for them; and as GET /v1/invoices shows them',
-      '  ledger     the entries that the invoices lead to, and the sums of each day',
-      '  audit      every entry, the chain of their hashes, and the anchors of the chain in the event store',
+      'These are compared with the event store:',
+      '  invoices   each invoice is computed again from its bills, with the versions of the catalog and the part of the usage',
+      '             log that the invoice names; and the rows that GET /v1/invoices shows are checked',
+      '  ledger     the entries of each invoice, and the sums of each day',
+      '  audit      each entry, the hash chain of all entries, and the anchors of the chain in the event store',
       '',
       'Each difference names the position of its event in the log.',
     ].join('\n');
