@@ -1,11 +1,11 @@
 import { CliCommand } from '../cli-command.js';
 import { Command } from '../command-decorators.js';
 
-/** `countinghouse migrate`. */
+/** The command `countinghouse migrate`. */
 @Command({
   name: 'migrate',
   description:
-    'Bring the tables of the database up to date, and the rights of the roles that the processes have; "start" does so by itself.',
+    'Bring the tables of the database and the rights of the database roles up to date. "start" does this by itself.',
 })
 export class MigrateCommand extends CliCommand {
   override async run(): Promise<void> {
@@ -19,7 +19,7 @@ export class MigrateCommand extends CliCommand {
     );
     if (rolesObstacle !== undefined)
       process.stdout.write(
-        `All processes need the database user that migrates, which may make no roles for them (${rolesObstacle}); see docs/database-roles.md\n`,
+        `This database user may not create roles (${rolesObstacle}), so all processes must connect as this user; see docs/database-roles.md\n`,
       );
   }
 }

@@ -12,20 +12,20 @@ const BEFORE_FIRST_VERSION =
   'This database was written before 0.1.0, the first version, and its tables have another shape. ' +
   'Begin with an empty data folder, or with an empty database and an empty event store';
 
-/** What {@link migrate} has done. */
+/** The result of {@link migrate}. */
 export interface Migrated {
-  /** Names of the migrations that ran. */
+  /** The names of the migrations that ran. */
   names: string[];
-  /** Why the programs have no roles of their own, as Postgres says it; undefined if they have. */
+  /** The message of Postgres that says why the programs' roles could not be created; undefined if they exist. */
   rolesObstacle: string | undefined;
 }
 
 /**
- * Runs the migrations that the database does not have yet, each in a transaction of its own, and gives the roles of the programs
- * their rights. Where this user may make no roles, the programs have to use its own. Two calls at once do not collide: the second
- * waits and then finds nothing to do. Throws a {@link CliError} when the database cannot be reached, or a restore of it is not finished.
- *
- * @param databaseUrl of the user that owns the tables
+  * Runs the migrations that the database does not have yet, each in its own transaction. Then it grants the rights of the programs' roles.
+  * If the user may not create roles, the programs must connect as this user. Of two calls at the same time, the second waits and then has
+  * nothing to do. Throws a {@link CliError} when the database cannot be reached, or has an unfinished restore.
+  *
+  * @param databaseUrl connects as the user that owns the tables
  */
 export async function migrate(databaseUrl: string): Promise<Migrated> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse migrate' });
@@ -40,16 +40,16 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
     await migrateLog(client);
     const rolesObstacle = await ensureRoles(client);
     if (rolesObstacle === undefined) await grantRights(client);
-    // The role of SQL metrics may have been made since the migration that asked for it.
+    // The role of SQL metrics may have been created after the migration that needs it.
     await client.query('SELECT usage.ensure_sql_role()');
     return { names, rolesObstacle };
   } finally {
-    // The lock goes with its session.
+    // The end of the session releases the lock.
     await client.end();
   }
 }
 
-/** Whether the tables are those of before 0.1.0, when the id of a workspace was called an account's. */
+/** Tells whether the tables are older than version 0.1.0. Then the column of a workspace's id was called `account_id`. */
 async function isBeforeFirstVersion(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_attribute WHERE attrelid = to_regclass('saga.tasks') AND attname = 'account_id' AND NOT attisdropped`,
@@ -58,10 +58,10 @@ async function isBeforeFirstVersion(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Runs the migrations that the database does not have yet, for who holds the lock.
- *
- * @param wanted the names of those to run; by default all
- * @returns the names of those that ran
+  * Runs the migrations that the database does not have yet. The caller must hold the migration lock.
+  *
+  * @param wanted the names of the migrations to run; by default all
+  * @returns the names of the migrations that ran
  */
 export async function runMigrations(databaseUrl: string, wanted?: readonly string[]): Promise<string[]> {
   const dataSource = createDataSource({

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 
-/** Whoever holds this advisory lock changes the tables, or wants nobody to. Any number will do, as long as it is this one everywhere: it spells "migr". */
+/** The key of the advisory lock that guards the structure of the tables. The number is arbitrary; its bytes spell "migr". */
 export const MIGRATION_LOCK = 0x6d696772;
 
-/** How long to wait before asking again. */
+/** How long to wait before the lock is tried again. */
 const RETRY_MILLIS = 200;
 
 /**
- * Takes the lock for this session, to change the tables, or `shared`, so that nobody does. Whoever waits asks again and again: a
- * statement that waits would hold up an index that another makes concurrently, since Postgres waits for every statement under way.
- *
- * @param signal ends the waiting, with its reason
+  * Takes the migration lock for this session. The exclusive lock allows changes of the tables. A `shared` lock prevents such changes. The
+  * function polls, since a waiting statement would block `CREATE INDEX CONCURRENTLY`, which waits for all running statements.
+  *
+  * @param signal stops the wait; the call then rejects with the signal's reason
  */
 export async function takeMigrationLock(
   client: ClientBase,

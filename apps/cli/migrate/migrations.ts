@@ -5,7 +5,7 @@ import { migrations as saga } from '#libs/kernel/saga';
 import { migrations as workspaces } from '#libs/kernel/workspaces';
 import { tables } from '#libs/manifest';
 
-/** Every migration there is: of the kernel, and of the contexts. TypeORM runs them in the order of the timestamp that ends a class's name. */
+/** All migrations of the kernel and of the contexts. TypeORM runs them in the order of the timestamps at the end of their class names. */
 export const allMigrations = [
   ...eventStore,
   ...projection,

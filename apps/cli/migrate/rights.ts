@@ -4,7 +4,7 @@ import { databaseRoles, type DatabaseRole } from './roles.js';
 
 const UPDATE = 'SELECT, UPDATE';
 
-/** What each role may do to the kernel's tables, by schema. */
+/** The rights of each role on the kernel's tables, by schema. */
 const RIGHTS: Readonly<Record<DatabaseRole, Readonly<Record<string, TableRights>>>> = {
   app: {
     idempotency: { '*': CHANGE },
@@ -23,8 +23,8 @@ const RIGHTS: Readonly<Record<DatabaseRole, Readonly<Record<string, TableRights>
 };
 
 /**
- * What a role may do, by schema: to the tables of the kernel, and of the contexts. The log of events, the usage log and the audit trail
- * are only added to. The read models are not here, since they belong to the projector.
+  * Returns a role's rights on the tables of the kernel and of the contexts, by schema. No role may change or delete rows of the event log,
+  * the usage log or the audit trail. The read models are not included, since the projector owns them.
  */
 function rightsOf(role: DatabaseRole): Readonly<Record<string, TableRights>> {
   if (role === 'eventStore') return RIGHTS[role];
@@ -34,13 +34,13 @@ function rightsOf(role: DatabaseRole): Readonly<Record<string, TableRights>> {
   >;
 }
 
-/** The schemas that the projector makes tables in. Only the first is read by others. */
+/** The schemas in which the projector creates tables. Other programs read only the first. */
 const READ_MODEL_SCHEMAS = ['read', 'read_next', 'read_verify', 'read_old'];
 
 /**
- * Gives the roles their rights, and takes from them any others in the same schemas. The current user owns the tables and is a
- * member of the projector's role. What is right already is left as it is in the read models, whose tables a projector may be
- * replacing.
+  * Grants the roles their rights, and revokes all other rights in the same schemas. The current user must own the tables and be a member of
+  * the projector's role. Read models that already have the correct owner and rights are not touched, since a projector may be replacing
+  * their tables.
  */
 export async function grantRights(client: ClientBase): Promise<void> {
   await client.query('BEGIN');
@@ -77,7 +77,7 @@ async function grantSchema(
   }
 }
 
-/** The read models, those too that were made before the projector had a role, belong to it. The API and the saga read them. */
+/** Makes the projector the owner of all read models, even of those made before its role existed. The API and the saga may read them. */
 async function giveReadModels(client: ClientBase): Promise<void> {
   const { app, projector } = databaseRoles;
   const [live, next] = READ_MODEL_SCHEMAS;

@@ -2,27 +2,28 @@ import { createHmac } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
 /**
- * The Postgres roles of the programs. None is a superuser. What each may do is in rights.ts. The tables belong to another role,
- * the one that migrates; only the read models belong to the projector, which makes and replaces them.
+  * The Postgres roles of the programs. None is a superuser. rights.ts lists their rights. The role that migrates owns the tables. Only the
+  * read models belong to the projector, which creates and replaces them.
  */
 export const databaseRoles = {
-  /** The API and the saga. */
+  /** The role of the API and the saga. */
   app: 'countinghouse_app',
   projector: 'countinghouse_projector',
-  /** The embedded event store node. */
+  /** The role of the embedded event store node. */
   eventStore: 'countinghouse_event_store',
 } as const;
 export type DatabaseRole = keyof typeof databaseRoles;
 
 const NAMES = Object.values(databaseRoles);
 
-/** SQLSTATE: the role was made by somebody else just now. */
+/** The SQLSTATE codes that mean that another session has just created the role. */
 const DUPLICATES = ['42710', '23505'];
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Makes the roles that are missing, none of which can log in yet, and lets the current user act as the projector's. Roles are of
- * the whole server. Resolves to what stands in the way, as Postgres says it, or to undefined. Not for within a transaction.
+  * Creates the missing roles, still without the right to log in, and makes the current user a member of the projector's role. Roles belong
+  * to the whole server. If Postgres refuses, the promise resolves to the error message, otherwise to undefined. Must not be called within a
+  * transaction.
  */
 export async function ensureRoles(client: ClientBase): Promise<string | undefined> {
   try {
@@ -37,7 +38,7 @@ export async function ensureRoles(client: ClientBase): Promise<string | undefine
   }
 }
 
-/** Lets the programs log in to a server of our own, each with the password of {@link passwordOf}. */
+/** Lets the programs log in to the embedded server, each with its password of {@link passwordOf}. */
 export async function enableLogins(client: ClientBase, ownerPassword: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT rolname AS name FROM pg_roles WHERE rolname = ANY($1) AND NOT rolcanlogin',
@@ -47,7 +48,7 @@ export async function enableLogins(client: ClientBase, ownerPassword: string): P
     await client.query(`ALTER ROLE ${name} LOGIN PASSWORD '${passwordOf(name, ownerPassword)}'`);
 }
 
-/** The password of a role on a server of our own. It comes of the owner's, which nobody can tell from it. */
+/** Returns the password of a role on the embedded server. It derives from the owner's password, which cannot be computed from it. */
 export function passwordOf(name: string, ownerPassword: string): string {
   return createHmac('sha256', ownerPassword).update(name).digest('base64url');
 }
@@ -60,7 +61,7 @@ async function ensureRole(client: ClientBase, name: string): Promise<void> {
   });
 }
 
-/** From Postgres 16 on, who makes a role may give it to others, and does not yet have it. */
+/** Makes the current user a member of the projector's role. From Postgres 16 on, creating a role does not include its membership. */
 async function joinProjector(client: ClientBase): Promise<void> {
   const name = databaseRoles.projector;
   const { rows } = await client.query<{ member: boolean }>(
@@ -71,7 +72,7 @@ async function joinProjector(client: ClientBase): Promise<void> {
   if (!rows[0]!.member) await client.query(`GRANT ${name} TO CURRENT_USER`);
 }
 
-/** So that the API can limit the temporary files of a metric's SQL. Elsewhere the server's own limit holds. */
+/** Lets the API limit the temporary files of SQL metrics, if this user may grant that. Otherwise the server's own limit applies. */
 async function passOnTemporaryFileLimit(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ lacking: boolean }>(
     `SELECT has_parameter_privilege('temp_file_limit', 'SET WITH GRANT OPTION')

@@ -4,17 +4,17 @@ import type { Readable } from 'node:stream';
 import { BEGIN, EXITING } from '#libs/kernel/runtime';
 import { failureIn } from './log-line.js';
 
-/** A program of ours that runs as a process of its own and says when it is ready. */
+/** A Countinghouse program that runs as its own process and reports when it is ready. */
 export interface Program {
-  /** Its name on the terminal and of its log file. */
+  /** The program's name on the terminal and of its log file. */
   name: string;
-  /** The compiled file that it runs. */
+  /** The compiled file to run. */
   file: string;
   args?: string[];
   env?: NodeJS.ProcessEnv;
   /** The names of the supervised programs that it cannot work without. */
   needs?: readonly string[];
-  /** How long it may take to end in an orderly way; 20 s if not given. */
+  /** How long the process may take to stop in an orderly way; 20 s if not given. */
   graceMillis?: number;
 }
 
@@ -27,37 +27,37 @@ export interface Exit {
 /** A process that was started by {@link launch}. */
 export interface Launched {
   pid: number | undefined;
-  /** The port that it listens on, if it does. Rejects when it ends before it says that it is ready. */
+  /** Resolves when the process is ready, with its port if it listens on one. Rejects when the process ends before that. */
   ready: Promise<number | undefined>;
   exited: Promise<Exit>;
-  /** Lets it begin, if it was held back. */
+  /** Lets a process begin that was started with `held`. */
   letBegin(): void;
-  /** What its last output says about why it failed; empty when it said nothing. */
+  /** Returns the error message in the last output of the process; empty if there was no output. */
   failure(): string;
-  /** Asks it to end, and ends it by force when it has not within its grace. */
+  /** Asks the process to stop, and kills it if it has not stopped within its grace period. */
   stop(): Promise<Exit>;
 }
 
-// Enough for the stack of an exception.
+// These lines are enough for the stack of an exception.
 const tailLength = 50;
-// Exiting takes milliseconds; on a machine with far too much to do, a second or two.
+// An exit usually takes milliseconds, and a second or two on an overloaded machine.
 const EXIT_MILLIS = 5_000;
 const running = new Set<ChildProcess>();
 
-/** Ends everything that was launched by force, for a person who will not wait. */
+/** Kills all launched processes, for a user who does not want to wait. */
 export function killLaunched(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
 /**
- * Starts a program. Five things are agreed with every one of them:
+  * Starts a program as a child process. Every program follows five rules:
  * - It prints a JSON line `{"event":"listening","service":…,"port":…}` when it is ready.
  * - On SIGTERM it finishes what is in flight and exits with 0.
- * - It does the same when its IPC channel closes. So it learns that we are gone, however we went.
- * - If it is held back (`START_HELD=1`), it loads its code, and begins when that channel says so.
- * - It says over that channel that it exits, whatever the reason. If it still runs 5 s later, it hangs and is ended by force.
- *
- * It gets a process group of its own, so that Ctrl-C reaches us alone and the order of stopping is ours.
+  * - It does the same when its IPC channel closes. So it also stops when this process was killed.
+  * - With `START_HELD=1` it only loads its code, and begins when a message over the IPC channel tells it to.
+  * - It reports over the IPC channel that it is about to exit. If it still runs 5 s later, it hangs and is killed.
+  *
+  * The child gets its own process group. So Ctrl-C reaches only this process, which decides the order of stopping.
  */
 export function launch(
   program: Program,
@@ -84,7 +84,7 @@ export function launch(
       running.delete(child);
       endGroup(child.pid);
     });
-    // 'close' comes after the last output was read, so that the line that says why is not missed.
+    // The event 'close' comes after the last output was read, so the line with the error is not missed.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
   const ready = new Promise<number | undefined>((resolve, reject) => {
@@ -101,7 +101,7 @@ export function launch(
       reject(new EndedTooEarly(program.name, failureIn(tail) || describeExit(exit))),
     );
   });
-  // Whoever does not wait for readiness must not crash on its failure.
+  // If nobody awaits the readiness, its rejection must not end this process.
   ready.catch(() => undefined);
 
   return {
@@ -109,7 +109,7 @@ export function launch(
     ready,
     exited,
     letBegin: () => {
-      // One that has ended meanwhile has closed the channel; `exited` tells of that.
+      // A process that has ended has closed the channel. `exited` reports that.
       if (child.connected) child.send(BEGIN, () => undefined);
     },
     failure: () => failureIn(tail),
@@ -121,7 +121,7 @@ export function launch(
   };
 }
 
-/** A program ended before it was ready; the message says why, in its own words if it had any. */
+/** The error of a program that ended before it was ready. The message has the program's own error message, if there is one. */
 export class EndedTooEarly extends Error {
   constructor(
     readonly program: string,
@@ -131,16 +131,16 @@ export class EndedTooEarly extends Error {
   }
 }
 
-/** An exit in words: `exit code 1`, `SIGKILL`. */
+/** Describes an exit, such as `exit code 1` or `SIGKILL`. */
 export const describeExit = (exit: Exit): string => exit.signal ?? `exit code ${exit.code ?? 'unknown'}`;
 
-/** Ends what a process has left running in its group: one that was killed could not end its own children. */
+/** Kills the remaining processes in a process group. A killed process could not stop its own children. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined || process.platform === 'win32') return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // There was nothing left, as it should be.
+    // Usually the group has ended already.
   }
 }
 

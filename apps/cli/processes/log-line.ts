@@ -1,17 +1,17 @@
-// pino's number for an error; a warning is for the log alone.
+// pino's number of the level `error`. Warnings are not shown on the terminal.
 const errorLevel = 50;
 
 interface Entry {
   level?: unknown;
   msg?: unknown;
-  /** Of a request: how it was answered. */
+  /** The response of a logged request. */
   status?: unknown;
   err?: { message?: unknown };
-  /** The message alone, of an error that passes by itself. */
+  /** The message of a transient error, which is logged without a stack. */
   error?: unknown;
 }
 
-/** A line of a service's output as a log entry, or undefined when it is ordinary text. */
+/** Parses a line of a service's output as a log entry. Returns undefined if it is ordinary text. */
 function entryOf(line: string): Entry | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -21,24 +21,24 @@ function entryOf(line: string): Entry | undefined {
   }
 }
 
-/** What a line says, for a person: the message of a log entry and of its error, or the text itself. */
+/** Returns the readable text of a line: the message of a log entry with its error, or the line itself. */
 export function messageOf(line: string): string {
   const entry = entryOf(line);
   if (!entry) return line.trim();
   const [text, cause] = [entry.msg, entry.err?.message ?? entry.error].map((part) =>
     typeof part === 'string' ? part : '',
   );
-  // A message often ends with the words of its error already.
+  // A message often contains the text of its error already.
   return text!.includes(cause!) ? text! : [text, cause].filter(Boolean).join(': ');
 }
 
-/** Whether a line is a log entry of an error. A request answered with 503 is not: what was away is told by itself. */
+/** Tells whether a line is a log entry of an error. A response 503 does not count, since the missing server is reported separately. */
 export function isErrorEntry(line: string): boolean {
   const { level, status } = entryOf(line) ?? {};
   return status !== 503 && typeof level === 'number' && level >= errorLevel;
 }
 
-/** Of the last lines of a process that failed, the one that says why: a logged error, else an exception, else the last. */
+/** Finds the reason in the last lines of a failed process: a logged error, or else an exception, or else the last line. */
 export function failureIn(lines: readonly string[]): string {
   const line =
     lines.findLast(isErrorEntry) ??

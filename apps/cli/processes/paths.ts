@@ -5,13 +5,13 @@ function packageRoot(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : packageRoot(dirname(folder));
 }
 
-/** Folder of the project. */
+/** The root folder of the project. */
 export const projectRoot = packageRoot(import.meta.dirname);
 
-/** Absolute path of a compiled file, such as `apps/api/main.js`; the same from the sources, under test, and from dist. */
+/** Returns the absolute path of a compiled file, such as `apps/api/main.js`. It is the same when this code runs from the sources. */
 export const compiled = (path: string): string => join(projectRoot, 'dist', path);
 
-/** A path as it is shown to a person: relative to where the command was called when it is below, else absolute. */
+/** Returns a path for messages: relative if it is below the current folder, otherwise absolute. */
 export function shownPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;

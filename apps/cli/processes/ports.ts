@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Why nothing could listen on the port now, or undefined when it could: `EADDRINUSE` when somebody else does. */
+/** Returns the error of listening on a port, such as `EADDRINUSE` if it is in use. Returns undefined if the port is free. */
 export async function portProblem(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   return listenOnce(port, host).then(
     () => undefined,
@@ -9,11 +9,14 @@ export async function portProblem(port: number, host: string): Promise<NodeJS.Er
   );
 }
 
-/** Below what systems give to outgoing connections (Linux from 32768, others from 49152): of those, one can be gone before it is used. */
+/**
+ * The range of random ports. It is below the ports of outgoing connections (Linux from 32768, others from 49152), which can be taken at any
+ * time.
+ */
 const CHOSEN = { from: 10_000, to: 32_000 };
 const MAX_TRIES = 100;
 
-/** The first of `preferred` that is free, else any free port, on loopback. */
+/** Returns the first of the `preferred` ports that is free on loopback, or else any free port. */
 export async function freePort(...preferred: number[]): Promise<number> {
   const chosen = Array.from({ length: MAX_TRIES }, () => randomInt(CHOSEN.from, CHOSEN.to));
   for (const port of [...preferred, ...chosen])
@@ -21,7 +24,7 @@ export async function freePort(...preferred: number[]): Promise<number> {
   return listenOnce(0, '127.0.0.1');
 }
 
-/** Listens for a moment, and resolves with the port. */
+/** Listens on a port for a moment, and resolves with the port's number. */
 function listenOnce(port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

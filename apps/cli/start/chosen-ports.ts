@@ -3,12 +3,12 @@ import type { Settings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { portProblem } from '../processes/ports.js';
 
-/** A port that somebody has chosen for one of our programs. */
+/** A port that a setting chooses for one of the programs. */
 interface ChosenPort {
   readonly program: string;
   readonly port: number;
   readonly host: string;
-  /** The settings that decide where it listens, the port's first. */
+  /** The names of the settings that decide where the program listens. The port's setting comes first. */
   readonly settings: readonly string[];
 }
 
@@ -16,8 +16,10 @@ const TRIES_AFTER_A_KILL = 50;
 const BETWEEN_TRIES_MILLIS = 200;
 
 /**
- * Throws a {@link CliError} that names the settings to change if two ports that were chosen are the same, or one cannot be listened on.
- * One that another instance has just left behind (`wasAbandoned`) is waited for.
+  * Checks the ports that the settings choose. Throws a {@link CliError} that names the settings to change if two ports are the same, or if
+  * a port cannot be used.
+  *
+  * @param wasAbandoned whether a killed instance may still hold the ports; then the check waits for them to become free
  */
 export async function requireChosenPorts(settings: Settings, wasAbandoned: boolean): Promise<void> {
   requireDifferent(settings);
@@ -31,7 +33,7 @@ function chosenPorts({ port, host, eventStorePort = 0, eventStoreUrl }: Settings
       ...{ program: 'event store', port: eventStorePort, host: '127.0.0.1' },
       settings: ['EVENTSTORE_PORT'],
     });
-  // Of 0, some free port is taken.
+  // For port 0, any free port is taken.
   return ports.filter((one) => one.port !== 0);
 }
 
@@ -44,7 +46,7 @@ function requireDifferent(settings: Settings): void {
       );
 }
 
-/** Of the ports for operators only the first is chosen, and another is found if somebody else has it. */
+/** Returns the first of the operator ports if it is set. It need not be free, since another port is used if it is taken. */
 function portOfOperators({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'settings'>[] {
   return opsPort === 0 ? [] : [{ port: opsPort, settings: ['OPS_PORT'] }];
 }
@@ -53,7 +55,7 @@ async function requireFree(
   { program, port, host, settings }: ChosenPort,
   wasAbandoned: boolean,
 ): Promise<void> {
-  // What is left of an instance that was killed ends by itself, but not in the same moment.
+  // The remaining processes of a killed instance end by themselves, but not at once.
   for (let tries = wasAbandoned ? TRIES_AFTER_A_KILL : 0; ; tries--) {
     const problem = await portProblem(port, host);
     if (!problem) return;

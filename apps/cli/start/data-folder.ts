@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
 import { startOf } from '../processes/process-list.js';
 
-/** What is generated once for a data folder and must stay the same for as long as there is data in it. */
+/** The secrets of a data folder. They are generated once, and must not change while the folder has data. */
 export interface Secrets {
   postgresPassword: string;
   jwtSecret: string;
@@ -15,7 +15,7 @@ interface Owner {
   start: string | undefined;
 }
 
-/** What may be in a folder that counts as empty: what is made before there is data, programs, and what a new volume has. */
+/** The names that an empty data folder may contain: files made before there is data, programs, and the contents of a new volume. */
 const NO_DATA = [
   'chromium',
   'lock',
@@ -26,30 +26,31 @@ const NO_DATA = [
   'unfinished-restore',
 ];
 
-/** An instance, or a restore, makes one of these before anything that it keeps. */
+/** The files that mark a data folder. An instance or a restore creates one of them before any data. */
 const MARKS = ['secrets.json', 'unfinished-restore'];
 
 /**
- * The folder of one instance (`DATA_DIR`), held by one supervisor at a time. A supervisor that was killed leaves its
- * lock file; it does not keep the next one out, since the file names a process that is no longer there.
+  * The data folder of one instance (`DATA_DIR`). Only one supervisor holds it at a time. A killed supervisor leaves its lock file behind.
+  * The next supervisor may still take the folder, since the process that the file names no longer exists.
  */
 export class DataFolder {
   private constructor(
     readonly path: string,
-    /** Whether the instance before did not get to clean up, and parts of it may still be ending. */
+    /** Whether the previous supervisor was killed. Some of its processes may still be ending. */
     readonly wasAbandoned: boolean,
   ) {}
 
   /**
-   * Makes the folder if need be and takes it. Throws a {@link CliError} when another instance has it, or when it is not empty and no
-   * folder of ours; it is then left as it was.
+    * Creates the folder if it is missing, and locks it. Throws a {@link CliError} and changes nothing when another instance holds the
+    * folder,
+    * or when it contains files of something else.
    */
   static async take(given: string): Promise<DataFolder> {
     const path = resolve(given);
     const found = await namesIn(path);
     if (!found.some((name) => MARKS.includes(name))) requireNoData(path, found);
     try {
-      // Root's Postgres runs as another user, who must be able to pass through; nobody else may look inside.
+      // When root starts the instance, Postgres runs as another user. That user must be able to enter the folder, but nobody may list it.
       const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
       await makeFolders(join(path, 'logs'));
       await chmod(path, mode);
@@ -59,18 +60,18 @@ export class DataFolder {
     return new DataFolder(path, await takeLock(join(path, 'lock'), path));
   }
 
-  /** Throws a {@link CliError} when the folder has something, be it an instance or what is not ours. It need not be there. */
+  /** Throws a {@link CliError} when the folder contains an instance or any other files. The folder need not exist. */
   static async requireEmpty(path: string): Promise<void> {
     requireNoData(path, await namesIn(path));
   }
 
-  /** Whether an instance runs in the folder now. */
+  /** Tells whether an instance runs in the folder now. */
   static async isInUse(path: string): Promise<boolean> {
     const owner = await readOwner(join(path, 'lock'));
     return owner !== undefined && (await isRunning(owner));
   }
 
-  /** The secrets of a folder, as far as it has any. Makes none. */
+  /** Reads the existing secrets of a folder. It creates none. */
   static secretsOf(path: string): Promise<Partial<Secrets>> {
     return readSecrets(join(path, 'secrets.json'));
   }
@@ -83,7 +84,7 @@ export class DataFolder {
     return join(this.path, 'logs', `${service}.log`);
   }
 
-  /** The folder's secrets. The first call ever takes those that are given, and makes the others. */
+  /** Returns the folder's secrets. If there are none yet, it stores the given ones and generates the others. */
   async secrets(given: Partial<Secrets> = {}): Promise<Secrets> {
     const path = join(this.path, 'secrets.json');
     const kept = await readSecrets(path);
@@ -99,7 +100,7 @@ export class DataFolder {
     return secrets;
   }
 
-  /** Gives the folder up. */
+  /** Releases the lock of the folder. */
   async release(): Promise<void> {
     await rm(join(this.path, 'lock'), { force: true });
   }
@@ -132,14 +133,14 @@ async function readSecrets(path: string): Promise<Partial<Secrets>> {
   try {
     return JSON.parse(text) as Partial<Secrets>;
   } catch {
-    // New ones would lock us out of the database, and every session with it.
+    // New secrets are not generated here: they would not open the database, and would end every user's session.
     throw new CliError(
       `${path} is broken; restore it from a backup, or remove the whole folder to start afresh`,
     );
   }
 }
 
-/** Takes the lock file; true when a supervisor that is gone had left it behind. */
+/** Creates the lock file. Returns true if a killed supervisor had left one behind. */
 async function takeLock(lock: string, folder: string): Promise<boolean> {
   const us: Owner = { pid: process.pid, start: await startOf(process.pid) };
   const write = () => writeFile(lock, JSON.stringify(us), { flag: 'wx' });
@@ -158,14 +159,14 @@ async function takeLock(lock: string, folder: string): Promise<boolean> {
       `The data folder ${folder} is in use by another Countinghouse (process ${owner.pid}); stop that one, or set DATA_DIR to another folder`,
     );
   await rm(lock, { force: true });
-  // Of two that come here at once the second fails on the file that the first has written.
+  // If two supervisors come here at once, the second fails because the first has already created the file.
   await write().catch(() => {
     throw new CliError(`The data folder ${folder} was just taken by another Countinghouse`);
   });
   return true;
 }
 
-/** One by one: Node's own recursion never ends where the parent is there and takes no folder, as in `/proc`. */
+/** Creates missing folders one by one. Node's recursive `mkdir` never ends if the parent accepts no folders, as in `/proc`. */
 async function makeFolders(path: string): Promise<void> {
   if (dirname(path) !== path) await makeFolders(dirname(path));
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {

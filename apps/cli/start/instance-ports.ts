@@ -1,23 +1,23 @@
 import type { Settings } from '#libs/kernel/system';
 import { freePort } from '../processes/ports.js';
 
-/** The processes that run our own code for as long as the instance runs. */
+/** The processes of an instance that run Countinghouse's own code. */
 const PROCESSES = ['api', 'projector', 'saga', 'eventstore'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
-/** Where the programs of an instance listen. No two are the same. */
+/** The ports of an instance's programs. All are different. */
 export interface InstancePorts {
   api: number;
-  /** Of the embedded servers, whether they are wanted or not. */
+  /** The ports of the embedded servers, even if an external server is used instead. */
   eventStore: number;
   postgres: number;
-  /** Of each process for its operators: OPS_PORT and the ones after it, by default those after the API's own. */
+  /** The operator port of each process, for metrics and health. They begin at OPS_PORT, or by default after the API's port. */
   ops: Record<ProcessName, number>;
 }
 
 /**
- * The ports that the settings name, and for the others free ones near the API's. None listens there yet, so that they are free does not keep
- * one from being found twice: what was given away is remembered.
+  * Returns the ports that the settings name, and free ports near the API's for the others. No program listens on them yet. So the function
+  * remembers the ports that it has assigned, and never assigns one twice.
  */
 export async function instancePorts(settings: Settings): Promise<InstancePorts> {
   const { port, eventStorePort = 0, opsPort } = settings;

@@ -1,33 +1,33 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How a log file is kept. */
+/** The limits and callbacks of a log file. */
 export interface LogFileOptions {
-  /** A new file begins before one grows beyond this. */
+  /** The largest size of one file. A new file begins before it would be exceeded. */
   maxBytes?: number;
-  /** How many older files are kept. */
+  /** The number of older files that are kept. */
   kept?: number;
-  /** Lines that cannot be written yet are kept in memory up to this size; those after them are lost, and counted. */
+  /** The largest total size of lines that wait in memory. Further lines are dropped and counted. */
   maxWaitingBytes?: number;
-  /** How long to wait before the next try to write. */
+  /** How long to wait before a failed write is tried again. */
   retryMillis?: number;
-  /** Called when a line cannot be written, and not again until `onRecovery`. */
+  /** Called when writing fails. It is not called again before `onRecovery`. */
   onFailure?: (error: Error) => void;
-  /** Called when lines are written again. */
+  /** Called when writing works again after a failure. */
   onRecovery?: () => void;
 }
 
 /**
- * Appends lines to a file, and begins a new one when it has grown: `x.log` becomes `x.log.1`, and so on. Nothing that goes
- * wrong with the file ends the process: while the disk is full, lines wait, and are written when there is room.
+  * Appends lines to a log file. When the file is full, it is renamed from `x.log` to `x.log.1`, and a new file begins. An error of the file
+  * does not end the process. While the disk is full, lines wait in memory, and are written later.
  */
 export class LogFile {
   private file: FileHandle | undefined;
-  /** Size of the file up to its last whole line; undefined until it was opened. */
+  /** The size of the file up to its last complete line; undefined before it is opened. */
   private bytes: number | undefined;
   private readonly waiting: string[] = [];
   private waitingBytes = 0;
-  /** Lines that found no place among those that wait. */
+  /** The number of lines that were dropped because too many were waiting. */
   private lost = 0;
   private failing = false;
   private writing: Promise<void> | undefined;
@@ -52,7 +52,7 @@ export class LogFile {
   write(line: string): void {
     const text = `${line}\n`;
     const size = Buffer.byteLength(text);
-    // A single line may be longer than all that may wait.
+    // A single line is accepted even if it is longer than the limit.
     if (this.waitingBytes > 0 && this.waitingBytes + size > this.options.maxWaitingBytes) {
       this.lost++;
       return;
@@ -61,7 +61,7 @@ export class LogFile {
     this.writing ??= this.writeWaiting().finally(() => (this.writing = undefined));
   }
 
-  /** Resolves when everything is written. What cannot be written at a last try is given up. */
+  /** Writes all waiting lines and closes the file. Lines that fail at this last try are dropped. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.writing;
@@ -88,7 +88,7 @@ export class LogFile {
     }
   }
 
-  /** Writes as many lines as fit into the file, at least one. */
+  /** Writes as many waiting lines as fit into the file, but at least one. */
   private async writeSome(): Promise<void> {
     let { file, size } = await this.openFile();
     const { maxBytes } = this.options;
@@ -114,7 +114,7 @@ export class LogFile {
     if (this.file && this.bytes !== undefined) return { file: this.file, size: this.bytes };
     this.file = await open(this.path, 'a', 0o600);
     const { size } = await this.file.stat();
-    // The write that failed may have left a part of a line.
+    // A failed write may have left an incomplete line, which is cut off.
     if (this.bytes !== undefined && size > this.bytes) await this.file.truncate(this.bytes);
     this.bytes = Math.min(size, this.bytes ?? size);
     return { file: this.file, size: this.bytes };

@@ -2,10 +2,10 @@ import type { DataFolder } from './data-folder.js';
 import { LogFile } from './log-file.js';
 import type { Terminal } from './terminal.js';
 
-/** The log files of one instance. The terminal is told once when they cannot be written, and once when they can again. */
+/** The log files of one instance. The terminal shows one message when writing fails, and one when it works again. */
 export class Logs {
   private readonly files = new Map<string, LogFile>();
-  /** The names of those that cannot be written now. */
+  /** The names of the log files that cannot be written now. */
   private readonly failing = new Set<string>();
 
   constructor(
@@ -13,14 +13,14 @@ export class Logs {
     private readonly terminal: Pick<Terminal, 'line'>,
   ) {}
 
-  /** The log file of a program. */
+  /** Returns the log file of a program. */
   of(name: string): LogFile {
     const file = this.files.get(name) ?? this.open(name);
     this.files.set(name, file);
     return file;
   }
 
-  /** Resolves when everything is written that can be. */
+  /** Writes all waiting lines and closes the files. */
   async close(): Promise<void> {
     await Promise.all([...this.files.values()].map((file) => file.close()));
   }
@@ -29,7 +29,7 @@ export class Logs {
     return new LogFile(this.folder.logOf(name), {
       onFailure: ({ message }) => {
         if (this.failing.size === 0)
-          this.terminal.line(`The log files cannot be written (${message}); everything else goes on`);
+          this.terminal.line(`The log files cannot be written (${message}); everything else continues`);
         this.failing.add(name);
       },
       onRecovery: () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { compiled } from '../processes/paths.js';
 
 /**
- * Notes in the folder of the embedded cluster which build has migrated it. The next start of the same build then need not load
- * all migrations to find that none is left. The note goes where the cluster goes: a folder that was removed or brought back from
- * a copy has its own. Another server's database may be changed by anybody, so it is migrated at each start.
+  * A file in the folder of the embedded Postgres cluster that names the build which migrated it last. If the same build starts again, it
+  * does not need to load all migrations. The file is inside the cluster's folder, so a copied or removed cluster takes it along. An
+  * external database has no such file: others may change it, so it is migrated at each start.
  */
 export class MigrationStamp {
   private readonly path: string;
@@ -16,19 +16,19 @@ export class MigrationStamp {
     this.path = join(cluster, 'countinghouse-migrated');
   }
 
-  /** Whether this build has migrated the cluster, and none since. */
+  /** Tells whether this build was the last one to migrate the cluster. */
   async isCurrent(): Promise<boolean> {
     const noted = await readFile(this.path, 'utf8').catch(() => undefined);
     return noted !== undefined && noted === (await buildFingerprint());
   }
 
-  /** Notes that this build has migrated the cluster. */
+  /** Records that this build has migrated the cluster. */
   async write(): Promise<void> {
     await writeFile(this.path, await buildFingerprint());
   }
 }
 
-/** What the build was made of: the time and size of each source, and the compiler's settings. */
+/** Returns a fingerprint of the build. It depends on the time and size of each source, and on the compiler's settings. */
 export async function buildFingerprint(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(compiled('.build')))

@@ -6,15 +6,15 @@ import { type MakeDemo, showInstance } from './start-screen.js';
 import { listenForStop } from './stop-request.js';
 import { Terminal } from './terminal.js';
 
-/** What is done while an instance runs: it is told when all is ready, and when to end. */
+/** The options of running an instance until it is stopped. */
 export interface RunOptions {
-  /** Whether the first start makes the demo, but in an instance that was restored. */
+  /** Whether the first start makes the demo. A restored instance never gets a demo. */
   demo: boolean;
-  /** Work that goes on from when all is ready until the signal is aborted. */
+  /** Work that runs from the time when everything is ready until the signal is aborted. */
   whileRunning?: (instance: Instance, terminal: Terminal, stop: AbortSignal) => Promise<void>;
 }
 
-/** Starts an instance, shows where it is, and stops it when asked to by a signal or by the end of whoever started us. */
+/** Starts an instance and shows its addresses. Stops it on a signal, or when the parent process has ended. */
 export async function runUntilStopped(settings: Settings, options: RunOptions): Promise<void> {
   const terminal = new Terminal();
   const stop = listenForStop(() => {
@@ -32,7 +32,7 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
 
   const work = options.whileRunning?.(instance, terminal, stop.signal);
   await stop.made;
-  // The terminal has just shown ^C at the beginning of this line.
+  // The terminal has just written ^C on this line, so a new line begins.
   if (process.stdout.isTTY && stop.signal.reason === 'SIGINT') terminal.line();
   terminal.line('Stopping …');
   await Promise.allSettled([work]);

@@ -6,36 +6,38 @@ import { parseJson } from '../json-text.js';
 import { postgresUrl } from '../embedded-postgres/index.js';
 import { DataFolder } from './data-folder.js';
 
-/** Where an instance listens that runs: its API, and on loopback the servers that it has brought with it. */
+/** The addresses of a running instance: the URL of its API, and the loopback ports of its embedded servers. */
 export interface InstanceAddresses {
-  /** The API as it is reached from this machine, without a slash at the end. */
+  /** The URL of the API from this machine, without a slash at the end. */
   api: string;
-  /** Undefined when DATABASE_URL names a server. */
+  /** The port of the embedded Postgres; undefined when DATABASE_URL names an external server. */
   postgres: number | undefined;
-  /** Undefined when EVENTSTORE_URL names a store. */
+  /** The port of the embedded event store; undefined when EVENTSTORE_URL names an external one. */
   eventStore: number | undefined;
 }
 
 type Server = 'databaseUrl' | 'eventStoreUrl';
 
-/** Settings that name the servers to work on. */
+/** Settings that contain the URLs of the needed servers. */
 export type ConnectedSettings<Needed extends Server = Server> = Settings & Record<Needed, string>;
 
 const fileOf = (folder: string): string => join(folder, 'ports.json');
 
-/** Keeps the ports in the data folder, where commands for the running instance find them. */
+/** Writes the addresses to the data folder, where other commands find the running instance. */
 export async function notePorts(folder: string, ports: InstanceAddresses): Promise<void> {
   await writeFile(fileOf(folder), JSON.stringify(ports), { mode: 0o600 });
 }
 
-/** Forgets the ports of an instance that has ended. */
+/** Removes the addresses of an instance that has ended. */
 export async function forgetPorts(folder: string): Promise<void> {
   await rm(fileOf(folder), { force: true });
 }
 
 /**
- * The settings with the servers to work on: those of DATABASE_URL and EVENTSTORE_URL, or the embedded ones of the instance
- * that runs in DATA_DIR. On the database it is as the user that owns the tables, if MIGRATION_DATABASE_URL names it. Throws a {@link CliError} when one that is needed (by default both) is not there.
+  * Returns the settings with the URLs of the database and the event store. They come from DATABASE_URL and EVENTSTORE_URL, or else from the
+  * instance that runs in DATA_DIR. If MIGRATION_DATABASE_URL is set, it is the URL of the database. Throws a {@link CliError} when the URL
+  * of
+  * a needed server (by default of both) is unknown.
  */
 export async function settingsOfInstance<Needed extends Server = Server>(
   env: NodeJS.ProcessEnv,
@@ -53,16 +55,16 @@ export async function settingsOfInstance<Needed extends Server = Server>(
   const absent = missing.filter((key) => embedded[key] === undefined);
   if (absent.length > 0)
     throw new CliError(
-      `No Countinghouse with servers of its own runs in ${folder}; start it there, set DATA_DIR to the folder of one ` +
-        `that runs, or set ${absent.map((key) => settingSpecs[key].name).join(' and ')}`,
+      `No Countinghouse with embedded servers runs in ${folder}; start it there, set DATA_DIR to the folder of a running ` +
+      `instance, or set ${absent.map((key) => settingSpecs[key].name).join(' and ')}`,
     );
-  // What is set goes before what is embedded.
+  // A URL that is set takes precedence over an embedded server.
   return { ...embedded, ...settings } as ConnectedSettings<Needed>;
 }
 
 /**
- * The API of the instance that PORT names, or that runs in DATA_DIR, without a slash at the end. Where none runs there, it is that of
- * the default port.
+  * Returns the URL of the API, without a slash at the end: of the instance on PORT, or of the one that runs in DATA_DIR. If no instance
+  * runs there, the URL has the default port.
  */
 export async function apiOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);
@@ -71,18 +73,18 @@ export async function apiOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
   if (running !== undefined) return running;
   if (port === 0)
     throw new CliError(
-      `No Countinghouse runs in ${resolve(dataDir)}; start it there, or set DATA_DIR to the folder of one that runs`,
+      `No Countinghouse runs in ${resolve(dataDir)}; start it there, or set DATA_DIR to the folder of a running instance`,
     );
   return `http://${displayHost(host)}:${port}`;
 }
 
-/** An address that can be put in a browser: one that means "every interface" cannot. */
+/** Returns a host that works in a browser. An address that means "all interfaces" becomes `localhost`. */
 export function displayHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Where the embedded servers are of the instance that runs in the folder, if one does. */
+/** Returns the URLs of the embedded servers of the instance that runs in the folder, if there is one. */
 async function embeddedUrls(folder: string): Promise<Partial<Record<Server, string>>> {
   const ports = await addressesIn(folder);
   return {
@@ -91,10 +93,10 @@ async function embeddedUrls(folder: string): Promise<Partial<Record<Server, stri
   };
 }
 
-/** An instance of an earlier version noted no API. */
+/** The addresses as the file has them. Instances of earlier versions wrote no API address. */
 type NotedAddresses = Omit<InstanceAddresses, 'api'> & { api?: string };
 
-/** What the instance noted that runs in the folder. Throws a {@link CliError} when the file has something else. */
+/** Reads the addresses that a running instance wrote to the folder. Throws a {@link CliError} when the file is not valid. */
 async function addressesIn(folder: string): Promise<NotedAddresses | undefined> {
   if (!(await DataFolder.isInUse(folder))) return undefined;
   const text = await readFile(fileOf(folder), 'utf8').catch(() => undefined);

@@ -9,26 +9,26 @@ import { displayHost, type InstanceAddresses } from './running-instance.js';
 
 /** The programs of one instance, in the order in which they start. */
 export interface Services {
-  /** Undefined when DATABASE_URL names a server. */
+  /** The embedded Postgres; undefined when DATABASE_URL names an external server. */
   postgres: Program | undefined;
-  /** Undefined when EVENTSTORE_URL names a store. */
+  /** The embedded event store; undefined when EVENTSTORE_URL names an external one. */
   eventStore: Program | undefined;
   migrate: Program;
   apps: Program[];
-  /** Where each process tells its operators of itself, by its name. */
+  /** The operator URL of each process, with its metrics and health, by the name of the process. */
   ops: (readonly [name: string, url: string])[];
-  /** Where it listens, for the commands that look for it. */
+  /** The addresses that other commands need to find the running instance. */
   ports: InstanceAddresses;
-  /** Where people reach the API. */
+  /** The public URL of the API. */
   url: string;
-  /** Where we reach it, from this machine; the same unless PUBLIC_URL says otherwise. */
+  /** The URL of the API from this machine. It differs from the public one only if PUBLIC_URL is set. */
   localUrl: string;
 }
 
-/** What a process has to end in an orderly way when it is told to. */
+/** How long a process may take to stop in an orderly way. */
 const STOP_MILLIS = 20_000;
 
-/** The role that each process has in the embedded database. */
+/** The database role of each process in the embedded database. */
 const ROLES: Record<ProcessName, DatabaseRole> = {
   eventstore: 'eventStore',
   projector: 'projector',
@@ -36,7 +36,7 @@ const ROLES: Record<ProcessName, DatabaseRole> = {
   api: 'app',
 };
 
-/** Lays out every program with its ports and its environment. Nothing is started. */
+/** Plans all programs of an instance, with their ports and environments. It starts none of them. */
 export async function layOut(settings: Settings, folder: DataFolder): Promise<Services> {
   const secrets = await folder.secrets();
   const instance = await instancePorts(settings);
@@ -52,10 +52,10 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     EVENTSTORE_PORT: String(eventStorePort),
     JWT_SECRET: settings.jwtSecret ?? secrets.jwtSecret,
     PUBLIC_URL: url,
-    // One machine for trying things out: webhooks are tested on it too. Only sandbox workspaces make use of it.
+    // Users test webhooks on the same machine, so loopback addresses are allowed. This only affects sandbox workspaces.
     WEBHOOK_ALLOW_LOOPBACK: process.env['WEBHOOK_ALLOW_LOOPBACK'] || 'true',
     WEBHOOK_CLOSED_PORTS: closedPorts(settings, instance).join(','),
-    // Nobody balances between several of us here, and who presses Ctrl-C does not want to wait.
+    // The API need not wait for a load balancer before it stops, since there is only one API. Ctrl-C should be fast.
     DRAIN_MS: process.env['DRAIN_MS'] || '0',
   };
   const databaseUrl = (role?: DatabaseRole): string =>
@@ -67,7 +67,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     env: {
       ...env,
       DATABASE_URL: databaseUrl(ROLES[name]),
-      // Not for them to know.
+      // These processes must not know the owner's database URL.
       MIGRATION_DATABASE_URL: '',
       OPS_PORT: String(ops[name]),
     },
@@ -110,7 +110,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
   };
 }
 
-/** Where servers listen whose URL names no port. */
+/** The default ports of servers whose URL names no port, by the protocol of the URL. */
 const DEFAULT_PORTS: Record<string, number> = {
   ...{ 'postgres:': 5432, 'postgresql:': 5432 },
   ...{ 'esdb:': 2113, 'esdb+discover:': 2113, 'kurrentdb:': 2113, 'kurrentdb+discover:': 2113 },
@@ -118,8 +118,9 @@ const DEFAULT_PORTS: Record<string, number> = {
 };
 
 /**
- * The ports of this machine that no webhook may be sent to: whoever could make the instance post to its own programs, or to the
- * servers that these work with, would speak to them as from within.
+  * Returns the ports of this machine to which no webhook may be sent: those of the instance's own programs and of the servers that they
+  * use.
+  * Otherwise a webhook endpoint could send requests to internal servers.
  */
 function closedPorts(settings: Settings, { api, postgres, eventStore, ops }: InstancePorts): number[] {
   const { databaseUrl, migrationDatabaseUrl, eventStoreUrl, natsUrl, webhookClosedPorts = [] } = settings;
@@ -133,14 +134,14 @@ function closedPorts(settings: Settings, { api, postgres, eventStore, ops }: Ins
   return [...new Set([api, postgres, eventStore, ...Object.values(ops), ...servers, ...webhookClosedPorts])];
 }
 
-/** Settings of the embedded server, as `name=value`. */
+/** The settings of the embedded Postgres, as `name=value`. */
 export const postgresSettings = [
-  // Four processes with a pool each, the store's among them, and room for an operator's own sessions.
+  // This is enough for the connection pools of four processes, one of them the event store, and for an operator's own sessions.
   'max_connections=200',
   'shared_buffers=256MB',
   'max_wal_size=2GB',
-  // Every statement is short; compiling one costs more than it saves.
+  // Every statement is short, so just-in-time compilation costs more time than it saves.
   'jit=off',
-  // A server that has crashed is started anew by the supervisor, who then knows why the others have ended.
+  // After a crash the supervisor restarts the server. So the supervisor knows why other processes lost their connections.
   'restart_after_crash=off',
 ];

@@ -1,6 +1,6 @@
 import { settingSpecs } from '#libs/kernel/system';
 
-/** The settings, from their one table, as a section of a command's help. */
+/** Returns the list of all settings, as a section of a command's help. */
 export function settingsHelp(): string {
   const specs = Object.values(settingSpecs);
   const width = Math.max(...specs.map(({ name }) => name.length));

@@ -4,16 +4,16 @@ import { shownPath } from '../processes/paths.js';
 import type { Instance } from './start.js';
 import type { Terminal } from './terminal.js';
 
-/** Where an instance is, as far as it is shown. */
+/** The addresses of an instance that the start screen shows. */
 export interface ShownInstance extends Pick<Instance, 'url' | 'ops'> {
   folder: Pick<Instance['folder'], 'path'>;
-  /** Whether it came from a backup. */
+  /** Whether the instance was restored from a backup. */
   isRestored?: boolean;
 }
 
 /**
- * Makes the demo, or finds the one that was made. `signedUp` is told how to get into its workspace, before anything is made in it. What is
- * answered are the lines that tell a person where to look.
+  * Makes the demo, or finds the existing one. Returns lines for the terminal that describe it. `signedUp` is called with the credentials of
+  * the demo's workspace before anything else is created in it.
  */
 export type MakeDemo = (
   signedUp: (access: DemoAccess) => void,
@@ -21,8 +21,8 @@ export type MakeDemo = (
 ) => Promise<string[]>;
 
 /**
- * Shows where a started instance is: its address at once, how to get in, where the rest is, then what the demo has to show. What goes
- * wrong with the demo must not end what runs well. Says nothing more once `stop` is aborted.
+  * Shows the addresses of a started instance: first the API's, then the credentials, then other URLs, and then the demo's documents. An
+  * error in the demo does not stop the instance. Shows nothing more after `stop` is aborted.
  */
 export async function showInstance(
   terminal: Pick<Terminal, 'line'>,
@@ -34,7 +34,7 @@ export async function showInstance(
     if (!stop.aborted) for (const line of lines) terminal.line(line);
   };
   show('', `API            ${instance.url}`);
-  // There is no demo to show a key of.
+  // A restored instance has no demo, so there is no API key to show.
   if (instance.isRestored)
     show('Restored       Users sign in as before, and the API keys of the backup work');
   let mayShowRest = true;

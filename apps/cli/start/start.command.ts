@@ -1,11 +1,11 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 
-/** `countinghouse start`. */
+/** The command `countinghouse start`. */
 @Command({
   name: 'start',
   description:
-    'Start everything: Postgres, the event store, API, projector and saga, each a process of its own. The first start makes a demo. Ctrl-C stops all.',
+    'Start Postgres, the event store, the API, the projector and the saga, each as its own process. The first start makes a demo. Ctrl-C stops all.',
 })
 export class StartCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {

@@ -11,23 +11,23 @@ import { Supervisor } from './supervisor.js';
 import type { Terminal } from './terminal.js';
 import { untilReady } from './until-ready.js';
 
-/** An instance of Countinghouse under its supervisor. */
+/** A running instance of Countinghouse with its supervisor. */
 export interface Instance {
-  /** Where people reach the API, without a slash at the end. */
+  /** The public URL of the API, without a slash at the end. */
   url: string;
-  /** Where we reach it. */
+  /** The URL of the API from this machine. */
   localUrl: string;
-  /** Where each process tells its operators of itself. */
+  /** The operator URL of each process, with its metrics and health. */
   ops: Services['ops'];
   folder: DataFolder;
   supervisor: Supervisor;
-  /** Runs the migrations again, for those that were written since. */
+  /** Runs the migrations that were added to the sources since the start. */
   migrate: () => Promise<void>;
 }
 
 /**
- * Starts everything and resolves when the API says that it is ready. Throws a {@link CliError} when something is wrong or
- * `stop` is signalled meanwhile; what had been started is then stopped again.
+  * Starts all programs of an instance and resolves when the API reports that it is ready. Throws a {@link CliError} when a program cannot
+  * start or `stop` is aborted. The programs that were started are then stopped again.
  */
 export async function startInstance(
   settings: Settings,
@@ -49,7 +49,7 @@ export async function startInstance(
     stop.throwIfAborted();
     const { url, localUrl, ops, migrate } = services;
     if (!(await untilReady(localUrl, stop)))
-      terminal.line('The read models still catch up; until they have, some answers are old');
+      terminal.line('The read models are still catching up; until then some responses show old data');
     return { url, localUrl, ops, folder, supervisor, migrate: () => supervisor.run(migrate) };
   } catch (error) {
     await stopInstance({ folder, supervisor });
@@ -59,7 +59,7 @@ export async function startInstance(
   }
 }
 
-/** Stops everything and gives up the data folder. */
+/** Stops all programs of an instance and releases its data folder. */
 export async function stopInstance({
   folder,
   supervisor,
@@ -82,7 +82,7 @@ async function startServices(services: Services, supervisor: Supervisor, folder:
   await supervisor.start(...programs);
 }
 
-/** Only the first PDF would come to know it otherwise. */
+/** Checks CHROME_PATH at the start. Otherwise a wrong path would only show when the first PDF is made. */
 async function requireChrome({ chromePath }: Settings): Promise<void> {
   if (chromePath === undefined) return;
   const isProgram = await access(chromePath, constants.X_OK)

@@ -1,19 +1,19 @@
 import { whenParentIsGone } from '#libs/kernel/runtime';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-// Ctrl-C reaches us twice, from the terminal and through npm; only a later one is a second wish.
+// One Ctrl-C arrives twice, from the terminal and through npm. Only a later signal counts as a second request.
 const sameWishMillis = 1_000;
 
-/** Somebody's wish that this process end. */
+/** A request to stop this process. */
 export interface StopRequest {
-  /** Aborted at the first wish, which is its reason: the name of a signal, or `disconnect` when who started us is gone. */
+  /** Aborted at the first request. The reason is the name of a signal, or `disconnect` when the parent process has ended. */
   signal: AbortSignal;
-  /** Resolves at the first wish. */
+  /** Resolves at the first request. */
   made: Promise<void>;
 }
 
 /**
- * Listens for the wish to stop from here on. A second one, a while after the first, calls `onImpatience`.
+  * Starts to listen for requests to stop. A second request, at least a second after the first, calls `onImpatience`.
  */
 export function listenForStop(onImpatience: () => void): StopRequest {
   const controller = new AbortController();
@@ -26,7 +26,7 @@ export function listenForStop(onImpatience: () => void): StopRequest {
   };
   for (const signal of signals) process.on(signal, ask);
   whenParentIsGone(() => ask('disconnect'));
-  // Listening for the end of the channel must not be what keeps us running.
+  // Listening for the end of the IPC channel must not keep this process running.
   process.channel?.unref();
   return { signal: controller.signal, made };
 }

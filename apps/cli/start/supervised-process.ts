@@ -3,24 +3,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMillis } from '#libs/kernel/system';
 import { describeExit, type Exit, launch, type Launched, type Program } from '../processes/launch.js';
 
-/** What is heard of a supervised process. */
+/** The callbacks that receive the output and notices of a supervised process. */
 export interface Listener {
-  /** A line of its output. */
+  /** Called with each line of the process's output. */
   output(line: string): void;
-  /** Something that an operator should know, in words. */
+  /** Called with a message for the operator, such as that the process was restarted. */
   notice(text: string): void;
 }
 
 const restarts = { firstMillis: 500, maxMillis: 30_000 };
-// One that has run for this long was healthy: its next end is not part of a series.
+// A process that has run for this long was healthy. Its next failure begins a new series.
 const healthyMillis = 60_000;
 
-/** How long to wait before the nth start in a series of failures, counted from 1: 0.5 s, 1 s, 2 s … 30 s. */
+/** Returns how many milliseconds to wait after the nth failure of a series, counted from 1: 500, 1000, 2000 … 30000. */
 export const restartPause = (failures: number): number => backoffMillis(failures - 1, restarts);
 
 /**
- * A process that is kept running: when it ends unasked it is started again, more and more slowly. It starts only while what it
- * needs runs, and an end that comes with the end of that is no failure of its own.
+  * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. It starts only while the
+  * processes that it needs are running. If it ends because one of those has ended, this does not count as its own failure.
  */
 export class SupervisedProcess {
   private current: Launched | undefined;
@@ -31,19 +31,19 @@ export class SupervisedProcess {
   private readonly ending = new AbortController();
   private wake = new AbortController();
 
-  /** @param needs those that it cannot work without */
+  /** @param needs the processes that it cannot work without */
   constructor(
     readonly program: Program,
     private readonly listener: Listener,
     private readonly needs: readonly SupervisedProcess[] = [],
   ) {
-    // As many wait for it as need it.
+    // Every process that needs this one listens for its changes.
     this.changes.setMaxListeners(0);
   }
 
   /**
-   * Resolves when it is ready; rejects when it ends before that, and then it is not started again. While what it needs is
-   * still starting it is held back, and loads its code.
+    * Starts the process. Resolves when it is ready. Rejects when it ends before that, and then it is not restarted. While the processes
+    * that it needs are still starting, it only loads its code and waits.
    */
   async start(): Promise<void> {
     const first = this.begin({ held: this.missing.length > 0 });
@@ -54,19 +54,19 @@ export class SupervisedProcess {
     void this.keep(first);
   }
 
-  /** From now on it is not started again, and nothing more is said of it. It goes on running until it is stopped. */
+  /** Ends the supervision: the process is no longer restarted, and no notices are sent. It runs until it is stopped. */
   giveUp(): void {
     this.ending.abort();
     this.wake.abort();
   }
 
-  /** Ends it for good, by force when its grace is over. */
+  /** Stops the process for good. It is killed if it has not stopped within its grace period. */
   async stop(): Promise<void> {
     this.giveUp();
     await this.current?.stop();
   }
 
-  /** Ends it and starts it anew, at once even if it was being held back after failures. */
+  /** Stops the process and starts it again at once, even if it was waiting after failures. */
   async restart(): Promise<void> {
     this.replaced = true;
     this.wake.abort();
@@ -92,7 +92,7 @@ export class SupervisedProcess {
     this.changes.emit('change');
   }
 
-  /** Resolves when it is ready, or the signal is aborted. */
+  /** Resolves when the process is ready or the signal is aborted. */
   private async untilReady(signal: AbortSignal): Promise<void> {
     while (this.readySince === undefined && !signal.aborted)
       await once(this.changes, 'change', { signal }).catch(() => undefined);
@@ -122,7 +122,7 @@ export class SupervisedProcess {
     }
   }
 
-  /** Waits before the next start, and returns how many failures there are now in the series. */
+  /** Waits before the next start. Returns the new number of failures in the series. */
   private async holdBack(exit: Exit, began: number, failures: number): Promise<number> {
     const { name } = this.program;
     if (this.hasLostANeedSince(began)) {
@@ -136,7 +136,7 @@ export class SupervisedProcess {
       `${name} ended unexpectedly (${describeExit(exit)}), starting it again in ${millis / 1_000} s`,
     );
     await pause(millis, undefined, { signal: this.wake.signal }).catch(() => undefined);
-    // Whoever loses a connection may end sooner than the process at the other end of it.
+    // A process that loses a connection may end before the process at the other end of the connection.
     if (this.missing.length > 0 && !this.isStopped)
       this.listener.notice(`${name} waits until ${this.missingRun}`);
     return this.hasLostANeedSince(began) ? failures : counted;
@@ -151,13 +151,13 @@ export class SupervisedProcess {
     return this.needs.filter(({ readySince }) => readySince === undefined);
   }
 
-  /** In words: `postgres runs`, `postgres and eventstore run`. */
+  /** The missing processes as text, such as `postgres runs` or `postgres and eventstore run`. */
   private get missingRun(): string {
     const names = this.missing.map(({ program }) => program.name);
     return `${names.join(' and ')} ${names.length === 1 ? 'runs' : 'run'}`;
   }
 
-  /** Whether something that it needs has been away at a time since `began`. */
+  /** Tells whether a process that it needs was not running at any time since `began`. */
   private hasLostANeedSince(began: number): boolean {
     return this.needs.some(({ readySince }) => readySince === undefined || readySince > began);
   }

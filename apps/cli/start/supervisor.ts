@@ -6,8 +6,8 @@ import { type Listener, SupervisedProcess } from './supervised-process.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * The processes of one instance. They are stopped one after the other in the opposite order of their start, so that
- * each still has what it needs to finish its work: the API the projector, and all of them the event store.
+  * Starts and stops the processes of one instance. They stop one after the other, in the reverse order of their start. So each process can
+  * still use the others that it needs to finish its work. For example, the API needs the projector, and all need the event store.
  */
 export class Supervisor {
   private readonly processes: SupervisedProcess[] = [];
@@ -22,7 +22,10 @@ export class Supervisor {
     this.logs = new Logs(folder, terminal);
   }
 
-  /** Starts programs at once and resolves when all are ready; one that is used by another stands before it. Throws a {@link CliError} when one does not start. */
+  /**
+   * Starts programs at the same time and resolves when all are ready. A program must come after those that it uses. Throws a {@link
+   * CliError} when one does not start.
+   */
   async start(...programs: Program[]): Promise<void> {
     this.refuseWhenStopping();
     const added = programs.map((program) => {
@@ -36,7 +39,7 @@ export class Supervisor {
     });
   }
 
-  /** Runs a program to its end. Throws a {@link CliError} with its last words when it fails. */
+  /** Runs a program until it exits. Throws a {@link CliError} with its last error message when it fails. */
   async run(program: Program): Promise<void> {
     this.refuseWhenStopping();
     const task = launch(program, (line) => this.logs.of(program.name).write(line));
@@ -47,7 +50,7 @@ export class Supervisor {
       throw new CliError(`${program.name} failed: ${task.failure() || describeExit(exit)}`);
   }
 
-  /** Restarts the named processes, at once and together. */
+  /** Restarts the named processes at the same time. */
   async restart(names: Iterable<string>): Promise<void> {
     const chosen = new Set(names);
     await Promise.all(
@@ -55,14 +58,14 @@ export class Supervisor {
     );
   }
 
-  /** Stops everything: each in an orderly way, or by force when its grace is over. */
+  /** Stops all processes. A process that has not stopped within its grace period is killed. */
   stop(): Promise<void> {
     this.stopping ??= this.stopAll();
     return this.stopping;
   }
 
   private async stopAll(): Promise<void> {
-    // Before the first of them ends: what another loses by it must not be started again, or told of.
+    // Supervision ends before the first process stops. Otherwise processes that lose a connection would be restarted and reported.
     for (const process of this.processes) process.giveUp();
     await Promise.all([...this.tasks].map((task) => task.stop()));
     for (const process of this.processes.toReversed()) await process.stop();

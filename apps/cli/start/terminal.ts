@@ -2,7 +2,7 @@ import { isErrorEntry, messageOf } from '../processes/log-line.js';
 
 const quietMillis = 10_000;
 
-/** The few lines that `start` shows a person. Everything that the services say is in their log files. */
+/** The terminal output of `start`. It shows only a few lines, since all output of the services is in their log files. */
 export class Terminal {
   private readonly lastProblem = new Map<string, number>();
 
@@ -12,7 +12,7 @@ export class Terminal {
     this.write(`${text}\n`);
   }
 
-  /** Shows a log line if it is an error, at most one of a service in ten seconds: a flood is for the log file. */
+  /** Shows a log line if it is an error, but at most one line per service in ten seconds. The log file has all lines. */
   showIfError(service: string, logLine: string): void {
     if (!isErrorEntry(logLine)) return;
     const now = performance.now();
@@ -23,7 +23,9 @@ export class Terminal {
   }
 }
 
-/** Writes to standard output. What a full disk, or a reader that is gone, does not take is lost, and the process goes on. */
+/**
+ * Writes to the standard output. If it fails, because the disk is full or the reader is gone, the text is lost and the process continues.
+ */
 function toStandardOutput(): (text: string) => void {
   process.stdout.on('error', () => undefined);
   return (text) => void process.stdout.write(text);

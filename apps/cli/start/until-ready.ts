@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from '../cli-error.js';
 
-/** What `GET /v1/health/ready` says of each part. */
+/** The checks in the response of `GET /v1/health/ready`, by name. */
 type Checks = Record<string, { status: string; message?: string }>;
 
 const POLL_MILLIS = 100;
 const NEEDED: Record<string, string> = { postgres: 'DATABASE_URL', eventStore: 'EVENTSTORE_URL' };
 
 /**
- * Resolves when the API says that it is ready: with true, or with false when only its read models still lag behind at
- * the deadline, as they do for a while after a long stop; that passes by itself. Throws a {@link CliError} that names
- * what cannot be reached and its setting, or rejects when `stop` is aborted.
+  * Waits until the API is ready. Resolves with true when it is ready, or with false when only its read models are still behind at the
+  * deadline. This is normal after a long stop. Throws a {@link CliError} that names an unreachable server and its setting. Rejects when
+  * `stop` is aborted.
  */
 export async function untilReady(url: string, stop: AbortSignal, deadlineMillis = 30_000): Promise<boolean> {
   const began = performance.now();
