@@ -71,7 +71,7 @@ describe('the command line', () => {
       [['pack', 'a'], "required option '--weight <kg>' not specified"],
       [['pack', 'a', '--weight', '3', '--wait', '3'], "unknown option '--wait'"],
       [['pack', 'a', '--weight', 'x'], '--weight must be a number'],
-      [['unpack'], 'There is no command "boxes unpack"; below "boxes" there are pack'],
+      [['unpack'], 'There is no command "boxes unpack"; the commands of "boxes" are pack'],
     ];
     for (const [words, expected] of wrong) expect((await read(...words)).problem).toContain(expected);
   });

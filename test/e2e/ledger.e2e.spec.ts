@@ -426,7 +426,7 @@ describe('countinghouse ledger replay', () => {
     await expect(
       replay({ workspace: workspace.workspaceId, customer: 'nobody' }, environment()),
     ).rejects.toThrow(
-      `--customer "nobody" must be the id of a customer: workspace ${workspace.workspaceId} had none of this id by position`,
+      `--customer "nobody" must be the id of a customer: workspace ${workspace.workspaceId} has no customer with this id up to position`,
     );
     const nobody = countinghouse(
       ['ledger', 'replay', '--workspace', workspace.workspaceId, '--customer', 'nobody'],
@@ -443,7 +443,7 @@ describe('countinghouse ledger replay', () => {
       `The event store has no event of the workspace "acc_none"; it has ${workspace.workspaceId} (Test Company)`,
     );
     await expect(requireWorkspace(undefined, environment())).rejects.toThrow(
-      `--workspace is missing: it takes a workspace's id. The event store has ${workspace.workspaceId} (Test Company)`,
+      `--workspace is missing: give the id of a workspace. The event store has ${workspace.workspaceId} (Test Company)`,
     );
     expect(() => parseUntil('last month')).toThrow(
       '--until "last month" must be a position in the event log (digits alone), a date such as 2026-01-31, or a timestamp',
@@ -638,7 +638,7 @@ describe('countinghouse ledger explain', () => {
         `"${nothing}" must be the id or the number of an invoice (inv_…, INV-000042) or of a credit note (cn_…, CN-000042)`,
       );
     for (const none of ['inv_none', 'cn_none', 'revenue:price_none'])
-      await expect(told(none)).rejects.toThrow(`has to do with ${none}`);
+      await expect(told(none)).rejects.toThrow(`is about ${none}`);
     await expect(told('cash', 'nobody')).rejects.toThrow('--customer "nobody" must be the id of a customer');
   });
 });

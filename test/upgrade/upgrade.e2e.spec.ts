@@ -52,7 +52,7 @@ describeVersions(keptVersions())('the data of version %s', (version) => {
   }
 
   it('is restored, and its ledger is as its events say', () => {
-    expect(restored).toMatch(/Everything is as the events say\n$/);
+    expect(restored).toMatch(/Everything agrees with the events\n$/);
   });
 
   it('has every event, each of which can be read', async () => {
@@ -76,7 +76,7 @@ describeVersions(keptVersions())('the data of version %s', (version) => {
     async () => {
       await instance.command('projections', 'rebuild', '--all');
       expect(await changedAnswers()).toEqual([]);
-      expect(await instance.command('ledger', 'verify')).toMatch(/Everything is as the events say\n$/);
+      expect(await instance.command('ledger', 'verify')).toMatch(/Everything agrees with the events\n$/);
     },
     LIMIT_MILLIS,
   );
@@ -88,7 +88,7 @@ describeVersions(keptVersions())('the data of version %s', (version) => {
       const key = httpTo(instance.url, kept.access.apiKey);
       await key.post('/v1/sandbox/clock/advance', { to: '2026-05-02T06:00:00Z' });
       expect((await key.all('/v1/invoices')).length).toBeGreaterThan(before);
-      expect(await instance.command('ledger', 'verify')).toMatch(/Everything is as the events say\n$/);
+      expect(await instance.command('ledger', 'verify')).toMatch(/Everything agrees with the events\n$/);
     },
     LIMIT_MILLIS,
   );

@@ -119,9 +119,9 @@ async function backUpWhileWriting(dataDir: string): Promise<string> {
   await Promise.all(writers);
   expect([code, run.output.text]).toEqual([
     0,
-    expect.stringContaining('The event log is in it up to position'),
+    expect.stringContaining('It has the event log up to position'),
   ]);
-  expect(run.output.text).toContain('The key that signs access tokens (JWT_SECRET) is in it');
+  expect(run.output.text).toContain('It has the key that signs access tokens (JWT_SECRET)');
   expect(meanwhile.length).toBeGreaterThan(8);
   return path;
 }
@@ -153,7 +153,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
     expect([await run.ended, run.output.text]).toEqual([
       0,
       expect.stringMatching(
-        new RegExp(`^${file} is whole: .*, .* rows of \\d+ tables\nMade by Countinghouse .* as of 20.*Z\n$`),
+        new RegExp(`^${file} is complete: .*, .* rows of \\d+ tables\nMade by Countinghouse .* as of 20.*Z\n$`),
       ),
     ]);
   });
@@ -179,7 +179,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
     expect([await start.ended, start.output.text]).toEqual([
       1,
       `Starting Countinghouse …\nThe restore of ${file} into ${restored.dataDir} was not finished; run "countinghouse restore ${file}" ` +
-        'again, which begins it anew, or remove the folder\n',
+        'again, which begins anew, or remove the folder\n',
     ]);
   }, 60_000);
 
@@ -188,7 +188,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
     expect([await run.ended, run.output.text]).toEqual([
       0,
       expect.stringMatching(
-        /rows restored into [\s\S]*Making the read models[\s\S]*Everything is as the events say\n$/,
+        /rows restored into [\s\S]*Making the read models[\s\S]*Everything agrees with the events\n$/,
       ),
     ]);
   }, 60_000);
@@ -254,7 +254,7 @@ describeOfNode('the instance that was restored', () => {
       const run = countinghouse(args, inRestored);
       expect([await run.ended, run.output.text]).toEqual([
         0,
-        expect.stringMatching(/(Everything is as the events say|nothing differs)\n$/),
+        expect.stringMatching(/(Everything agrees with the events|nothing differs)\n$/),
       ]);
     }
   }, 60_000);

@@ -189,7 +189,7 @@ describe('a backup', () => {
     await expect(backUp(file, envOf(source), quiet)).rejects.toThrow(`${file} is there already`);
     await writeFile(join(folder, 'two.tar.partial'), '');
     await expect(backUp(join(folder, 'two.tar'), envOf(source), quiet)).rejects.toThrow(
-      'two.tar.partial is there already: another backup writes it, or one was killed',
+      'two.tar.partial exists already: another backup is writing it, or was killed',
     );
     await rm(join(folder, 'two.tar.partial'));
   });
@@ -212,20 +212,20 @@ describe('a backup', () => {
     bytes[at]! ^= 1;
     await writeFile(damaged, bytes);
     await expect(verifyBackup(damaged, quiet)).rejects.toThrow(
-      `${damaged} is damaged: tables/identity.users.gz is not as it was written; use another copy of it, or another backup`,
+      `${damaged} is damaged: tables/identity.users.gz does not match its checksum; use another copy of it, or another backup`,
     );
     bytes[at]! ^= 1;
     const inManifest = bytes.lastIndexOf(manifest.tables[0]!.sha256);
     bytes[inManifest] = bytes[inManifest]! === 0x30 ? 0x31 : 0x30;
     await writeFile(damaged, bytes);
-    await expect(verifyBackup(damaged, quiet)).rejects.toThrow('manifest.json is not as it was written');
+    await expect(verifyBackup(damaged, quiet)).rejects.toThrow('manifest.json does not match its checksum');
     for (const length of [bytes.length - 4_096, 2_000, 100]) {
       await writeFile(damaged, await readFile(file));
       await truncate(damaged, length);
-      await expect(verifyBackup(damaged, quiet)).rejects.toThrow('it is not whole: its end is missing');
+      await expect(verifyBackup(damaged, quiet)).rejects.toThrow('it is incomplete: its end is missing');
     }
     await writeFile(damaged, 'x'.repeat(10_000));
-    await expect(verifyBackup(damaged, quiet)).rejects.toThrow(`${damaged} is no backup of Countinghouse`);
+    await expect(verifyBackup(damaged, quiet)).rejects.toThrow(`${damaged} is not a backup of Countinghouse`);
     await expect(restore(damaged, envOf(await emptyDatabase()), quiet)).rejects.toThrow('is no backup');
     await rm(damaged);
   });
@@ -247,12 +247,12 @@ describe('a backup', () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
     for (const text of ['not JSON', 'null', '{}', '{"format":1,"tables":{}}']) {
       await craft({ 'manifest.json': text, 'manifest.json.sha256': sha256(text) });
-      await expect(verifyBackup(crafted, quiet)).rejects.toThrow('manifest.json is of no backup');
+      await expect(verifyBackup(crafted, quiet)).rejects.toThrow('manifest.json does not have the fields of a backup');
     }
     const bytes = await readFile(file);
     const other = Buffer.concat([tarHeader({ name: '../outside', size: 0 }, 0), bytes]);
     await writeFile(crafted, other);
-    await expect(verifyBackup(crafted, quiet)).rejects.toThrow('it has "../outside", which no backup has');
+    await expect(verifyBackup(crafted, quiet)).rejects.toThrow('it contains the unknown file "../outside"');
     await rm(crafted);
   });
 
@@ -389,7 +389,7 @@ describe('with an event store of its own', () => {
     const api = new pg.Client({ connectionString: database.url, application_name: 'countinghouse api' });
     await api.connect();
     await expect(backUpNow('busy.tar')).rejects.toThrow(
-      'The event log is in an event store of its own, so a backup needs everything else to be stopped: countinghouse api still runs',
+      'The event log is in an external event store, so all programs must be stopped for a backup: countinghouse api still runs',
     );
     await api.end();
     const { manifest } = await backUpNow('outer.tar');
@@ -400,16 +400,16 @@ describe('with an event store of its own', () => {
     const path = join(folder, 'outer.tar');
     const target = await emptyDatabase();
     await expect(restore(path, envOf(target), quiet)).rejects.toThrow(
-      'restore the event store by its own means first, and set EVENTSTORE_URL to it',
+      'restore the event store with its own tools first, and set EVENTSTORE_URL to it',
     );
     const client = EventStoreDBClient.connectionString(node.url);
     await client.appendToStream('later', jsonEvent({ type: 'later', data: {} }));
     await client.dispose();
     await expect(restore(path, envOf(target, { EVENTSTORE_URL: node.url }), quiet)).rejects.toThrow(
-      /^The event store has come to position \d+, and the backup belongs to -1/,
+      /^The event store ends at position \d+, but the backup belongs to position -1/,
     );
     await expect(restore(file, envOf(target, { EVENTSTORE_URL: node.url }), quiet)).rejects.toThrow(
-      'The event log is in the backup, for the embedded event store',
+      'The backup has the event log, for the embedded event store',
     );
   });
 });

@@ -1,13 +1,13 @@
 import { CliError } from '../cli-error.js';
 
-/** Calls of the running API, as any client makes them. */
+/** A client of the running API, over HTTP. */
 export class ApiClient {
   constructor(
     readonly url: string,
     private readonly credential?: string,
   ) {}
 
-  /** The same API with a credential. */
+  /** Returns a client of the same API that sends a credential. */
   as(credential: string): ApiClient {
     return new ApiClient(this.url, credential);
   }
@@ -32,7 +32,7 @@ export class ApiClient {
     return (await (await this.send('PATCH', path, body)).json()) as T;
   }
 
-  /** Throws a {@link CliError} that says what was asked and what was answered. */
+  /** Sends a request. If the response is an error, throws a {@link CliError} with the request and the response. */
   private async send(method: string, path: string, body?: object): Promise<Response> {
     const response = await fetch(this.url + path, {
       method,

@@ -6,20 +6,20 @@ import { demoSettings } from './seller.js';
 import { demoUsage } from './usage.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
-/** What gives access to the demo's workspace. */
+/** The credentials of the demo's workspace. */
 export interface DemoAccess {
   apiKey: string;
-  /** The workspace's id. Absent in demos that earlier versions kept. */
+  /** The workspace's id. Demos that earlier versions stored do not have it. */
   workspaceId?: string;
 }
 
-/** What the demo made, as it is shown and kept. */
+/** The data of the demo that is shown and stored. */
 export interface Demo extends DemoAccess {
   email: string;
   password: string;
   customerId: string;
   invoiceId: string;
-  /** Path of the hosted invoice page. */
+  /** The URL path of the hosted invoice page. */
   invoicePath: string;
 }
 
@@ -28,9 +28,10 @@ const BATCH = 1_000;
 const DELIVERY_TIMEOUT_MILLIS = 20_000;
 
 /**
- * Plays the main flow through the API, as a client would: a sandbox workspace, a catalog, a customer with a card, a
- * month of usage, the period's invoice with its tiers, coupon, tax and credits, paid, and a webhook. `month` is the first instant of the billed month and
- * `nextMonth` that of the next.
+  * Creates the demo's data through the API: a sandbox workspace, a catalog, a customer with a card, and a month of usage. Then it bills the
+  * month. The invoice has tiers, a coupon, a tax and credits, is paid, and sends a webhook. `month` is the first instant of the billed
+  * month,
+  * and `nextMonth` is the first instant of the month after it.
  */
 export async function playDemo(
   api: ApiClient,
@@ -53,7 +54,7 @@ export async function playDemo(
     await key.post('/v1/subscriptions', { customerId, planId });
     said(`sending ${USAGE_EVENTS.toLocaleString('en')} usage events …`);
     await key.post('/v1/sandbox/clock/advance', { to: lastSecondBefore(nextMonth) });
-    // What goes to the balance pays for a part of the month.
+    // The credit on the balance pays a part of the month's invoice.
     await credit(key, await paidInvoice(key, customerId, 'flat'), 'An outage on the first day');
     const usage = demoUsage(customerId, month, nextMonth, USAGE_EVENTS);
     for (let from = 0; from < usage.length; from += BATCH)
@@ -66,7 +67,7 @@ export async function playDemo(
     const pdf = await key.bytes(`/v1/invoices/${invoiceId}/pdf`);
     if (!(await receiver.has('invoice.paid', DELIVERY_TIMEOUT_MILLIS)))
       throw new CliError('The webhook of the paid invoice did not arrive; see saga.log');
-    // Nobody listens there any more.
+    // The receiver is closed, so its webhook endpoint is disabled.
     await session.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
     return {
       demo: {
@@ -85,7 +86,7 @@ export async function playDemo(
   }
 }
 
-/** A new user with a workspace. The address differs each time: an earlier demo may have been interrupted. */
+/** Registers a new user with a workspace. The email address is new each time, since an earlier demo may have been interrupted. */
 async function signUp(api: ApiClient) {
   const email = `demo-${randomToken(4)
     .toLowerCase()
@@ -108,7 +109,7 @@ async function signUp(api: ApiClient) {
   return { email, password, session, apiKey, workspaceId: user.accountId, key: api.as(apiKey) };
 }
 
-/** A plan with a fee in advance and two metered prices: in tiers by model, and with free units. */
+/** Creates a plan with a fee in advance and two metered prices: one with tiers by model, and one with included units. */
 async function createCatalog(key: ApiClient): Promise<string> {
   const create = async (path: string, body: object) => (await key.post<{ id: string }>(path, body)).id;
   const tokens = await create('/v1/metrics', {
@@ -150,7 +151,7 @@ async function createCatalog(key: ApiClient): Promise<string> {
   return create('/v1/plans', { name: 'Team', prices });
 }
 
-/** A customer with a card, a tax and a coupon. */
+/** Creates a customer with a card, a tax and a coupon. */
 async function createCustomer(key: ApiClient): Promise<string> {
   const salesTax = { name: 'Sales tax', percentage: 8.875, inclusive: false };
   const taxRate = await key.post<{ id: string }>('/v1/tax-rates', salesTax);
@@ -182,7 +183,7 @@ async function credit(key: ApiClient, invoiceId: string, memo: string): Promise<
   await key.post(`/v1/invoices/${invoiceId}/credit-note`, note);
 }
 
-/** The newest invoice with lines of a type, which was collected by itself when it was opened. */
+/** Returns the newest paid invoice with lines of this type. It was charged automatically when it was opened. */
 async function paidInvoice(key: ApiClient, customerId: string, type: 'flat' | 'usage'): Promise<string> {
   const { data } = await key.get<{ data: { id: string; lines: { type: string }[] }[] }>(
     `/v1/invoices?status=paid&customer_id=${customerId}`,

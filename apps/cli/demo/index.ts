@@ -8,19 +8,20 @@ import { playDemo, type Demo, type DemoAccess } from './demo-data.js';
 
 export type { DemoAccess } from './demo-data.js';
 
-/** Where the demo is made and kept. */
+/** The API and the data folder of the demo, and its callbacks. */
 export interface DemoOptions {
   apiUrl: string;
   dataDir: string;
-  /** Called with how to get into the workspace, before anything is made in it. */
+  /** Called with the credentials of the workspace before anything else is created in it. */
   signedUp: (access: DemoAccess) => void;
-  /** Called with what is being done. */
+  /** Called with a description of each step. */
   said: (text: string) => void;
 }
 
 /**
- * Makes the demo if this data folder has none yet, and returns the lines that tell a person where to look. The
- * credentials are kept in `demo.json`, which only the owner can read.
+  * Makes the demo if the data folder has none yet. Returns lines for the terminal with its user, invoice and PDF. The credentials are
+  * stored
+  * in `demo.json`, which only the owner can read.
  */
 export async function runDemo(options: DemoOptions): Promise<string[]> {
   const made = await readDemo(options.dataDir);
@@ -62,7 +63,7 @@ function linesOf(demo: Demo, { apiUrl, dataDir }: DemoOptions): string[] {
 const demoPath = (dataDir: string): string => join(dataDir, 'demo.json');
 const pdfPath = (dataDir: string): string => join(dataDir, 'demo', 'invoice.pdf');
 
-/** The first instants, in UTC, of the calendar month before `now` and of the one after that. */
+/** Returns the first instants, in UTC, of the last whole calendar month before `now` and of the month after it. */
 function lastWholeMonth(now: Instant): { month: Instant; nextMonth: Instant } {
   const [year, month] = [Number(now.slice(0, 4)), Number(now.slice(5, 7))];
   const first = (months: number): Instant => new Date(Date.UTC(year, month - 1 + months, 1)).toISOString();

@@ -12,8 +12,8 @@ export interface DemoUsage {
 const MODELS = ['small', 'medium', 'large'] as const;
 
 /**
- * `count` requests to a language model, spread over the time from `start` to `end` with busy and quiet hours. Always
- * the same, so that the demo's invoice is the same on every machine.
+  * Returns `count` usage events of requests to a language model. They spread from `start` to `end` with busy and quiet hours. They are
+  * always the same, so that the demo's invoice is the same on every machine.
  */
 export function demoUsage(customerId: string, start: Instant, end: Instant, count: number): DemoUsage[] {
   const next = linearCongruential(20_260_101);
@@ -31,7 +31,9 @@ export function demoUsage(customerId: string, start: Instant, end: Instant, coun
   });
 }
 
-/** Whole numbers below a limit, always the same ones for a seed (constants of Numerical Recipes). */
+/**
+ * Returns a generator of pseudorandom whole numbers below a limit. A seed always gives the same numbers (constants of Numerical Recipes).
+ */
 function linearCongruential(seed: number): (below: number) => number {
   let state = BigInt(seed);
   return (below) => {

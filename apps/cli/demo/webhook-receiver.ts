@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 
-/** A receiver of webhooks on loopback that acknowledges everything. */
+/** A webhook receiver on loopback that acknowledges every delivery. */
 export class WebhookReceiver {
   private readonly received = new Set<string>();
 
@@ -27,7 +27,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/webhooks`;
   }
 
-  /** Waits for an event's delivery; false if none has come within `timeoutMillis`. */
+  /** Waits for the delivery of an event. Resolves to false if it has not arrived within `timeoutMillis`. */
   async has(event: string, timeoutMillis: number): Promise<boolean> {
     const signal = AbortSignal.timeout(timeoutMillis);
     while (!this.received.has(event)) {

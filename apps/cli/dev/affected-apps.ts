@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { projectRoot } from '../processes/paths.js';
 
-// The compiled form of every way to import: `from '…'`, `import '…'`, `import('…')`.
+// Matches every form of import in compiled code: `from '…'`, `import '…'` and `import('…')`.
 const importPattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g;
 
-/** An app, a read model, or a folder of a layer of libs. */
+/** Matches the folder of an app, of a read model, or of a module in libs. */
 const FOLDER = /^(libs\/(kernel|contexts|outputs)|[^/]+)\/[^/]+\//;
 
 /**
- * Which apps must restart for a change, judged by what their compiled `main.js` imports, directly or not. A file that
- * is not a module, such as a template, counts as part of all of its folder (`libs/contexts/invoicing`).
+  * Returns the apps that must restart after a change. An app is affected if its compiled `main.js` imports a changed file, directly or
+  * indirectly. A file that is not a module, such as a template, counts as part of its whole folder (`libs/contexts/invoicing`).
  *
  * @param apps names of folders in apps/
  * @param changed sources, relative to the project's folder
@@ -45,7 +45,7 @@ async function reachable(
   known: Map<string, Promise<string[]>>,
 ): Promise<Set<string>> {
   const seen = new Set([entry]);
-  // A set that is added to while it is walked is walked to its new end.
+  // Iterating over a set also visits the items that are added during the loop.
   for (const file of seen) {
     const imports = known.get(file) ?? importsOf(file, dist);
     known.set(file, imports);

@@ -1,16 +1,16 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 
-/** `countinghouse dev`. */
+/** The command `countinghouse dev`. */
 @Command({
   name: 'dev',
-  description: 'Like start, and build and restart what a change to the sources affects.',
+  description: 'Like start, but rebuild changed sources and restart the affected programs.',
 })
 export class DevCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {
     const { loadSettings } = await import('#libs/kernel/system');
     const settings = loadSettings(process.env);
-    // Stacks with the lines of the sources; in production their cost is not worth it.
+    // Error stacks show the lines of the sources. In production this costs too much.
     process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --enable-source-maps`.trim();
     const [{ runUntilStopped }, { followChanges }] = await Promise.all([
       import('../start/run-until-stopped.js'),

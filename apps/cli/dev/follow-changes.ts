@@ -22,7 +22,7 @@ export async function followChanges(
     try {
       await apply(await build(), instance, terminal);
     } catch (error) {
-      // A source that does not compile is corrected by its author; what was built before goes on running.
+      // A source does not compile. The programs continue to run with the previous build until the author corrects it.
       if (!stop.aborted) terminal.line(error instanceof Error ? error.message : String(error));
     }
   });
@@ -41,5 +41,5 @@ async function apply(
   const affected = await affectedApps(restartable, changed);
   if (affected.length > 0) await supervisor.restart(affected);
   else if (changed.some((file) => file.startsWith('apps/cli/')))
-    terminal.line('The command itself changes with its next start.');
+    terminal.line('Changes to the command itself take effect at its next start.');
 }

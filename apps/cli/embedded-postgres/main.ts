@@ -1,8 +1,8 @@
 /**
- * The process that keeps an embedded Postgres server: it starts it, says when it is ready, stops it in an orderly way
- * on SIGTERM or when the process that started it is gone, and ends when the server does.
- *
- * Arguments: folder of the cluster, port, then server settings as `name=value`. POSTGRES_PASSWORD is the password.
+  * The process that runs an embedded Postgres server. It starts the server and reports when it is ready. On SIGTERM, or when the parent
+  * process has ended, it stops the server in an orderly way. It ends when the server ends.
+  *
+  * Arguments: the folder of the cluster, the port, then server settings as `name=value`. POSTGRES_PASSWORD is the owner's password.
  */
 import { exitProcess, whenParentIsGone } from '#libs/kernel/runtime';
 import { Cluster } from './cluster.js';
@@ -21,12 +21,12 @@ let stopping = false;
 const stop = () => {
   if (stopping) return;
   stopping = true;
-  // A cluster that is still being made must not come to stand where the next start makes its own.
+  // The creation of a cluster must stop too. Otherwise it could collide with the cluster of the next start.
   ending.abort();
   void starting.then((server) => server.stop()).finally(() => exitProcess(0));
 };
 
-// Heeded while the server is still starting too: it must not be left behind.
+// Stop requests are handled while the server is still starting too, so that no server is left running.
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 whenParentIsGone(stop);

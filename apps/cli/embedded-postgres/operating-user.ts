@@ -6,9 +6,9 @@ import { CliError } from '../cli-error.js';
 
 const run = promisify(execFile);
 
-/** Who the server programs run as, and how a program is started so that it does. */
+/** The operating system user that runs the Postgres programs, and the way to start a program as this user. */
 export interface OperatingUser {
-  /** Set when it is another user than our own; the data folder must then belong to it. */
+  /** Set when the user differs from the current one. The data folder must then belong to this user. */
   owner?: { uid: number; gid: number };
   command(program: string, args: string[]): { program: string; args: string[]; uid?: number; gid?: number };
 }
@@ -16,12 +16,13 @@ export interface OperatingUser {
 const ourselves: OperatingUser = { command: (program, args) => ({ program, args }) };
 
 /**
- * Postgres refuses to run as root. As root (in a container, mostly) it runs as the owner that the data folder already
- * has, else as `postgres`, else as `nobody`; no user is made. Where that user cannot enter the folders, as with a clone
- * under /root, `setpriv` hands it the one capability that lets it.
- *
- * @param dataFolder folder of the cluster, which need not be there yet
- * @param program a program of the server, to check that the user can reach it
+  * Chooses the user that runs Postgres, which refuses to run as root. If the current user is root, as in most containers, it is the owner
+  * of
+  * the data folder, or else `postgres`, or else `nobody`. No user is created. If that user cannot enter the folders, as with a clone under
+  * /root, `setpriv` gives it the one capability that it needs.
+  *
+  * @param dataFolder the folder of the cluster, which need not exist yet
+  * @param program a Postgres program, to check that the user can access it
  */
 export async function operatingUser(dataFolder: string, program: string): Promise<OperatingUser> {
   if (process.getuid?.() !== 0) return ourselves;
@@ -40,7 +41,7 @@ export async function operatingUser(dataFolder: string, program: string): Promis
     `--regid=${owner.gid}`,
     '--clear-groups',
     '--inh-caps=+dac_override',
-    // Else access(2), by which initdb looks for its programs, counts no capability of whoever is not root.
+    // Without this, access(2) ignores the capabilities of users other than root. initdb uses access(2) to find its programs.
     '--securebits=+no_setuid_fixup',
   ];
   const prefix = [...setpriv, '--ambient-caps=+dac_override', '--'];

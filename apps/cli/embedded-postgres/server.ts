@@ -6,36 +6,36 @@ import { enableLogins, ensureRoles } from '../migrate/roles.js';
 import { type Cluster, embeddedRole, serverEnvironment } from './cluster.js';
 
 const ready = 'database system is ready to accept connections';
-// On SIGTERM a server takes no more clients and waits for those that it has, which do not go.
+// On SIGTERM a server accepts no new clients and waits for the connected ones, which do not disconnect.
 const waitsForClients = 'received smart shutdown request';
-// Processes of a server that was killed hold its shared memory for a moment longer.
+// The processes of a killed server hold its shared memory for a moment longer.
 const stillInUse = 'is still in use';
 const retries = 40;
 
 /**
- * What statements are given is people's data: names, addresses, whatever the usage holds. So it stays out of the server's
- * log. An error is told to the process that asked, and that one logs it in words of its own.
+  * Settings that keep the parameters of statements out of the server's log, since they contain personal data. The client receives each
+  * error and logs it in its own words.
  */
 const SILENT_ABOUT_DATA = [
   'log_parameter_max_length=0',
   'log_parameter_max_length_on_error=0',
-  // Without the details, which quote the row.
+  // The log leaves out error details, which quote the row.
   'log_error_verbosity=terse',
   'log_min_error_statement=panic',
 ];
 
 /** A running server on loopback. */
 export interface PostgresServer {
-  /** Settles when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended for any reason. */
   ended: Promise<void>;
-  /** Stops it: orderly within 10 s, else at once. */
+  /** Stops the server in an orderly way. After 10 s it is stopped immediately. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server and makes its database and the roles of the programs where it has none yet. Its log goes to our stderr.
- *
- * @param settings server settings as `name=value`
+  * Starts the server. Creates its database and the programs' roles if they are missing. The server's log goes to the standard error.
+  *
+  * @param settings the server settings as `name=value`
  */
 export async function startServer(
   cluster: Cluster,
@@ -79,7 +79,7 @@ async function spawnServer(
     ...credentials,
     env: serverEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A group of its own: what ends this process must not take the server with it before it has saved its state.
+    // The server has its own process group. A signal to this process's group must not kill the server before it has saved its state.
     detached: true,
   });
   let log = '';
@@ -117,7 +117,7 @@ async function ensureDatabase(port: number, password: string): Promise<void> {
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [embeddedRole]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${embeddedRole}`);
-    // The message itself may quote a value: invalid input syntax for type integer: "mary@example.com".
+    // Even the message may quote a value, such as: invalid input syntax for type integer: "mary@example.com".
     await client.query(`ALTER DATABASE ${embeddedRole} SET log_min_messages = 'log'`);
     await ensureRoles(client);
     await enableLogins(client, password);

@@ -4,22 +4,22 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The command line of a running process, or undefined when there is no such process. */
+/** Returns the command line of a running process, or undefined when there is no such process. */
 export async function commandLine(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ask(pid, 'args', 'CommandLine');
-  // Small images have no `ps`. A process that has ended but was not yet reaped has an empty command line.
+  // Linux is read from /proc, since small images have no `ps`. A zombie process has an empty command line.
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return line.replaceAll('\0', ' ').trim() || undefined;
 }
 
 /**
- * When a running process was started, in the system's own notation, or undefined when there is no such process. With
- * the pid it names one process for ever; the pid alone is given to another one day.
+  * Returns the start time of a running process in the system's own notation, or undefined when there is no such process. Together with the
+  * pid it identifies one process. The pid alone does not, since the system reuses pids.
  */
 export async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ask(pid, 'lstart', 'CreationDate');
   const fields = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name in parentheses and may hold anything; the 22nd is the start time.
+  // The start time is the 22nd field. The second field is the program's name in parentheses, which may contain any characters.
   const [state, ...rest] = fields.slice(fields.lastIndexOf(')') + 2).split(' ');
   return state === '' || state === 'Z' ? undefined : rest[18];
 }

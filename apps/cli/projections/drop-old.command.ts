@@ -1,7 +1,7 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Option } from '../command-decorators.js';
 
-/** `countinghouse projections drop-old`. */
+/** The command `countinghouse projections drop-old`. */
 @Command({
   name: 'drop-old',
   arguments: '[names...]',

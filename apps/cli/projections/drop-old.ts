@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { openSources, projectionsNamed } from './sources.js';
 
-/** Drops what is kept of these read models from before their last rebuild, and resolves to the names of its tables. */
+/** Drops the old tables of these read models, which were kept at the last rebuild. Resolves to the names of the dropped tables. */
 export async function dropOldTables(
   names: readonly string[],
   all: boolean | undefined,

@@ -1,10 +1,10 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Option } from '../command-decorators.js';
 
-/** `countinghouse projections list`. */
+/** The command `countinghouse projections list`. */
 @Command({
   name: 'list',
-  description: 'Show each read model: its version, how far it is and how far behind, its size and its state.',
+  description: 'Show the version, position, lag, size and state of each read model.',
 })
 export class ProjectionsListCommand extends CliCommand {
   override async run(_: string[], { json }: { json?: boolean }): Promise<void> {

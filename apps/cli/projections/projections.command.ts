@@ -6,7 +6,7 @@ import { ProjectionsRebuildCommand } from './rebuild.command.js';
 import { ProjectionsStatusCommand } from './status.command.js';
 import { ProjectionsVerifyCommand } from './verify.command.js';
 
-/** Commands below `countinghouse projections`. */
+/** The subcommands of `countinghouse projections`. */
 const subCommands = [
   ProjectionsListCommand,
   ProjectionsStatusCommand,
@@ -15,10 +15,10 @@ const subCommands = [
   ProjectionsDropOldCommand,
 ];
 
-/** `countinghouse projections`: the read models, made of the event log. */
+/** The command `countinghouse projections`, for the read models that are made from the event log. */
 @Command({
   name: 'projections',
-  description: 'Look at the read models, make them anew, and compare them with the events.',
+  description: 'Show, rebuild and verify the read models.',
   subCommands,
 })
 export class ProjectionsCommand extends CommandGroup {}

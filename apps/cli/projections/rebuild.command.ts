@@ -2,12 +2,12 @@ import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 import type { RebuildOptions } from './rebuild.js';
 
-/** `countinghouse projections rebuild`. */
+/** The command `countinghouse projections rebuild`. */
 @Command({
   name: 'rebuild',
   arguments: '[names...]',
   description:
-    'Make read models anew of the event log beside the live ones, and swap them in one transaction. Readers notice nothing.',
+    'Rebuild read models from the event log beside the live ones, and swap them in one transaction. Readers are not interrupted.',
   argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
 })
 export class ProjectionsRebuildCommand extends CliCommand {
@@ -37,7 +37,7 @@ export class ProjectionsRebuildCommand extends CliCommand {
 
   @Option({
     flags: '--json',
-    description: 'Print what came of it as JSON; progress goes to the standard error',
+    description: 'Print the result as JSON; progress goes to the standard error',
   })
   json(): boolean {
     return true;
@@ -47,9 +47,9 @@ export class ProjectionsRebuildCommand extends CliCommand {
   what(): string {
     return [
       '',
-      'It can be ended at any time, also by kill -9: the same command goes on from where it was. Only tables are written:',
-      'no webhook, mail or payment comes of it. When a handler fails, it names the event and its stream, changes nothing',
-      'that is live and exits with 1.',
+      'A rebuild can be stopped at any time, even by kill -9: the same command continues it. It only writes tables, and sends no',
+      'webhook, mail or payment. When a handler fails, the command names the event and its stream, leaves the live read',
+      'models unchanged and exits with 1.',
       '',
       'Examples:',
       '  countinghouse projections rebuild customers invoices',

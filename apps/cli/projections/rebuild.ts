@@ -4,22 +4,22 @@ import { durationText } from '../wording.js';
 import { runBuild } from './run-build.js';
 import { openSources, projectionsNamed } from './sources.js';
 
-/** What `countinghouse projections rebuild` is told. */
+/** The options of `countinghouse projections rebuild`. */
 export interface RebuildOptions {
   all?: boolean;
   dropOld?: boolean;
   afresh?: boolean;
 }
 
-/** What a rebuild came to. */
+/** The result of a rebuild. */
 export interface Rebuilt {
-  /** Read models that are live now. */
+  /** The rebuilt read models that are live now. */
   readonly swapped: string[];
-  /** Those that are made, and wait for a projector of this program's version. */
+  /** The rebuilt read models that wait for a projector of this program's version. */
   readonly ready: string[];
-  /** Tables that were kept from before and are gone now. */
+  /** The old tables that were dropped. */
   readonly dropped: string[];
-  /** Events that were read of the log, behind `from` (null: from the start) up to `to` (null: of an empty log). */
+  /** The number of events read, after position `from` (null for the start) up to position `to` (null for an empty log). */
   readonly events: number;
   readonly from: string | null;
   readonly to: string | null;
@@ -29,7 +29,7 @@ export interface Rebuilt {
 const REMEDY =
   'The live read models are as they were. The same command goes on from where it stopped, --afresh begins anew';
 
-/** Makes read models anew and puts them in the place of the live ones, showing on `output` how far it is. */
+/** Rebuilds read models and swaps them with the live ones. Shows the progress on `output`. */
 export async function rebuildReadModels(
   names: readonly string[],
   options: RebuildOptions,
@@ -45,7 +45,7 @@ export async function rebuildReadModels(
       ...(await rebuild(projections, sources, { ...how, afresh: options.afresh ?? false })),
       reading,
     }));
-    // What waits for its projector has put nothing aside yet.
+    // Read models that wait for their projector are not swapped yet, so they have no old tables.
     const dropped = options.dropOld && result.ready.length === 0 ? await dropOld(sources.pool, tables) : [];
     return {
       ...result,
@@ -60,7 +60,7 @@ export async function rebuildReadModels(
   }
 }
 
-/** The same for people. */
+/** Describes the result of a rebuild for the terminal. */
 export function describeRebuilt({ swapped, ready, dropped, events, to, seconds }: Rebuilt): string {
   const read =
     to === null ? 'The log is empty' : `${events.toLocaleString('en')} events read, to position ${to}`;

@@ -11,20 +11,20 @@ import { CliError } from '../cli-error.js';
 import { startProgress, type Progress } from '../progress.js';
 import { untilStopSignal } from '../until-stop-signal.js';
 
-/** What a build has read of the log. */
+/** The range of the event log that a build has read. */
 export interface Reading {
-  /** Where it began; undefined at the start of the log. */
+  /** The position after which the reading began; undefined for the start of the log. */
   from: Position | undefined;
-  /** The last event that there was when it began; undefined of an empty log. */
+  /** The position of the last event when the reading began; undefined for an empty log. */
   to: Position | undefined;
   events: number;
 }
 
 /**
- * Does work that makes read models, showing on `output` how far it is, until it is done or the process is told to end.
- * What stops it without being a fault of this program becomes a {@link CliError}.
- *
- * @param remedy what to do when an event stops it
+  * Runs work that builds read models, until it is done or the process is told to stop. Shows the progress on `output`. Expected failures,
+  * such as an event that a handler cannot process, become a {@link CliError}.
+  *
+  * @param remedy the advice that the error message gives when an event stops the work
  */
 export async function runBuild<T>(
   output: NodeJS.WriteStream,
@@ -52,10 +52,10 @@ export async function runBuild<T>(
   });
 }
 
-/** A bar for each reading of the log, and lines for what else is done. */
+/** Shows a progress bar for each reading of the log, and lines for other steps. */
 class ShownProgress implements BuildListener {
   private progress: Progress | undefined;
-  /** Events of the readings before. */
+  /** The number of events of the earlier readings. */
   private before = 0;
 
   constructor(

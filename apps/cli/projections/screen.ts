@@ -7,14 +7,14 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** What a narrow terminal does without, in this order. */
+/** The columns that a narrow terminal leaves out, in this order. */
 const DISPENSABLE = ['kept', 'size', 'version', 'seconds', 'position'] as const;
-/** Lines of a table that is no table without them: its headings and a read model. */
+/** The least number of lines of a table: its headings and one read model. */
 const MIN_TABLE = 2;
 
 /**
- * The read models on one screen: no line is wider, and there are no more lines than fit. Read models that there is no room for are summed
- * up in one line; those that need a look are shown before them. The last line has no end, which would scroll.
+  * Formats the read models so that they fit on one screen. Read models that need attention are shown first. The others are summed up in one
+  * line if there is no room. The last line has no line break, since that would scroll the screen.
  */
 export function screenOf(side: ReadSideState, { columns, rows }: ScreenSize): string {
   const cut = (line: string): string => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line);
@@ -31,7 +31,7 @@ function tableWithin(rows: readonly Row[], columns: number): string[] {
   }
 }
 
-/** As many as there is room for, with a line that sums up the others; in their order. */
+/** Returns as many read models as fit, in their order, and a line that sums up the others. */
 function fitting(
   models: readonly ReadModelState[],
   room: number,

@@ -9,13 +9,13 @@ import { CliError } from '../cli-error.js';
 import { requireUpToDate } from '../migrate/up-to-date.js';
 import type { ConnectedSettings } from '../start/running-instance.js';
 
-/** The servers that read models are made of and stand in. */
+/** The connections to the event store and to the database of the read models. */
 export interface Sources extends BuildSources {
   readonly logLag: LogLag;
   close(): Promise<void>;
 }
 
-/** Connects to the database and the event store. Throws a {@link CliError} if one cannot be reached, or is not up to date. */
+/** Connects to the database and the event store. Throws a {@link CliError} if one cannot be reached, or the database is not up to date. */
 export async function openSources(
   { databaseUrl, eventStoreUrl, databasePoolSize }: ConnectedSettings,
   command: string,
@@ -52,7 +52,7 @@ async function check(dataSource: DataSource): Promise<void> {
   await requireUpToDate(dataSource.query('SELECT generation FROM projection.checkpoints LIMIT 0'));
 }
 
-/** The read models of these names, or all. Throws a {@link CliError} when none or an unknown one is named. */
+/** Returns the read models with these names, or all. Throws a {@link CliError} when no name or an unknown name is given. */
 export function projectionsNamed(names: readonly string[], all: boolean | undefined): readonly Projection[] {
   const known = projections.map(({ name }) => name);
   if (all && names.length > 0)

@@ -9,7 +9,7 @@ import { settingsOfInstance } from '../start/running-instance.js';
 import { durationText, sizeText } from '../wording.js';
 import { openSources, type Sources } from './sources.js';
 
-/** Looks at all read models, once. */
+/** Reads the state of all read models once. */
 export async function readStates(env: NodeJS.ProcessEnv): Promise<ReadSideState> {
   const sources = await openSources(await settingsOfInstance(env), 'projections list');
   try {
@@ -19,7 +19,7 @@ export async function readStates(env: NodeJS.ProcessEnv): Promise<ReadSideState>
   }
 }
 
-/** Looks at all read models again and again, until `signal` is aborted. */
+/** Reads the state of all read models repeatedly, until `signal` is aborted. */
 export async function watchStates(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -33,7 +33,7 @@ export async function watchStates(
   }
 }
 
-/** Whether every read model is of this program's version, and a projector adds to all of them. */
+/** Tells whether every read model has this program's version, and a projector keeps all of them current. */
 export function isKeptCurrent({ projectorAtWork, models }: ReadSideState): boolean {
   return (
     projectorAtWork &&
@@ -41,17 +41,17 @@ export function isKeptCurrent({ projectorAtWork, models }: ReadSideState): boole
   );
 }
 
-/** A table of read models, and below it what is wrong. */
+/** Formats the read models as a table, with their errors below it. */
 export function describeStates(side: ReadSideState): string {
   return [...tableOf(rowsOf(side.models)), ...errorsOf(side), projectorText(side), ''].join('\n');
 }
 
 const COLUMNS = ['read model', 'version', 'position', 'behind', 'seconds', 'size', 'kept', 'state'] as const;
 type Column = (typeof COLUMNS)[number];
-/** A line of the table, by its columns. */
+/** A row of the table, as the text of each column. */
 export type Row = Record<Column, string>;
 
-/** The table's rows below its headings. */
+/** Returns the rows of the table, without its headings. */
 export function rowsOf(models: readonly ReadModelState[]): Row[] {
   return models.map((model) => ({
     'read model': model.name,
@@ -65,7 +65,7 @@ export function rowsOf(models: readonly ReadModelState[]): Row[] {
   }));
 }
 
-/** The lines of a table with its headings, without the columns that are left out. */
+/** Formats a table with its headings. The columns of `without` are left out. */
 export function tableOf(rows: readonly Row[], without: readonly Column[] = []): string[] {
   const columns = COLUMNS.filter((column) => !without.includes(column));
   const headings = Object.fromEntries(COLUMNS.map((column) => [column, column])) as Row;
@@ -81,12 +81,12 @@ export function tableOf(rows: readonly Row[], without: readonly Column[] = []): 
   );
 }
 
-/** Why read models could not be made. */
+/** Returns the errors of failed builds of read models. */
 export function errorsOf({ models }: ReadSideState): string[] {
   return models.flatMap(({ builds }) => builds.flatMap(({ error }) => (error === null ? [] : [error])));
 }
 
-/** Whether anything is added to the read models. */
+/** Describes whether a projector keeps the read models current. */
 export function projectorText({ projectorAtWork, models }: ReadSideState): string {
   const most = Math.max(0, ...models.map(({ lag }) => lag.seconds));
   return projectorAtWork

@@ -1,10 +1,10 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 
-/** `countinghouse projections status`. */
+/** The command `countinghouse projections status`. */
 @Command({
   name: 'status',
-  description: 'Say whether the read models are current; exits with 1 if one is not kept current.',
+  description: 'Show whether the read models are current. The exit code is 1 if one is not kept current.',
 })
 export class ProjectionsStatusCommand extends CliCommand {
   override async run(_: string[], { json, watch }: { json?: boolean; watch?: boolean }): Promise<void> {

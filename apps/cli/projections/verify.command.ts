@@ -4,13 +4,13 @@ import { parseCount } from '../parse-count.js';
 
 const SHOWN = 20;
 
-/** `countinghouse projections verify`. */
+/** The command `countinghouse projections verify`. */
 @Command({
   name: 'verify',
   arguments: '[names...]',
   description:
-    'Make read models of the event log beside the live ones and compare them row by row. Changes nothing; exits with 1 ' +
-    'if anything differs.',
+    'Build read models from the event log beside the live ones, and compare them row by row. The live ones are not changed. ' +
+    'The exit code is 1 if anything differs.',
   argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
 })
 export class ProjectionsVerifyCommand extends CliCommand {
@@ -51,7 +51,7 @@ export class ProjectionsVerifyCommand extends CliCommand {
   examples(): string {
     return [
       '',
-      'Both are compared at the same position of the log; readers and projector go on meanwhile.',
+      'Both are compared at the same position of the log. Readers and the projector continue meanwhile.',
       '',
       'Examples:',
       '  countinghouse projections verify customers',

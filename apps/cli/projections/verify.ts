@@ -5,14 +5,14 @@ import { runBuild } from './run-build.js';
 import { countOf, durationText } from '../wording.js';
 import { openSources, projectionsNamed } from './sources.js';
 
-/** What `countinghouse projections verify` is told. */
+/** The options of `countinghouse projections verify`. */
 export interface VerifyReadModelsOptions {
   all?: boolean;
-  /** Most differences of a table that are told one by one. */
+  /** The largest number of differences of a table that are listed. */
   max: number;
 }
 
-/** What a verification came to. */
+/** The result of a verification of read models. */
 export interface Verified {
   readonly models: VerifyResult[];
   readonly events: number;
@@ -23,7 +23,7 @@ export interface Verified {
 
 const REMEDY = 'Nothing was compared, and nothing was changed';
 
-/** Makes read models beside the live ones and compares them row by row, showing on `output` how far it is. */
+/** Builds read models beside the live ones and compares them row by row. Shows the progress on `output`. */
 export async function verifyReadModels(
   names: readonly string[],
   { all, max }: VerifyReadModelsOptions,
@@ -57,7 +57,7 @@ export async function verifyReadModels(
   }
 }
 
-/** The same for people: each difference, and a line for each read model. */
+/** Describes the result for the terminal: each difference, and a summary line for each read model. */
 export function describeVerified({ models, events, rows, differences, seconds }: Verified): string {
   const lines: string[] = [];
   for (const { projection, position, tables } of models) {
@@ -89,18 +89,18 @@ function describe({ table, key, kind, columns }: RowDifference): string {
   return `${row}: ${changes.join('; ')}`;
 }
 
-/** What differs of two values; of two objects, in which of their fields. */
+/** Describes how two values differ. For two objects, it names the fields that differ. */
 function changesOf(name: string, live: string | null, expected: string | null): string[] {
   const [one, other] = [objectIn(live), objectIn(expected)];
   const changes = [...new Set([...Object.keys(one), ...Object.keys(other)])]
     .map((field) => [field, JSON.stringify(one[field]), JSON.stringify(other[field])] as const)
     .filter(([, is, must]) => is !== must)
     .map(([field, is, must]) => `${name}.${field} is ${is ?? 'not there'} and must be ${must ?? 'left out'}`);
-  // Also of two numbers that are one number and two different texts.
+  // This also covers numbers that are equal but written differently.
   return changes.length > 0 ? changes : [`${name} is ${live ?? 'null'} and must be ${expected ?? 'null'}`];
 }
 
-/** The object that a value is; without fields if it is none. */
+/** Parses a JSON object. Returns an empty object if the text is not an object. */
 function objectIn(text: string | null): Record<string, unknown> {
   if (!text?.startsWith('{')) return {};
   try {

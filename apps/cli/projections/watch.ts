@@ -8,8 +8,8 @@ const EVERY_MILLIS = 1_000;
 const HOME_AND_CLEAR = '\x1b[H\x1b[J';
 
 /**
- * Shows the read models on `output` every second until the process is told to end. A terminal shows the newest in place of
- * the one before, as much as it has room for; elsewhere, and as JSON, each follows the one before.
+  * Shows the read models on `output` every second until the process is told to stop. On a terminal, the new state replaces the previous one
+  * and fits the screen. In a file or as JSON, each state is appended.
  */
 export async function watchOnScreen(
   env: NodeJS.ProcessEnv,
@@ -30,7 +30,7 @@ export async function watchOnScreen(
   if (isScreen) output.write('\n');
 }
 
-/** A terminal that does not say how large it is is taken to be of the usual size. */
+/** Returns the size of the terminal. If the size is unknown, it is the usual size. */
 function sizeOf({ columns, rows }: NodeJS.WriteStream): ScreenSize {
   return { columns: columns || 80, rows: rows || 24 };
 }

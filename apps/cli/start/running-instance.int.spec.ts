@@ -71,7 +71,7 @@ describe('settingsOfInstance', () => {
   });
 
   it('says what to do when nothing runs there', async () => {
-    const nothing = `No Countinghouse with servers of its own runs in ${path}; start it there`;
+    const nothing = `No Countinghouse with embedded servers runs in ${path}; start it there`;
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
     const folder = await DataFolder.take(path);
     await folder.secrets();

@@ -239,7 +239,7 @@ describe('Supervisor', () => {
 
       expect(pids()).toHaveLength(2);
       expect(shown.text).toBe(
-        'The log files cannot be written (ENOSPC: no space left on device, write); everything else goes on\n' +
+        'The log files cannot be written (ENOSPC: no space left on device, write); everything else continues\n' +
           'The log files are written again\n',
       );
       for (const name of ['lamp', 'heater']) {

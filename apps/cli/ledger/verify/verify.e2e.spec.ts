@@ -214,13 +214,13 @@ describeOfNode('of a changed log, it finds', () => {
     expect(await problems()).toEqual([
       'InvoiceCreated | audit entry (invoice.created inv): data.total is 55.52 and must be 54.52; ' +
         'the event (InvoiceCreated of invoice-acc.inv) is not the one that it was made of',
-      'InvoiceCreated | invoice (inv) of acc: total "54.52" was issued, and it comes to "55.52"',
-      'InvoiceOpened | invoice (inv) of acc: InvoiceOpened says total "55.52", and it is "54.52"',
-      'PaymentStarted | invoice (inv) of acc: PaymentStarted says total "55.52", and it is "54.52"',
-      'PaymentSucceeded | invoice (inv) of acc: PaymentSucceeded says total "55.52", and it is "54.52"',
+      'InvoiceCreated | invoice (inv) of acc: total "54.52" was issued, but "55.52" was computed',
+      'InvoiceOpened | invoice (inv) of acc: InvoiceOpened says total "55.52", but it is "54.52"',
+      'PaymentStarted | invoice (inv) of acc: PaymentStarted says total "55.52", but it is "54.52"',
+      'PaymentSucceeded | invoice (inv) of acc: PaymentSucceeded says total "55.52", but it is "54.52"',
       anchorProblem,
-      'InvoicePaid | invoice (inv) of acc: InvoicePaid says total "55.52", and it is "54.52"',
-      'InvoicePaid | invoice (inv) of acc: shown otherwise than its events say: state.total is "55.52" and must be "54.52"',
+      'InvoicePaid | invoice (inv) of acc: InvoicePaid says total "55.52", but it is "54.52"',
+      'InvoicePaid | invoice (inv) of acc: its row differs from its events: state.total is "55.52" and must be "54.52"',
     ]);
   });
 
@@ -231,9 +231,9 @@ describeOfNode('of a changed log, it finds', () => {
       /^PriceCreated \| audit entry .* data.config.unitPrice is 0.0025 and must be 0.0035/,
     );
     expect(found).toContain(
-      'InvoiceCreated | invoice (inv) of acc: line "API units": amount "4.50" was issued, and it comes to "6.30"',
+      'InvoiceCreated | invoice (inv) of acc: line "API units": amount "4.50" was issued, but "6.30" was computed',
     );
-    expect(found.filter((one) => /has version 1 of price otherwise than the catalog/.test(one))).toHaveLength(
+    expect(found.filter((one) => /version 1 of price differs from the catalog/.test(one))).toHaveLength(
       5,
     );
   });
@@ -241,14 +241,14 @@ describeOfNode('of a changed log, it finds', () => {
   it('another version of a metric, by what it had measured', async () => {
     await changeEvent('MetricCreated', '"property":"n"', '"property":"m"');
     expect(await problems()).toContain(
-      'InvoiceCreated | invoice (inv) of acc: line "API units": quantity "1800" was issued, and it comes to "0"',
+      'InvoiceCreated | invoice (inv) of acc: line "API units": quantity "1800" was issued, but "0" was computed',
     );
   });
 
   it('late usage that is said to come to something else', async () => {
     await changeEvent('InvoiceCreated', '"counted":"1870"', '"counted":"1970"');
     expect(await problems()).toContain(
-      'InvoiceCreated | invoice (inv) of acc: line "API units (late usage)": late.quantities[0].counted "1970" was issued, and it comes to "1870"',
+      'InvoiceCreated | invoice (inv) of acc: line "API units (late usage)": late.quantities[0].counted "1970" was issued, but "1870" was computed',
     );
   });
 
@@ -270,7 +270,7 @@ describeOfNode('of a changed log, it finds', () => {
     expect(await problems()).toEqual([
       expect.stringMatching(/^SubscriptionRenewed \| audit entry .* is not the one that it was made of$/),
       expect.stringMatching(
-        /^InvoiceCreated \| invoice .* its bill at position has version 1 of price otherwise than the catalog: config.unitPrice is "0.0035" and must be "0.0025"$/,
+        /^InvoiceCreated \| invoice .* its bill at position version 1 of price differs from the catalog: config.unitPrice is "0.0035" and must be "0.0025"$/,
       ),
       anchorProblem,
     ]);
@@ -309,7 +309,7 @@ describeOfNode('of a changed log, it finds', () => {
         /^gone \| audit entry \(invoice\.created inv\): the log has no event for it at its place/,
       ),
     );
-    expect(found).toContain('gone | invoice inv of acc: listed, and no event made it');
+    expect(found).toContain('gone | invoice inv of acc: it is in the list of invoices, but no event created it');
   });
 
   it('an event of no invoice that was changed together with the audit trail, by the anchor', async () => {
@@ -343,10 +343,10 @@ describe('of a changed usage log, it finds', () => {
     await change(sql);
     const found = await problems();
     expect(found).toContain(
-      `InvoiceCreated | invoice (inv) of acc: line "API units": quantity "1800" was issued, and it comes to "${quantity}"`,
+      `InvoiceCreated | invoice (inv) of acc: line "API units": quantity "1800" was issued, but "${quantity}" was computed`,
     );
     expect(found).toContain(
-      `InvoiceCreated | invoice (inv) of acc: total "55.52" was issued, and it comes to "${total}"`,
+      `InvoiceCreated | invoice (inv) of acc: total "55.52" was issued, but "${total}" was computed`,
     );
   });
 });
@@ -367,14 +367,14 @@ describe('of a changed read model, it finds', () => {
       'an invoice with another amount',
       `UPDATE read.invoices SET state = jsonb_set(state, '{total}', '"1.00"') WHERE ${invoice}`,
       [
-        'InvoicePaid | invoice (inv) of acc: shown otherwise than its events say: state.total is "1.00" and must be "55.52"',
+        'InvoicePaid | invoice (inv) of acc: its row differs from its events: state.total is "1.00" and must be "55.52"',
       ],
     ],
     [
       'an invoice of another name, which it keeps to itself',
       `UPDATE read.invoices SET state = jsonb_set(state, '{billToName}', '"Mallory"') WHERE ${invoice}`,
       [
-        'InvoicePaid | invoice (inv) of acc: shown otherwise than its events say: state.billToName is another',
+        'InvoicePaid | invoice (inv) of acc: its row differs from its events: state.billToName is another',
       ],
     ],
     [
@@ -386,15 +386,15 @@ describe('of a changed read model, it finds', () => {
       'an invoice that there is not',
       `INSERT INTO read.invoices SELECT stream || 'x', workspace_id, 'inv_forged', state, created_at, updated_at, created_position,
          status, customer_id, subscription_ids, issued_at FROM read.invoices WHERE ${invoice}`,
-      ['InvoiceCreated | invoice inv_forged of acc: listed, and no event made it'],
+      ['InvoiceCreated | invoice inv_forged of acc: it is in the list of invoices, but no event created it'],
     ],
     [
       'an entry of the ledger over another amount, and that its day sums to something else',
       `UPDATE read.ledger_postings SET amount = 99 WHERE account = 'cash' AND amount = 55.52`,
       [
         'PaymentSucceeded | ledger entries of invoice (inv) of acc: 55.52 USD on cash at 2026-02-01T00:00:00.000Z ' +
-          'is not as its event says: amount is "99" and must be "55.52"',
-        'PaymentSucceeded | ledger of acc, cash on 2026-02-01: 55.52 USD is shown, and 99 was posted',
+          'differs from its event: amount is "99" and must be "55.52"',
+        'PaymentSucceeded | ledger of acc, cash on 2026-02-01: 55.52 USD is shown, but 99 was posted',
       ],
     ],
     [
@@ -402,7 +402,7 @@ describe('of a changed read model, it finds', () => {
       `DELETE FROM read.ledger_postings WHERE account = 'cash' AND amount = 55.52`,
       [
         'PaymentSucceeded | ledger entries of invoice (inv) of acc: 55.52 USD on cash at 2026-02-01T00:00:00.000Z is missing',
-        'gone | ledger of acc, cash on 2026-02-01: 55.52 USD is shown, and 0 was posted',
+        'gone | ledger of acc, cash on 2026-02-01: 55.52 USD is shown, but 0 was posted',
       ],
     ],
   ])('%s', async (_, sql, expected) => {
