@@ -4,10 +4,10 @@ import { declaredBy, type CommandClass } from './command-decorators.js';
 const HELP = ['-h', '--help', 'help'];
 
 /**
-  * Builds the Commander command line of a root command and all its subcommands. The returned command's `parseAsync` throws the errors of a
-  * command's `run` and of an option's parser.
-  *
-  * @param words the arguments that will be parsed; the texts of `@Help` methods are only computed if these ask for help
+ * Builds the Commander command line of a root command and all its subcommands. The returned command's `parseAsync` throws the errors of a
+ * command's `run` and of an option's parser.
+ *
+ * @param words the arguments that will be parsed; the texts of `@Help` methods are only computed if these ask for help
  * @param version what `--version` prints
  */
 export async function commandLineOf(

@@ -29,10 +29,10 @@ const LINE_EVERY_MILLIS = 5_000;
 const CLEAR_LINE = '\r\x1b[K';
 
 /**
-  * Starts a progress display.
-  *
-  * @param total the amount of all work, in the unit of `done`; the percentage and the remaining time are computed from it
-  * @param things the plural name of the counted things, such as `events`
+ * Starts a progress display.
+ *
+ * @param total the amount of all work, in the unit of `done`; the percentage and the remaining time are computed from it
+ * @param things the plural name of the counted things, such as `events`
  */
 export function startProgress(
   total: number,

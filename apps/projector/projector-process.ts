@@ -7,8 +7,8 @@ import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
 const RETRY_MILLIS = 1_000;
 
 /**
-  * Runs the projector in at most one process for each database. Other processes wait for the advisory lock, and one takes over when the
-  * holder's connection ends. Checkpoints are fenced too, so a process that lost the lock without noticing writes nothing.
+ * Runs the projector in at most one process for each database. Other processes wait for the advisory lock, and one takes over when the
+ * holder's connection ends. Checkpoints are fenced too, so a process that lost the lock without noticing writes nothing.
  */
 export class ProjectorProcess {
   private readonly abort = new AbortController();

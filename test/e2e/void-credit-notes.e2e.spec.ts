@@ -326,7 +326,7 @@ describe('all that was voided here', () => {
     );
     expect(found).toContainEqual(
       expect.stringMatching(
-        /^credit note cn_\w+ is void, and of its "20.00" on the balance "19.00" was taken out$/,
+        /^credit note cn_\w+ is void and had added "20.00" to the balance, but "19.00" was taken out again$/,
       ),
     );
   });

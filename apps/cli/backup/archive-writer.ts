@@ -15,8 +15,8 @@ export interface Part {
 }
 
 /**
-  * Writes a tar archive that only its owner can read. The archive has the suffix `.partial` until it is complete and on disk. Then it is
-  * renamed. So a file with the final name is always a complete backup.
+ * Writes a tar archive that only its owner can read. The archive has the suffix `.partial` until it is complete and on disk. Then it is
+ * renamed. So a file with the final name is always a complete backup.
  */
 export class ArchiveWriter {
   private position = 0;

@@ -30,8 +30,8 @@ export class BackupFile {
   ) {}
 
   /**
-    * Opens a backup and reads its manifest. Throws a {@link CliError} when the file is missing, damaged or incomplete, or when a newer
-    * program made it.
+   * Opens a backup and reads its manifest. Throws a {@link CliError} when the file is missing, damaged or incomplete, or when a newer
+   * program made it.
    */
   static async open(path: string): Promise<BackupFile> {
     const file = await open(path, 'r').catch((error: Error) => {
@@ -59,9 +59,9 @@ export class BackupFile {
   }
 
   /**
-    * Reads the whole backup and compares each part with its checksum. Throws a {@link CliError} that names the first part that differs.
+   * Reads the whole backup and compares each part with its checksum. Throws a {@link CliError} that names the first part that differs.
    *
-    * @param read is called with the number of bytes and parts that were read so far
+   * @param read is called with the number of bytes and parts that were read so far
    */
   async verify(read: (bytes: number, parts: number) => void, signal: AbortSignal): Promise<void> {
     let bytes = 0;
@@ -95,7 +95,8 @@ export class BackupFile {
   private requireNothingElse(): void {
     const known = new Set([MANIFEST, MANIFEST_CHECKSUM, ...this.parts.map(([name]) => name)]);
     const other = [...this.places.keys()].find((name) => !known.has(name));
-    if (other !== undefined) throw damaged(this.path, `it contains the unknown file ${JSON.stringify(other)}`);
+    if (other !== undefined)
+      throw damaged(this.path, `it contains the unknown file ${JSON.stringify(other)}`);
   }
 
   private get parts(): (readonly [name: string, Part])[] {

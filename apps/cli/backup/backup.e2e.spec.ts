@@ -153,7 +153,9 @@ describeOfNode('a backup that was made while the instance was written to', () =>
     expect([await run.ended, run.output.text]).toEqual([
       0,
       expect.stringMatching(
-        new RegExp(`^${file} is complete: .*, .* rows of \\d+ tables\nMade by Countinghouse .* as of 20.*Z\n$`),
+        new RegExp(
+          `^${file} is complete: .*, .* rows of \\d+ tables\nMade by Countinghouse .* as of 20.*Z\n$`,
+        ),
       ),
     ]);
   });

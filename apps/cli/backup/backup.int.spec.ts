@@ -247,7 +247,9 @@ describe('a backup', () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
     for (const text of ['not JSON', 'null', '{}', '{"format":1,"tables":{}}']) {
       await craft({ 'manifest.json': text, 'manifest.json.sha256': sha256(text) });
-      await expect(verifyBackup(crafted, quiet)).rejects.toThrow('manifest.json does not have the fields of a backup');
+      await expect(verifyBackup(crafted, quiet)).rejects.toThrow(
+        'manifest.json does not have the fields of a backup',
+      );
     }
     const bytes = await readFile(file);
     const other = Buffer.concat([tarHeader({ name: '../outside', size: 0 }, 0), bytes]);

@@ -25,10 +25,10 @@ export interface BackedUp {
 }
 
 /**
-  * Backs up an instance while it runs, and shows the progress on `output`. The file gets its final name when it is complete.
-  *
-  * @param target the new file, or the folder for it; by default the current folder
-  * @throws {CliError} when there is nothing to back up, the file cannot be written, or the process was told to stop
+ * Backs up an instance while it runs, and shows the progress on `output`. The file gets its final name when it is complete.
+ *
+ * @param target the new file, or the folder for it; by default the current folder
+ * @throws {CliError} when there is nothing to back up, the file cannot be written, or the process was told to stop
  */
 export async function backUp(
   target: string | undefined,
@@ -70,7 +70,7 @@ export function describeBackedUp({ path, bytes, manifest, seconds }: BackedUp): 
     manifest.secrets
       ? 'It has the key that signs access tokens (JWT_SECRET)'
       : 'It does not have JWT_SECRET, since that is a setting: keep it with your settings',
-      'Keep the file as safe as the database: it has personal data and the keys that decrypt it',
+    'Keep the file as safe as the database: it has personal data and the keys that decrypt it',
     '',
   ].join('\n');
 }

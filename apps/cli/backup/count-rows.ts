@@ -3,9 +3,9 @@ import { Transform } from 'node:stream';
 const LINE_FEED = 0x0a;
 
 /**
-  * Passes on the output of COPY in its text format, and counts the rows.
-  *
-  * @param counted is called after each chunk with the number of rows so far
+ * Passes on the output of COPY in its text format, and counts the rows.
+ *
+ * @param counted is called after each chunk with the number of rows so far
  */
 export function countRows(counted: (rows: number) => void): Transform {
   let rows = 0;

@@ -20,18 +20,18 @@ export function requireNotNewer({ path, manifest }: Pick<BackupFile, 'path' | 'm
   if (unknown !== undefined)
     throw new CliError(
       `${path} was made by a newer Countinghouse (${manifest.version}, with the migration ${unknown}); restore it with that version ` +
-      'or a newer one',
+        'or a newer one',
     );
 }
 
 /**
-  * Loads all rows of a backup into an empty database. It first creates the tables with the migrations that the backup had. It then inserts
-  * all rows in one transaction. Until the commit the database is marked as unfinished, and no program works on it. After a crash, a second
-  * call begins anew. Throws a {@link CliError} when the database is not empty or cannot be reached.
-  *
-  * @param databaseUrl connects as the user that will own the tables
-  * @param loaded is called with the number of rows inserted so far, of all tables together
-  * @param beforeEnd is called after the last row and before the commit
+ * Loads all rows of a backup into an empty database. It first creates the tables with the migrations that the backup had. It then inserts
+ * all rows in one transaction. Until the commit the database is marked as unfinished, and no program works on it. After a crash, a second
+ * call begins anew. Throws a {@link CliError} when the database is not empty or cannot be reached.
+ *
+ * @param databaseUrl connects as the user that will own the tables
+ * @param loaded is called with the number of rows inserted so far, of all tables together
+ * @param beforeEnd is called after the last row and before the commit
  */
 export async function loadBackup(
   backup: BackupFile,
@@ -75,7 +75,7 @@ async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): 
     await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE}`).catch((error: Error) => {
       throw new CliError(
         `A restore creates the tables, but this database user may not (${error.message}); set DATABASE_URL or MIGRATION_DATABASE_URL ` +
-        'to the user that will own the tables',
+          'to the user that will own the tables',
       );
     });
     return;
@@ -182,7 +182,8 @@ function requireSameTables(path: string, manifest: Manifest, tables: readonly st
   const other =
     tables.find((name) => !manifest.tables.some((one) => one.name === name)) ??
     manifest.tables.find(({ name }) => !tables.includes(name))?.name;
-  if (other !== undefined) throw new CliError(`${path} does not fit this program: only one of the two has the table ${other}`);
+  if (other !== undefined)
+    throw new CliError(`${path} does not fit this program: only one of the two has the table ${other}`);
 }
 
 function requireSameColumns(path: string, { name, columns }: TablePart, made: readonly string[]): void {

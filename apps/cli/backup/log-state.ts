@@ -10,12 +10,12 @@ const WRITERS = ['countinghouse api', 'countinghouse saga', 'countinghouse proje
 export type TellLog = (snapshot: Snapshot) => Promise<LogState>;
 
 /**
-  * Reads the head of an external event store before the snapshot is opened, and returns the function that completes the check afterwards.
-  * The embedded node keeps the event log in the same database. Then one snapshot has both as of one moment. With an external event store
-  * no order of copying is right while a program writes. If the copied log is ahead, it uses invoice numbers and keys that the copied
-  * database lacks. If the copied database is ahead, it depends on events that the copied log lacks. So no program may write then.
-  *
-  * @throws {CliError} from the returned function, when a program writes or the log does not belong to the database
+ * Reads the head of an external event store before the snapshot is opened, and returns the function that completes the check afterwards.
+ * The embedded node keeps the event log in the same database. Then one snapshot has both as of one moment. With an external event store
+ * no order of copying is right while a program writes. If the copied log is ahead, it uses invoice numbers and keys that the copied
+ * database lacks. If the copied database is ahead, it depends on events that the copied log lacks. So no program may write then.
+ *
+ * @throws {CliError} from the returned function, when a program writes or the log does not belong to the database
  */
 export async function findLog(eventStoreUrl: string | undefined): Promise<TellLog> {
   const before = eventStoreUrl === undefined ? undefined : ((await headOf(eventStoreUrl)) ?? -1n);
@@ -39,7 +39,9 @@ export async function findLog(eventStoreUrl: string | undefined): Promise<TellLo
     await requireNoWriters(snapshot);
     const after = (await headOf(eventStoreUrl)) ?? -1n;
     if (after !== before)
-      throw new CliError('Events were written during the backup; stop all programs that write, and try again');
+      throw new CliError(
+        'Events were written during the backup; stop all programs that write, and try again',
+      );
     return { in: 'event store', head: after.toString() };
   };
 }
@@ -53,7 +55,7 @@ async function requireNoWriters({ client }: Snapshot): Promise<void> {
   if (rows.length > 0)
     throw new CliError(
       `The event log is in an external event store, so all programs must be stopped for a backup: ` +
-      `${rows.map(({ name }) => name).join(', ')} still ${rows.length === 1 ? 'runs' : 'run'}. Start the programs again after the event ` +
-      'store was backed up too, with its own tools',
+        `${rows.map(({ name }) => name).join(', ')} still ${rows.length === 1 ? 'runs' : 'run'}. Start the programs again after the event ` +
+        'store was backed up too, with its own tools',
     );
 }

@@ -14,11 +14,11 @@ export interface LonePostgres {
 }
 
 /**
-  * Runs the Postgres of a data folder on a free port until `close` is called. Until then the folder is locked, so no instance starts in it.
-  * Throws a CliError when the folder is in use.
-  *
-  * @param prepare is called after the folder is locked and before Postgres starts
-  * @param given the secrets for a folder that has none yet
+ * Runs the Postgres of a data folder on a free port until `close` is called. Until then the folder is locked, so no instance starts in it.
+ * Throws a CliError when the folder is in use.
+ *
+ * @param prepare is called after the folder is locked and before Postgres starts
+ * @param given the secrets for a folder that has none yet
  */
 export async function runPostgresAlone(
   path: string,

@@ -35,6 +35,6 @@ export async function requireRestoredFolder(folder: string): Promise<void> {
   if (backup !== undefined)
     throw new CliError(
       `The restore of ${backup} into ${folder} was not finished; run "countinghouse restore ${backup}" again, which begins ` +
-      'anew, or remove the folder',
+        'anew, or remove the folder',
     );
 }

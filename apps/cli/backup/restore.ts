@@ -19,10 +19,10 @@ import { describeBackup, verifyBackup } from './verify-backup.js';
 const SHOWN = 100;
 
 /**
-  * Restores a backup into an empty data folder or an empty database, migrates it and makes the read models. Then it prints the result of
-  * `ledger verify`. Returns whether the verification found no difference.
-  *
-  * @throws {CliError} when the backup is damaged or newer than this program, the target is not empty, or the process was told to stop
+ * Restores a backup into an empty data folder or an empty database, migrates it and makes the read models. Then it prints the result of
+ * `ledger verify`. Returns whether the verification found no difference.
+ *
+ * @throws {CliError} when the backup is damaged or newer than this program, the target is not empty, or the process was told to stop
  */
 export async function restore(
   path: string,
@@ -72,7 +72,7 @@ async function eventStoreOf({ manifest }: BackupFile, env: NodeJS.ProcessEnv): P
   if (head !== manifest.log.head)
     throw new CliError(
       `The event store ends at position ${head}, but the backup belongs to position ${manifest.log.head}; restore the copy of the ` +
-      'event store that was made together with the backup',
+        'event store that was made together with the backup',
     );
   return eventStoreUrl;
 }
@@ -90,7 +90,9 @@ async function load(backup: BackupFile, target: RestoreTarget, output: NodeJS.Wr
         signal,
       ).catch((error: unknown) => {
         if (!signal.aborted) throw error;
-        throw new CliError('Stopped. The restore is unfinished: run the same command again, which begins anew');
+        throw new CliError(
+          'Stopped. The restore is unfinished: run the same command again, which begins anew',
+        );
       }),
     );
   } finally {

@@ -27,12 +27,12 @@ export interface Snapshot {
 }
 
 /**
-  * Opens one transaction that sees all tables as of one moment, with the event log and the usage log. Until it is closed no migration
-  * changes the tables. Throws a {@link CliError} when the database cannot be reached, has no tables of Countinghouse, or is newer than
-  * this program.
-  *
-  * @param databaseUrl connects as the user that owns the tables
-  * @param signal stops the wait for a running migration
+ * Opens one transaction that sees all tables as of one moment, with the event log and the usage log. Until it is closed no migration
+ * changes the tables. Throws a {@link CliError} when the database cannot be reached, has no tables of Countinghouse, or is newer than
+ * this program.
+ *
+ * @param databaseUrl connects as the user that owns the tables
+ * @param signal stops the wait for a running migration
  */
 export async function openSnapshot(databaseUrl: string, signal: AbortSignal): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse backup' });

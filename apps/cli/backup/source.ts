@@ -18,8 +18,8 @@ export interface BackupSource {
 }
 
 /**
-  * Finds the database to back up: the one of DATABASE_URL, or else the one of the instance in DATA_DIR. If that instance is stopped, its
-  * Postgres is started and runs until `close` is called. Throws a CliError when neither exists.
+ * Finds the database to back up: the one of DATABASE_URL, or else the one of the instance in DATA_DIR. If that instance is stopped, its
+ * Postgres is started and runs until `close` is called. Throws a CliError when neither exists.
  */
 export async function openSource(env: NodeJS.ProcessEnv): Promise<BackupSource> {
   const settings = loadSettings(env);

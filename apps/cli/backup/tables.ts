@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import type { Partition, SequenceState } from './manifest.js';
 
 /**
-  * The schemas whose rows cannot be computed again. A backup has no rows of the schemas `read` and `projection`. They hold the read models
-  * and their checkpoints, which are made again from the event log.
+ * The schemas whose rows cannot be computed again. A backup has no rows of the schemas `read` and `projection`. They hold the read models
+ * and their checkpoints, which are made again from the event log.
  */
 export const SCHEMAS = [
   'eventstore',

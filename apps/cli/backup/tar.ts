@@ -16,8 +16,8 @@ export const TAR_BLOCK = BLOCK;
 export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 /**
-  * Makes the POSIX ustar header of a file that only its owner may read
-  * (https://www.gnu.org/software/tar/manual/html_node/Standard.html). A size of 8 GiB or more is written in GNU tar's binary form.
+ * Makes the POSIX ustar header of a file that only its owner may read
+ * (https://www.gnu.org/software/tar/manual/html_node/Standard.html). A size of 8 GiB or more is written in GNU tar's binary form.
  *
  * @param name at most 100 bytes
  * @param modifiedSeconds since the Unix epoch

@@ -29,11 +29,11 @@ export async function requireEmptyTarget(env: NodeJS.ProcessEnv): Promise<void> 
 }
 
 /**
-  * Opens the target of a restore: the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres runs until
-  * `close` is called. Throws a {@link CliError} when the folder is not empty or in use.
-  *
-  * @param backup the path of the backup; the mark of an unfinished restore names it
-  * @param jwtSecret the key that signs access tokens, which the target will store
+ * Opens the target of a restore: the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres runs until
+ * `close` is called. Throws a {@link CliError} when the folder is not empty or in use.
+ *
+ * @param backup the path of the backup; the mark of an unfinished restore names it
+ * @param jwtSecret the key that signs access tokens, which the target will store
  */
 export async function openTarget(
   backup: string,

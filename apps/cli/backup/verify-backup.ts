@@ -5,9 +5,9 @@ import { countOf, sizeText } from '../wording.js';
 import { BackupFile } from './backup-file.js';
 
 /**
-  * Opens a backup and compares each part with its checksum. Shows the progress on `output`.
-  *
-  * @throws {CliError} when a part does not match its checksum, or the process was told to stop
+ * Opens a backup and compares each part with its checksum. Shows the progress on `output`.
+ *
+ * @throws {CliError} when a part does not match its checksum, or the process was told to stop
  */
 export async function verifyBackup(
   path: string | undefined,

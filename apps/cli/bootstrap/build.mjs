@@ -11,12 +11,12 @@ const stamp = join(dist, '.build');
 const sourceFolders = ['apps', 'libs', 'projections'];
 
 /**
-  * Brings dist/ up to date and returns the sources that were compiled or removed, relative to the root.
-  * Two builds can run at the same time, since each file is written under a temporary name and then renamed.
-  *
-  * Every command calls this first, so it must be fast when nothing has changed. The stamp file holds the modification time that each source
-  * had when it was compiled. So only the times of the sources are read, and none of the outputs. They are read synchronously, without the
-  * thread pool: for a thousand files that takes a fifth of the time.
+ * Brings dist/ up to date and returns the sources that were compiled or removed, relative to the root.
+ * Two builds can run at the same time, since each file is written under a temporary name and then renamed.
+ *
+ * Every command calls this first, so it must be fast when nothing has changed. The stamp file holds the modification time that each source
+ * had when it was compiled. So only the times of the sources are read, and none of the outputs. They are read synchronously, without the
+ * thread pool: for a thousand files that takes a fifth of the time.
  *
  * @returns {Promise<string[]>}
  */

@@ -18,7 +18,7 @@ export function listenForEnd() {
 }
 
 /**
-  * Returns the name of the first signal that told this process to stop, or undefined if there was none yet.
+ * Returns the name of the first signal that told this process to stop, or undefined if there was none yet.
  *
  * @returns {NodeJS.Signals | undefined}
  */
@@ -27,10 +27,10 @@ export function toldToEnd() {
 }
 
 /**
-  * Calls `listener` with the name of each further signal. If there was a signal already, it calls `listener` at once.
+ * Calls `listener` with the name of each further signal. If there was a signal already, it calls `listener` at once.
  *
  * @param {(signal: NodeJS.Signals) => void} listener
-  * @returns {() => void} removes the listener
+ * @returns {() => void} removes the listener
  */
 export function whenToldToEnd(listener) {
   listeners.add(listener);

@@ -24,9 +24,9 @@ export async function install() {
 }
 
 /**
-  * Tells whether the installed packages of a folder are those of its lock file. At the end of an installation npm writes
-  * node_modules/.package-lock.json. Comparing both lock files finds an interrupted installation and a changed lock file. It also accepts
-  * the result of a plain `npm ci`. A package that npm lists may have been deleted since, so its package.json is looked up too.
+ * Tells whether the installed packages of a folder are those of its lock file. At the end of an installation npm writes
+ * node_modules/.package-lock.json. Comparing both lock files finds an interrupted installation and a changed lock file. It also accepts
+ * the result of a plain `npm ci`. A package that npm lists may have been deleted since, so its package.json is looked up too.
  *
  * @param {string} folder
  * @returns {Promise<boolean>}

@@ -12,8 +12,8 @@ export interface DemoUsage {
 const MODELS = ['small', 'medium', 'large'] as const;
 
 /**
-  * Returns `count` usage events of requests to a language model. They spread from `start` to `end` with busy and quiet hours. They are
-  * always the same, so that the demo's invoice is the same on every machine.
+ * Returns `count` usage events of requests to a language model. They spread from `start` to `end` with busy and quiet hours. They are
+ * always the same, so that the demo's invoice is the same on every machine.
  */
 export function demoUsage(customerId: string, start: Instant, end: Instant, count: number): DemoUsage[] {
   const next = linearCongruential(20_260_101);

@@ -5,8 +5,8 @@ import { WakeUp } from '#libs/kernel/system';
 const quietMillis = 100;
 
 /**
-  * Calls `onChange` at once and after every burst of changes below the folders, until `stop` is aborted. Changes that happen while
-  * `onChange` runs lead to the next call.
+ * Calls `onChange` at once and after every burst of changes below the folders, until `stop` is aborted. Changes that happen while
+ * `onChange` runs lead to the next call.
  */
 export async function watchFolders(
   folders: string[],

@@ -41,8 +41,8 @@ export class Cluster {
   }
 
   /**
-    * Stops a server that an earlier run left running on this folder, and removes the files that it left. The pid may now belong to an
-    * unrelated program, so the server is also recognized by its command line.
+   * Stops a server that an earlier run left running on this folder, and removes the files that it left. The pid may now belong to an
+   * unrelated program, so the server is also recognized by its command line.
    */
   async stopLeftOver(): Promise<void> {
     const pidFile = join(this.folder, 'postmaster.pid');

@@ -1,8 +1,8 @@
 /**
-  * The process that runs an embedded Postgres server. It starts the server and reports when it is ready. On SIGTERM, or when the parent
-  * process has ended, it stops the server in an orderly way. It ends when the server ends.
-  *
-  * Arguments: the folder of the cluster, the port, then server settings as `name=value`. POSTGRES_PASSWORD is the owner's password.
+ * The process that runs an embedded Postgres server. It starts the server and reports when it is ready. On SIGTERM, or when the parent
+ * process has ended, it stops the server in an orderly way. It ends when the server ends.
+ *
+ * Arguments: the folder of the cluster, the port, then server settings as `name=value`. POSTGRES_PASSWORD is the owner's password.
  */
 import { exitProcess, whenParentIsGone } from '#libs/kernel/runtime';
 import { Cluster } from './cluster.js';

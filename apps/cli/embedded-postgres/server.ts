@@ -13,8 +13,8 @@ const stillInUse = 'is still in use';
 const retries = 40;
 
 /**
-  * Settings that keep the parameters of statements out of the server's log, since they contain personal data. The client receives each
-  * error and logs it in its own words.
+ * Settings that keep the parameters of statements out of the server's log, since they contain personal data. The client receives each
+ * error and logs it in its own words.
  */
 const SILENT_ABOUT_DATA = [
   'log_parameter_max_length=0',
@@ -33,9 +33,9 @@ export interface PostgresServer {
 }
 
 /**
-  * Starts the server. Creates its database and the programs' roles if they are missing. The server's log goes to the standard error.
-  *
-  * @param settings the server settings as `name=value`
+ * Starts the server. Creates its database and the programs' roles if they are missing. The server's log goes to the standard error.
+ *
+ * @param settings the server settings as `name=value`
  */
 export async function startServer(
   cluster: Cluster,

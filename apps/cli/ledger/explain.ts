@@ -20,9 +20,9 @@ export interface ExplainOptions {
 }
 
 /**
-  * Lists the events that led to the balance of an invoice, a credit note or an account, as lines of text. Each event has its time, its
-  * author and the balance after it. For an invoice, the text first shows how the total is computed. An account without postings has an
-  * empty balance. Throws a {@link CliError} if no event is about the named subject.
+ * Lists the events that led to the balance of an invoice, a credit note or an account, as lines of text. Each event has its time, its
+ * author and the balance after it. For an invoice, the text first shows how the total is computed. An account without postings has an
+ * empty balance. Throws a {@link CliError} if no event is about the named subject.
  */
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
@@ -49,8 +49,7 @@ export async function explain(
   asked.requireThere(workspace, read.position);
   steps.push(...journal.due(lastInstant(read, undefined)).filter(wanted));
   if (steps.length > 0) return [...invoice.text(), ...explanationText(steps.sort(inOrder), subject, names)];
-  if (!subject.isKnown(names))
-    throw new CliError(`No event of workspace ${workspace} is about ${named}`);
+  if (!subject.isKnown(names)) throw new CliError(`No event of workspace ${workspace} is about ${named}`);
   return [
     `Nothing was posted to ${named}${customer === undefined ? '' : ` for customer ${customer}`}: it is empty.\n`,
   ];

@@ -26,8 +26,8 @@ export interface ExtractOptions {
 }
 
 /**
-  * Computes the books of a workspace from its events, for export to an accounting tool. `from` and `to` limit them to a range of time.
-  * Customers only have names if `keys` can decrypt personal data.
+ * Computes the books of a workspace from its events, for export to an accounting tool. `from` and `to` limit them to a range of time.
+ * Customers only have names if `keys` can decrypt personal data.
  */
 export async function readExtract(
   { workspace, from, to }: ExtractOptions,

@@ -16,8 +16,8 @@ interface Item {
 }
 
 /**
-  * Shows how an invoice's total is computed. Each line has its price, period, usage, tiers, coupons and taxes. The sums follow.
-  * Amounts of tiers have all their digits, since only the line as a whole is rounded.
+ * Shows how an invoice's total is computed. Each line has its price, period, usage, tiers, coupons and taxes. The sums follow.
+ * Amounts of tiers have all their digits, since only the line as a whole is rounded.
  */
 export function* invoiceText(invoice: Invoice): Iterable<string> {
   const { currency, number, invoiceId, status, periodStart, periodEnd } = invoice;

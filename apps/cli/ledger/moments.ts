@@ -33,9 +33,9 @@ function parseGiven(option: string, text: string, forms: string): BookMoment {
 }
 
 /**
-  * Returns the last instant that the books can cover: the wanted moment, or the present. A date means the last instant that has this date
-  * in any time zone. A live workspace uses the real time, so its books cannot cover the future. No event says how far a sandbox's clock was
-  * moved, so the time of the last event counts as the present there.
+ * Returns the last instant that the books can cover: the wanted moment, or the present. A date means the last instant that has this date
+ * in any time zone. A live workspace uses the real time, so its books cannot cover the future. No event says how far a sandbox's clock was
+ * moved, so the time of the last event counts as the present there.
  */
 export function lastInstant({ isSandbox, latest }: ReadLog, wanted: BookMoment | undefined): Instant {
   const asked = wanted === undefined || !isDate(wanted) ? wanted : latestOn(wanted);

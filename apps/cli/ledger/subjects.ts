@@ -31,7 +31,7 @@ export function subjectOf(named: string): Subject {
   if (!ACCOUNT_CODES.includes(code) || (rest.length > 0 && !CHART[code].byPrice))
     throw new CliError(
       `"${named}" must be the id or the number of an invoice (inv_…, INV-000042) or of a credit note (cn_…, CN-000042), or one ` +
-      `of the accounts ${ACCOUNT_CODES.join(', ')}. For the revenue of one price, append the price's id (revenue:price_…)`,
+        `of the accounts ${ACCOUNT_CODES.join(', ')}. For the revenue of one price, append the price's id (revenue:price_…)`,
     );
   return account(code, rest.length === 0 ? undefined : rest.join(':'));
 }

@@ -26,9 +26,9 @@ export interface ReadLog {
 const BATCH = 1_000;
 
 /**
-  * Reads a workspace's events directly from the event store, from the first to the newest, or to the one at position `through`. It reads
-  * no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output.
-  * Throws a {@link CliError} if the store cannot be reached or has no event of the workspace.
+ * Reads a workspace's events directly from the event store, from the first to the newest, or to the one at position `through`. It reads
+ * no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output.
+ * Throws a {@link CliError} if the store cannot be reached or has no event of the workspace.
  */
 export async function readWorkspace(
   workspaceId: string,
@@ -78,7 +78,7 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
   });
   throw new CliError(
     `--workspace is missing: give the id of a workspace. The event store has ${known.text()}; GET /v1/users/me shows ` +
-    "a user's own workspace as workspaceId",
+      "a user's own workspace as workspaceId",
   );
 }
 

@@ -21,11 +21,11 @@ export interface Migrated {
 }
 
 /**
-  * Runs the migrations that the database does not have yet, each in its own transaction. Then it grants the rights of the programs' roles.
-  * If the user may not create roles, the programs must connect as this user. Of two calls at the same time, the second waits and then has
-  * nothing to do. Throws a {@link CliError} when the database cannot be reached, or has an unfinished restore.
-  *
-  * @param databaseUrl connects as the user that owns the tables
+ * Runs the migrations that the database does not have yet, each in its own transaction. Then it grants the rights of the programs' roles.
+ * If the user may not create roles, the programs must connect as this user. Of two calls at the same time, the second waits and then has
+ * nothing to do. Throws a {@link CliError} when the database cannot be reached, or has an unfinished restore.
+ *
+ * @param databaseUrl connects as the user that owns the tables
  */
 export async function migrate(databaseUrl: string): Promise<Migrated> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse migrate' });
@@ -58,10 +58,10 @@ async function isBeforeFirstVersion(client: pg.Client): Promise<boolean> {
 }
 
 /**
-  * Runs the migrations that the database does not have yet. The caller must hold the migration lock.
-  *
-  * @param wanted the names of the migrations to run; by default all
-  * @returns the names of the migrations that ran
+ * Runs the migrations that the database does not have yet. The caller must hold the migration lock.
+ *
+ * @param wanted the names of the migrations to run; by default all
+ * @returns the names of the migrations that ran
  */
 export async function runMigrations(databaseUrl: string, wanted?: readonly string[]): Promise<string[]> {
   const dataSource = createDataSource({

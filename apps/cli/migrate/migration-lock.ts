@@ -8,10 +8,10 @@ export const MIGRATION_LOCK = 0x6d696772;
 const RETRY_MILLIS = 200;
 
 /**
-  * Takes the migration lock for this session. The exclusive lock allows changes of the tables. A `shared` lock prevents such changes. The
-  * function polls, since a waiting statement would block `CREATE INDEX CONCURRENTLY`, which waits for all running statements.
-  *
-  * @param signal stops the wait; the call then rejects with the signal's reason
+ * Takes the migration lock for this session. The exclusive lock allows changes of the tables. A `shared` lock prevents such changes. The
+ * function polls, since a waiting statement would block `CREATE INDEX CONCURRENTLY`, which waits for all running statements.
+ *
+ * @param signal stops the wait; the call then rejects with the signal's reason
  */
 export async function takeMigrationLock(
   client: ClientBase,

@@ -23,8 +23,8 @@ const RIGHTS: Readonly<Record<DatabaseRole, Readonly<Record<string, TableRights>
 };
 
 /**
-  * Returns a role's rights on the tables of the kernel and of the contexts, by schema. No role may change or delete rows of the event log,
-  * the usage log or the audit trail. The read models are not included, since the projector owns them.
+ * Returns a role's rights on the tables of the kernel and of the contexts, by schema. No role may change or delete rows of the event log,
+ * the usage log or the audit trail. The read models are not included, since the projector owns them.
  */
 function rightsOf(role: DatabaseRole): Readonly<Record<string, TableRights>> {
   if (role === 'eventStore') return RIGHTS[role];
@@ -38,9 +38,9 @@ function rightsOf(role: DatabaseRole): Readonly<Record<string, TableRights>> {
 const READ_MODEL_SCHEMAS = ['read', 'read_next', 'read_verify', 'read_old'];
 
 /**
-  * Grants the roles their rights, and revokes all other rights in the same schemas. The current user must own the tables and be a member of
-  * the projector's role. Read models that already have the correct owner and rights are not touched, since a projector may be replacing
-  * their tables.
+ * Grants the roles their rights, and revokes all other rights in the same schemas. The current user must own the tables and be a member of
+ * the projector's role. Read models that already have the correct owner and rights are not touched, since a projector may be replacing
+ * their tables.
  */
 export async function grantRights(client: ClientBase): Promise<void> {
   await client.query('BEGIN');

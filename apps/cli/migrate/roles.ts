@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
 /**
-  * The Postgres roles of the programs. None is a superuser. rights.ts lists their rights. The role that migrates owns the tables. Only the
-  * read models belong to the projector, which creates and replaces them.
+ * The Postgres roles of the programs. None is a superuser. rights.ts lists their rights. The role that migrates owns the tables. Only the
+ * read models belong to the projector, which creates and replaces them.
  */
 export const databaseRoles = {
   /** The role of the API and the saga. */
@@ -21,9 +21,9 @@ const DUPLICATES = ['42710', '23505'];
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
-  * Creates the missing roles, still without the right to log in, and makes the current user a member of the projector's role. Roles belong
-  * to the whole server. If Postgres refuses, the promise resolves to the error message, otherwise to undefined. Must not be called within a
-  * transaction.
+ * Creates the missing roles, still without the right to log in, and makes the current user a member of the projector's role. Roles belong
+ * to the whole server. If Postgres refuses, the promise resolves to the error message, otherwise to undefined. Must not be called within a
+ * transaction.
  */
 export async function ensureRoles(client: ClientBase): Promise<string | undefined> {
   try {

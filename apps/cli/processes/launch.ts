@@ -50,14 +50,14 @@ export function killLaunched(): void {
 }
 
 /**
-  * Starts a program as a child process. Every program follows five rules:
+ * Starts a program as a child process. Every program follows five rules:
  * - It prints a JSON line `{"event":"listening","service":…,"port":…}` when it is ready.
  * - On SIGTERM it finishes what is in flight and exits with 0.
-  * - It does the same when its IPC channel closes. So it also stops when this process was killed.
-  * - With `START_HELD=1` it only loads its code, and begins when a message over the IPC channel tells it to.
-  * - It reports over the IPC channel that it is about to exit. If it still runs 5 s later, it hangs and is killed.
-  *
-  * The child gets its own process group. So Ctrl-C reaches only this process, which decides the order of stopping.
+ * - It does the same when its IPC channel closes. So it also stops when this process was killed.
+ * - With `START_HELD=1` it only loads its code, and begins when a message over the IPC channel tells it to.
+ * - It reports over the IPC channel that it is about to exit. If it still runs 5 s later, it hangs and is killed.
+ *
+ * The child gets its own process group. So Ctrl-C reaches only this process, which decides the order of stopping.
  */
 export function launch(
   program: Program,

@@ -13,8 +13,8 @@ export async function commandLine(pid: number): Promise<string | undefined> {
 }
 
 /**
-  * Returns the start time of a running process in the system's own notation, or undefined when there is no such process. Together with the
-  * pid it identifies one process. The pid alone does not, since the system reuses pids.
+ * Returns the start time of a running process in the system's own notation, or undefined when there is no such process. Together with the
+ * pid it identifies one process. The pid alone does not, since the system reuses pids.
  */
 export async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ask(pid, 'lstart', 'CreationDate');

@@ -30,7 +30,7 @@ export class ProjectionsRebuildCommand extends CliCommand {
     return true;
   }
 
-  @Option({ flags: '--afresh', description: 'Begin anew, also where an earlier rebuild was left half-done' })
+  @Option({ flags: '--afresh', description: 'Begin anew instead of continuing an unfinished rebuild' })
   afresh(): boolean {
     return true;
   }

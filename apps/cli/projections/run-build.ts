@@ -21,10 +21,10 @@ export interface Reading {
 }
 
 /**
-  * Runs work that builds read models, until it is done or the process is told to stop. Shows the progress on `output`. Expected failures,
-  * such as an event that a handler cannot process, become a {@link CliError}.
-  *
-  * @param remedy the advice that the error message gives when an event stops the work
+ * Runs work that builds read models, until it is done or the process is told to stop. Shows the progress on `output`. Expected failures,
+ * such as an event that a handler cannot process, become a {@link CliError}.
+ *
+ * @param remedy the advice that the error message gives when an event stops the work
  */
 export async function runBuild<T>(
   output: NodeJS.WriteStream,

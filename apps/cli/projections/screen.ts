@@ -13,8 +13,8 @@ const DISPENSABLE = ['kept', 'size', 'version', 'seconds', 'position'] as const;
 const MIN_TABLE = 2;
 
 /**
-  * Formats the read models so that they fit on one screen. Read models that need attention are shown first. The others are summed up in one
-  * line if there is no room. The last line has no line break, since that would scroll the screen.
+ * Formats the read models so that they fit on one screen. Read models that need attention are shown first. The others are summed up in one
+ * line if there is no room. The last line has no line break, since that would scroll the screen.
  */
 export function screenOf(side: ReadSideState, { columns, rows }: ScreenSize): string {
   const cut = (line: string): string => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line);

@@ -8,8 +8,8 @@ const EVERY_MILLIS = 1_000;
 const HOME_AND_CLEAR = '\x1b[H\x1b[J';
 
 /**
-  * Shows the read models on `output` every second until the process is told to stop. On a terminal, the new state replaces the previous one
-  * and fits the screen. In a file or as JSON, each state is appended.
+ * Shows the read models on `output` every second until the process is told to stop. On a terminal, the new state replaces the previous one
+ * and fits the screen. In a file or as JSON, each state is appended.
  */
 export async function watchOnScreen(
   env: NodeJS.ProcessEnv,

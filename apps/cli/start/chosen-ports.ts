@@ -16,10 +16,10 @@ const TRIES_AFTER_A_KILL = 50;
 const BETWEEN_TRIES_MILLIS = 200;
 
 /**
-  * Checks the ports that the settings choose. Throws a {@link CliError} that names the settings to change if two ports are the same, or if
-  * a port cannot be used.
-  *
-  * @param wasAbandoned whether a killed instance may still hold the ports; then the check waits for them to become free
+ * Checks the ports that the settings choose. Throws a {@link CliError} that names the settings to change if two ports are the same, or if
+ * a port cannot be used.
+ *
+ * @param wasAbandoned whether a killed instance may still hold the ports; then the check waits for them to become free
  */
 export async function requireChosenPorts(settings: Settings, wasAbandoned: boolean): Promise<void> {
   requireDifferent(settings);

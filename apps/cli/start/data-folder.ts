@@ -30,8 +30,8 @@ const NO_DATA = [
 const MARKS = ['secrets.json', 'unfinished-restore'];
 
 /**
-  * The data folder of one instance (`DATA_DIR`). Only one supervisor holds it at a time. A killed supervisor leaves its lock file behind.
-  * The next supervisor may still take the folder, since the process that the file names no longer exists.
+ * The data folder of one instance (`DATA_DIR`). Only one supervisor holds it at a time. A killed supervisor leaves its lock file behind.
+ * The next supervisor may still take the folder, since the process that the file names no longer exists.
  */
 export class DataFolder {
   private constructor(
@@ -41,9 +41,9 @@ export class DataFolder {
   ) {}
 
   /**
-    * Creates the folder if it is missing, and locks it. Throws a {@link CliError} and changes nothing when another instance holds the
-    * folder,
-    * or when it contains files of something else.
+   * Creates the folder if it is missing, and locks it. Throws a {@link CliError} and changes nothing when another instance holds the
+   * folder,
+   * or when it contains files of something else.
    */
   static async take(given: string): Promise<DataFolder> {
     const path = resolve(given);

@@ -16,8 +16,8 @@ export interface InstancePorts {
 }
 
 /**
-  * Returns the ports that the settings name, and free ports near the API's for the others. No program listens on them yet. So the function
-  * remembers the ports that it has assigned, and never assigns one twice.
+ * Returns the ports that the settings name, and free ports near the API's for the others. No program listens on them yet. So the function
+ * remembers the ports that it has assigned, and never assigns one twice.
  */
 export async function instancePorts(settings: Settings): Promise<InstancePorts> {
   const { port, eventStorePort = 0, opsPort } = settings;

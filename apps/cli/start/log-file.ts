@@ -18,8 +18,8 @@ export interface LogFileOptions {
 }
 
 /**
-  * Appends lines to a log file. When the file is full, it is renamed from `x.log` to `x.log.1`, and a new file begins. An error of the file
-  * does not end the process. While the disk is full, lines wait in memory, and are written later.
+ * Appends lines to a log file. When the file is full, it is renamed from `x.log` to `x.log.1`, and a new file begins. An error of the file
+ * does not end the process. While the disk is full, lines wait in memory, and are written later.
  */
 export class LogFile {
   private file: FileHandle | undefined;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { compiled } from '../processes/paths.js';
 
 /**
-  * A file in the folder of the embedded Postgres cluster that names the build which migrated it last. If the same build starts again, it
-  * does not need to load all migrations. The file is inside the cluster's folder, so a copied or removed cluster takes it along. An
-  * external database has no such file: others may change it, so it is migrated at each start.
+ * A file in the folder of the embedded Postgres cluster that names the build which migrated it last. If the same build starts again, it
+ * does not need to load all migrations. The file is inside the cluster's folder, so a copied or removed cluster takes it along. An
+ * external database has no such file: others may change it, so it is migrated at each start.
  */
 export class MigrationStamp {
   private readonly path: string;

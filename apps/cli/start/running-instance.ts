@@ -34,10 +34,10 @@ export async function forgetPorts(folder: string): Promise<void> {
 }
 
 /**
-  * Returns the settings with the URLs of the database and the event store. They come from DATABASE_URL and EVENTSTORE_URL, or else from the
-  * instance that runs in DATA_DIR. If MIGRATION_DATABASE_URL is set, it is the URL of the database. Throws a {@link CliError} when the URL
-  * of
-  * a needed server (by default of both) is unknown.
+ * Returns the settings with the URLs of the database and the event store. They come from DATABASE_URL and EVENTSTORE_URL, or else from the
+ * instance that runs in DATA_DIR. If MIGRATION_DATABASE_URL is set, it is the URL of the database. Throws a {@link CliError} when the URL
+ * of
+ * a needed server (by default of both) is unknown.
  */
 export async function settingsOfInstance<Needed extends Server = Server>(
   env: NodeJS.ProcessEnv,
@@ -56,15 +56,15 @@ export async function settingsOfInstance<Needed extends Server = Server>(
   if (absent.length > 0)
     throw new CliError(
       `No Countinghouse with embedded servers runs in ${folder}; start it there, set DATA_DIR to the folder of a running ` +
-      `instance, or set ${absent.map((key) => settingSpecs[key].name).join(' and ')}`,
+        `instance, or set ${absent.map((key) => settingSpecs[key].name).join(' and ')}`,
     );
   // A URL that is set takes precedence over an embedded server.
   return { ...embedded, ...settings } as ConnectedSettings<Needed>;
 }
 
 /**
-  * Returns the URL of the API, without a slash at the end: of the instance on PORT, or of the one that runs in DATA_DIR. If no instance
-  * runs there, the URL has the default port.
+ * Returns the URL of the API, without a slash at the end: of the instance on PORT, or of the one that runs in DATA_DIR. If no instance
+ * runs there, the URL has the default port.
  */
 export async function apiOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);

@@ -118,9 +118,9 @@ const DEFAULT_PORTS: Record<string, number> = {
 };
 
 /**
-  * Returns the ports of this machine to which no webhook may be sent: those of the instance's own programs and of the servers that they
-  * use.
-  * Otherwise a webhook endpoint could send requests to internal servers.
+ * Returns the ports of this machine to which no webhook may be sent: those of the instance's own programs and of the servers that they
+ * use.
+ * Otherwise a webhook endpoint could send requests to internal servers.
  */
 function closedPorts(settings: Settings, { api, postgres, eventStore, ops }: InstancePorts): number[] {
   const { databaseUrl, migrationDatabaseUrl, eventStoreUrl, natsUrl, webhookClosedPorts = [] } = settings;

@@ -12,8 +12,8 @@ export interface ShownInstance extends Pick<Instance, 'url' | 'ops'> {
 }
 
 /**
-  * Makes the demo, or finds the existing one. Returns lines for the terminal that describe it. `signedUp` is called with the credentials of
-  * the demo's workspace before anything else is created in it.
+ * Makes the demo, or finds the existing one. Returns lines for the terminal that describe it. `signedUp` is called with the credentials of
+ * the demo's workspace before anything else is created in it.
  */
 export type MakeDemo = (
   signedUp: (access: DemoAccess) => void,
@@ -21,8 +21,8 @@ export type MakeDemo = (
 ) => Promise<string[]>;
 
 /**
-  * Shows the addresses of a started instance: first the API's, then the credentials, then other URLs, and then the demo's documents. An
-  * error in the demo does not stop the instance. Shows nothing more after `stop` is aborted.
+ * Shows the addresses of a started instance: first the API's, then the credentials, then other URLs, and then the demo's documents. An
+ * error in the demo does not stop the instance. Shows nothing more after `stop` is aborted.
  */
 export async function showInstance(
   terminal: Pick<Terminal, 'line'>,

@@ -26,8 +26,8 @@ export interface Instance {
 }
 
 /**
-  * Starts all programs of an instance and resolves when the API reports that it is ready. Throws a {@link CliError} when a program cannot
-  * start or `stop` is aborted. The programs that were started are then stopped again.
+ * Starts all programs of an instance and resolves when the API reports that it is ready. Throws a {@link CliError} when a program cannot
+ * start or `stop` is aborted. The programs that were started are then stopped again.
  */
 export async function startInstance(
   settings: Settings,

@@ -13,7 +13,7 @@ export interface StopRequest {
 }
 
 /**
-  * Starts to listen for requests to stop. A second request, at least a second after the first, calls `onImpatience`.
+ * Starts to listen for requests to stop. A second request, at least a second after the first, calls `onImpatience`.
  */
 export function listenForStop(onImpatience: () => void): StopRequest {
   const controller = new AbortController();

@@ -19,8 +19,8 @@ const healthyMillis = 60_000;
 export const restartPause = (failures: number): number => backoffMillis(failures - 1, restarts);
 
 /**
-  * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. It starts only while the
-  * processes that it needs are running. If it ends because one of those has ended, this does not count as its own failure.
+ * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. It starts only while the
+ * processes that it needs are running. If it ends because one of those has ended, this does not count as its own failure.
  */
 export class SupervisedProcess {
   private current: Launched | undefined;
@@ -42,8 +42,8 @@ export class SupervisedProcess {
   }
 
   /**
-    * Starts the process. Resolves when it is ready. Rejects when it ends before that, and then it is not restarted. While the processes
-    * that it needs are still starting, it only loads its code and waits.
+   * Starts the process. Resolves when it is ready. Rejects when it ends before that, and then it is not restarted. While the processes
+   * that it needs are still starting, it only loads its code and waits.
    */
   async start(): Promise<void> {
     const first = this.begin({ held: this.missing.length > 0 });

@@ -6,8 +6,8 @@ import { type Listener, SupervisedProcess } from './supervised-process.js';
 import type { Terminal } from './terminal.js';
 
 /**
-  * Starts and stops the processes of one instance. They stop one after the other, in the reverse order of their start. So each process can
-  * still use the others that it needs to finish its work. For example, the API needs the projector, and all need the event store.
+ * Starts and stops the processes of one instance. They stop one after the other, in the reverse order of their start. So each process can
+ * still use the others that it needs to finish its work. For example, the API needs the projector, and all need the event store.
  */
 export class Supervisor {
   private readonly processes: SupervisedProcess[] = [];

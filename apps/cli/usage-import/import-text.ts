@@ -1,7 +1,7 @@
 import { countOf } from '../wording.js';
 import type { ImportResult } from './import-usage.js';
 
-/** What came of an import that took so many seconds, in lines: the counts, then why rows were rejected or are not counted. */
+/** Describes the result of an import for the terminal: the counts, and the reasons why rows were rejected or are not counted. */
 export function importText(result: ImportResult, seconds: number): string[] {
   const { rows, accepted, repeated, rejected, examples, unmatched, warnings } = result;
   const [verb, them] = unmatched === 1 ? ['is', 'it'] : ['are', 'them'];

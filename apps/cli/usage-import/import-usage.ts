@@ -6,24 +6,24 @@ import { startProgress, type Progress } from '../progress.js';
 import { readRows, type RowSource } from './rows.js';
 import { UsageSender, type EventRow, type RejectedRow } from './usage-sender.js';
 
-/** What `countinghouse usage import` is told. */
+/** The options of `countinghouse usage import`. */
 export interface ImportOptions extends Partial<MappingOptions> {
   url: string;
   apiKey: string;
-  /** The rows are of past periods, however long ago. */
+  /** Whether the rows belong to past periods. Then they may be of any age. */
   backfill?: boolean;
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export interface ImportResult {
   rows: number;
   accepted: number;
-  /** Of the accepted, those that had been imported before. */
+  /** The number of accepted rows that had been imported before. */
   repeated: number;
   rejected: number;
-  /** The first of them. */
+  /** The first few rejected rows. */
   examples: RejectedRow[];
-  /** Of the accepted, those that are not counted, and how many for which reason. */
+  /** The number of accepted rows that are not counted, by reason. */
   unmatched: number;
   warnings: Map<string, number>;
 }
@@ -31,10 +31,10 @@ export interface ImportResult {
 const BATCH = 500;
 const IN_FLIGHT = 4;
 const EXAMPLES = 10;
-/** Names of events are the file's: a wrong column can make a name of each row. */
+/** The limit of listed reasons. A reason contains the event name, and with a wrong column each row can have another event name. */
 const MAX_REASONS = 10;
 
-/** Sends every row of the file as a usage event. Throws a {@link CliError} when the file or the API is of no use. */
+/** Sends every row of the file as a usage event. Throws a {@link CliError} when the file or the API cannot be used. */
 export async function importUsage(
   path: string,
   options: ImportOptions,
@@ -77,7 +77,7 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
   };
   const start = async (rows: EventRow[]): Promise<void> => {
     const sending = send(rows).finally(() => inFlight.delete(sending));
-    // It is awaited below; until then a failure must not count as unhandled.
+    // The promise is awaited below. Until then, a rejection must not count as unhandled.
     sending.catch(() => undefined);
     inFlight.add(sending);
     if (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { jsonNumber, parsePreciseInstant } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 
-/** Which columns are which fields. What is left out is found by the column's name, or not sent. */
+/** The columns that contain the fields of usage events. A field without an option is found by its column name, or not sent. */
 export interface MappingOptions {
-  /** The customer of every row, in place of a column. */
+  /** The customer of every row, instead of a column. */
   customer?: string;
   customerColumn?: string;
-  /** The event name of every row, in place of a column. */
+  /** The event name of every row, instead of a column. */
   event?: string;
   eventColumn?: string;
   timestampColumn?: string;
-  /** The rows have no time of their own: they count at the workspace's present time. */
+  /** Whether all rows get the workspace's present time, because they have no time column. */
   now?: boolean;
   keyColumn?: string;
-  /** `name=column`, with `:number` or `:string` behind it to say how it is read. Default: every other column. */
+  /** Properties as `name=column`, with an optional type `:number` or `:string`. By default every other column is a property. */
   properties?: string[];
-  /** Tells this file from others: part of the keys that are made for rows without one. */
+  /** A text that identifies this file. It is part of the idempotency keys that are made for rows without a key. */
   source: string;
 }
 
@@ -29,7 +29,7 @@ export interface UsageEvent {
   properties: Record<string, unknown>;
 }
 
-/** Makes an event of a row. The row's number, from 1, goes into the key of a row that has none of its own. */
+/** Converts a row to an event. If the row has no idempotency key, its number, counted from 1, becomes part of the key. */
 export type RowMapping = (fields: readonly string[], row: number) => UsageEvent;
 
 type Kind = 'number' | 'string' | 'guess';
@@ -44,7 +44,7 @@ const EVENT_NAMES = ['eventname', 'event_name', 'event'];
 const TIMESTAMP_NAMES = ['timestamp', 'time', 'ts', 'datetime', 'date'];
 const KEY_NAMES = ['idempotencykey', 'idempotency_key'];
 
-/** How the rows of a CSV file with this header become events. Throws a {@link CliError} that names what is missing. */
+/** Returns the mapping from the rows of a CSV file with this header to events. Throws a {@link CliError} that names a missing column. */
 export function csvMapping(header: readonly string[], options: MappingOptions): RowMapping {
   const named = (column: string): number => {
     const index = header.indexOf(column);
@@ -94,7 +94,7 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
     });
 }
 
-/** A line of an NDJSON file as an event: the API's own fields, under what the options say for every row. */
+/** Converts a line of an NDJSON file to an event. The line has the API's fields. The options override them for every row. */
 export function jsonMapping(
   options: MappingOptions,
 ): (event: UsageEvent, line: string, row: number) => UsageEvent {
@@ -108,9 +108,10 @@ export function jsonMapping(
 }
 
 /**
- * The event with its row's own key, or with one made from the row. The same row of the same file always gets the same
- * key: importing it again, also after rows were added at its end or mended, counts nothing twice, while equal rows of
- * one file stay different events, and so does one row that is imported for two customers or under two names.
+ * Adds the idempotency key to an event: the row's own key, or one made from the row. The same row of the same file always gets the same
+ * key. So a second import counts nothing twice, even after rows were corrected or added at the end. Equal rows of one file remain
+ * different
+ * events. So does one row that is imported for two customers or under two event names.
  */
 function withKey(
   given: unknown,
@@ -127,14 +128,14 @@ function withKey(
   };
 }
 
-/** A timestamp without an offset is taken as UTC. One that is none is sent as it is, and refused with its reason. */
+/** Reads a timestamp. Without an offset it is in UTC. An invalid timestamp is sent unchanged, and the API rejects it with the reason. */
 function timestampOf(text: string): string {
   return parsePreciseInstant(text) ?? parsePreciseInstant(`${text.trim()}Z`) ?? text;
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Numbers are sent digit by digit as they stand; `007` is not a number. */
+/** Converts a text to a property value. Numbers keep all their digits. `007` is not a number. */
 function valueOf(text: string, kind: Kind): unknown {
   const trimmed = text.trim();
   return kind !== 'string' && JSON_NUMBER.test(trimmed) ? jsonNumber(trimmed) : text;

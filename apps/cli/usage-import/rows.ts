@@ -5,16 +5,16 @@ import { parseJson } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 import { csvMapping, jsonMapping, type MappingOptions, type UsageEvent } from './mapping.js';
 
-/** A row of the file as an event, or why it is none. Rows are counted from 1, the header not. */
+/** A row of the file as an event, or the reason why it is invalid. Rows are counted from 1, without the header. */
 export type ImportRow = { row: number; event: UsageEvent } | { row: number; problem: string };
 
-/** What is being read, and how far. */
+/** The rows of a file, and the progress of reading it. */
 export interface RowSource {
   rows: AsyncIterable<ImportRow>;
   bytesRead(): number;
 }
 
-/** The rows of a .csv or .ndjson file (.jsonl too), one at a time: a file of any size needs little memory. */
+/** Reads the rows of a .csv, .ndjson or .jsonl file one at a time, so that a large file needs little memory. */
 export function readRows(path: string, options: MappingOptions): RowSource {
   const stream = createReadStream(path);
   const bytesRead = (): number => stream.bytesRead;
@@ -27,7 +27,7 @@ async function* csvRows(stream: NodeJS.ReadableStream, options: MappingOptions):
   const parser = stream.pipe(
     parse({ bom: true, trim: true, skip_empty_lines: true, relax_column_count: true }),
   );
-  // An error of the file does not pass through a pipe by itself.
+  // A pipe does not forward errors of the file, so they are forwarded here.
   stream.on('error', (error) => parser.destroy(error as Error));
   let mapping: ReturnType<typeof csvMapping> | undefined;
   let columns = 0;
@@ -68,7 +68,7 @@ async function* jsonRows(stream: NodeJS.ReadableStream, options: MappingOptions)
   if (failure) throw failure;
 }
 
-/** The line's event, or what is wrong with it. */
+/** Returns the event of a line, or a text that says why the line is invalid. */
 function eventOf(line: string): UsageEvent | string {
   let value: unknown;
   try {

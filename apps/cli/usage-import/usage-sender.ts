@@ -2,30 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from '../cli-error.js';
 import type { UsageEvent } from './mapping.js';
 
-/** A row that can be sent. */
+/** A valid row of the file with its event. */
 export interface EventRow {
   row: number;
   event: UsageEvent;
 }
 
-/** A row that was not stored, and why. */
+/** A row that was not stored, with the reason. */
 export interface RejectedRow {
   row: number;
   reason: string;
 }
 
-/** What came of some rows. */
+/** The result of sending rows. */
 export interface SendResult {
   accepted: number;
-  /** Of the accepted, those that had been sent before. */
+  /** The number of accepted rows that had been sent before. */
   repeated: number;
   rejected: RejectedRow[];
-  /** Of the accepted, those that are not counted, and why. */
+  /** The accepted rows that are not counted, with the reason. */
   unmatched: number;
   warnings: Warning[];
 }
 
-/** Why some rows are not counted. */
+/** A reason why some rows are not counted. */
 export interface Warning {
   reason: string;
   count: number;
@@ -39,9 +39,9 @@ interface IngestAnswer {
 
 const FIRST_DELAY_MILLIS = 250;
 const MAX_DELAY_MILLIS = 15_000;
-/** Gives up after this long without an answer to one request. */
+/** How long a request is tried again without a response before the import gives up. */
 const PATIENCE_MILLIS = 5 * 60_000;
-/** Failures of a connection that was there; all others of a first request mean that there is no API at that address. */
+/** The error codes of a lost connection. Any other network error of the first request means that no API runs at the address. */
 const BROKEN_OFF = [
   'ECONNRESET',
   'EPIPE',
@@ -50,15 +50,18 @@ const BROKEN_OFF = [
   'UND_ERR_BODY_TIMEOUT',
 ];
 
-/** Sends batches of usage to the API, and sends them again when it is busy or away: the keys make that harmless. */
+/**
+ * Sends batches of usage events to the API. If the API is busy or unreachable, it sends them again. Idempotency keys prevent double
+ * counting.
+ */
 export class UsageSender {
-  /** Whether anything has ever answered at the address. */
+  /** Whether the API has ever responded. */
   private reached = false;
   private waiting = false;
 
   /**
-   * `say` is told, once in every outage, that the sender waits for the API to come back. `backfill`: the events are of past
-   * periods.
+   * @param say is called once in every outage with a message that the sender waits for the API
+   * @param backfill whether the events belong to past periods
    */
   constructor(
     private readonly url: string,
@@ -68,8 +71,7 @@ export class UsageSender {
   ) {}
 
   /**
-   * Sends the rows in one request, or in as many as the API wants them. Throws a {@link CliError} when it is no use to
-   * go on.
+   * Sends the rows in one request, or in several if the API refuses the size. Throws a {@link CliError} when trying again is useless.
    */
   async send(rows: EventRow[]): Promise<SendResult> {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
@@ -129,11 +131,11 @@ async function resultOf(response: Response, rows: EventRow[]): Promise<SendResul
 
 interface Problem {
   text: string;
-  /** The request is larger than this API takes. */
+  /** Whether the request is larger than the API accepts. */
   tooMuch?: boolean;
-  /** Trying again would not help. */
+  /** Whether trying again would not help. */
   final: boolean;
-  /** The API is not there, rather than busy. */
+  /** Whether the API cannot be reached, in contrast to a busy API. */
   away?: boolean;
   afterMillis?: number;
 }
@@ -158,7 +160,7 @@ async function describe(response: Response | Error, url: string, reached: boolea
 
 function describeFailure(error: Error, url: string, reached: boolean): Problem {
   const cause = (error.cause ?? error) as NodeJS.ErrnoException;
-  // A name with several addresses fails with all their errors under one that has no message, only a code.
+  // If a host name has several addresses, the error only has a code. Its own message is empty.
   const text = `${url} does not answer (${cause.message || cause.code})`;
   if (reached || BROKEN_OFF.includes(cause.code ?? '')) return { text, final: false, away: true };
   return { text: `${text}; set COUNTINGHOUSE_URL or --url to where the API is`, final: true };

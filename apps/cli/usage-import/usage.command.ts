@@ -9,7 +9,7 @@ interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
   property?: string[];
 }
 
-/** `countinghouse usage import <file>`. */
+/** The command `countinghouse usage import <file>`. */
 @Command({
   name: 'import',
   arguments: '<file>',
@@ -86,7 +86,8 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--backfill',
-    description: 'The rows are of past periods, however long ago; without it they may be 35 days old',
+    description:
+      'The rows belong to past periods and may be of any age; without this option they may be at most 35 days old',
   })
   backfill(): boolean {
     return true;
@@ -145,10 +146,10 @@ export class UsageImportCommand extends CliCommand {
   }
 }
 
-/** `countinghouse usage`: what is done with usage from the command line. */
+/** The command `countinghouse usage`, with subcommands to import usage and to rebuild meters. */
 @Command({
   name: 'usage',
-  description: 'Work with usage.',
+  description: 'Import usage, and rebuild the usage meters.',
   subCommands: [UsageImportCommand, UsageRebuildMetersCommand],
 })
 export class UsageCommand extends CommandGroup {}

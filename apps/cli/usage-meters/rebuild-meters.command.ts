@@ -2,11 +2,11 @@ import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 import type { MetersOptions } from './rebuild-meters.js';
 
-/** `countinghouse usage rebuild-meters`. */
+/** The command `countinghouse usage rebuild-meters`. */
 @Command({
   name: 'rebuild-meters',
   description:
-    'Fold the usage log anew into every meter, beside those that are measured by, and put the result in their place.',
+    'Compute all usage meters again from the usage log, beside the live meters, and replace the live ones with the result.',
 })
 export class UsageRebuildMetersCommand extends CliCommand {
   override async run(
@@ -31,13 +31,14 @@ export class UsageRebuildMetersCommand extends CliCommand {
 
   @Option({
     flags: '--verify',
-    description: 'Only compare them with what is measured by, hour by hour; exits with 1 if anything differs',
+    description:
+      'Only compare the result with the live meters, hour by hour. The exit code is 1 if anything differs',
   })
   verify(): boolean {
     return true;
   }
 
-  @Option({ flags: '--drop-old', description: 'Do not keep what was measured by before' })
+  @Option({ flags: '--drop-old', description: 'Do not keep the replaced meters' })
   dropOld(): boolean {
     return true;
   }
@@ -54,8 +55,8 @@ export class UsageRebuildMetersCommand extends CliCommand {
   what(): string {
     return [
       '',
-      'Usage is taken in and measured meanwhile. It can be ended at any time, also by kill -9: the same command goes on from',
-      'where it was. When events cannot be folded it says which, changes no meter that is measured by, and exits with 1.',
+      'Usage is stored and measured meanwhile. The command can be stopped at any time, even by kill -9: the same command',
+      'continues it. When events cannot be counted, it names them, leaves the live meters unchanged and exits with 1.',
     ].join('\n');
   }
 }

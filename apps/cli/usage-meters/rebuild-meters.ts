@@ -20,20 +20,20 @@ import { settingsOfInstance } from '../start/running-instance.js';
 import { untilStopSignal } from '../until-stop-signal.js';
 import { countOf, durationText } from '../wording.js';
 
-/** What `countinghouse usage rebuild-meters` is told. */
+/** The options of `countinghouse usage rebuild-meters`. */
 export interface MetersOptions {
   workspace?: string;
   dropOld?: boolean;
 }
 
-/** What a rebuild of meters came to. */
+/** The result of a rebuild of meters. */
 export interface Rebuilt extends MetersRebuilt {
-  /** Meters that were kept from before and are gone now. */
+  /** The number of old meters that were dropped. */
   readonly dropped: number;
   readonly seconds: number;
 }
 
-/** What a comparison of meters came to. */
+/** The result of a comparison of meters. */
 export interface Verified {
   readonly meters: MeterComparison[];
   readonly hours: number;
@@ -45,7 +45,7 @@ const SHOWN = 20;
 const CONNECTIONS = 4;
 const REMEDY = 'What is measured by is as it was. The same command goes on from where a rebuild stopped';
 
-/** Makes meters anew and puts them in the place of those that are measured by, showing on `output` how far it is. */
+/** Rebuilds the meters and replaces the live ones. Shows the progress on `output`. */
 export async function rebuildMeters(
   { workspace, dropOld = false }: MetersOptions,
   env: NodeJS.ProcessEnv,
@@ -59,7 +59,7 @@ export async function rebuildMeters(
   });
 }
 
-/** Compares the meters that are measured by with the usage log, showing on `output` how far it is. */
+/** Compares the live meters with the usage log. Shows the progress on `output`. */
 export async function verifyMeters(
   { workspace }: MetersOptions,
   env: NodeJS.ProcessEnv,
@@ -83,7 +83,7 @@ interface Tools {
   readonly head: LogHead;
 }
 
-/** Connects, and shows progress, for work that can be told to end. */
+/** Runs work with a database connection, a progress display and a stop signal. */
 async function withMeters<T>(
   workspace: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -141,7 +141,7 @@ async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): P
   throw new CliError(`There is no workspace "${workspace}"; the database has ${known.text()}`);
 }
 
-/** A rebuild for people. */
+/** Describes the result of a rebuild for the terminal. */
 export function describeRebuilt({ meters, events, dropped, seconds }: Rebuilt): string {
   return [
     `${countOf(meters, 'meter')} made anew of ${countOf(events, 'event')} in ${durationText(seconds)}`,
@@ -152,7 +152,7 @@ export function describeRebuilt({ meters, events, dropped, seconds }: Rebuilt): 
   ].join('\n');
 }
 
-/** A comparison for people: each difference, and a line for each meter that has one. */
+/** Describes the result of a comparison for the terminal: each difference, and a summary line for each meter that differs. */
 export function describeVerified({ meters, hours, differences, seconds }: Verified): string {
   const lines: string[] = [];
   for (const { workspaceId, eventName, aggregation, first, ...meter } of meters) {

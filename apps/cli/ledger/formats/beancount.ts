@@ -13,7 +13,7 @@ import {
 } from './format.js';
 
 /**
-  * Writes a ledger for Beancount. It ends with an assertion of every balance.
+ * Writes a ledger for Beancount. It ends with an assertion of every balance.
  * Syntax: https://beancount.github.io/docs/beancount_language_syntax.html
  */
 export const beancount: Format = function* (extract) {

@@ -63,9 +63,9 @@ const NAMES = {
 } as const satisfies Record<AccountKey['account'], string>;
 
 /**
-  * Returns the account's name for hledger and Beancount, such as `Income:Revenue:Price-01J8XW`. The first part tells both tools the
-  * account's type. Beancount requires that a part has only letters, digits and dashes and begins with a capital letter. Postings without a
-  * price get the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
+ * Returns the account's name for hledger and Beancount, such as `Income:Revenue:Price-01J8XW`. The first part tells both tools the
+ * account's type. Beancount requires that a part has only letters, digits and dashes and begins with a capital letter. Postings without a
+ * price get the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
  */
 export function accountName({ account, priceId }: AccountKey): string {
   if (priceId === null) return CHART[account].byPrice ? `${NAMES[account]}:Other` : NAMES[account];

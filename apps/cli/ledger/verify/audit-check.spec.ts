@@ -166,7 +166,7 @@ describe('the log', () => {
   it('was cut off: the rows and the anchors say so', async () => {
     expect(await check({ log: events.slice(0, 4), anchors: [anchorAt(4), anchorAt(6)] })).toEqual([
       '50 audit entry 5 (customer.deleted e): the log has no event for it at its place, and so with the 1 after it',
-      '60 audit anchor of entry 6 (made at 2026-01-01T00:01:00.000Z): the log ends at entry 4',
+      '60 audit anchor of entry 6 (made at 2026-01-01T00:01:00.000Z): the log ends at entry 4, before the entry of this anchor',
     ]);
   });
 

@@ -20,8 +20,8 @@ interface Run<T> {
 }
 
 /**
-  * Compares three sources: the hash chain computed from the events, the rows of the audit trail, and the anchors.
-  * `check` must be called with the events of all audit entries, in order.
+ * Compares three sources: the hash chain computed from the events, the rows of the audit trail, and the anchors.
+ * `check` must be called with the events of all audit entries, in order.
  */
 export class AuditCheck {
   entries = 0;

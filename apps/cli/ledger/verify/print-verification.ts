@@ -28,7 +28,9 @@ function summaryOf(verified: Verified, seconds: number): string {
       `${countOf(entries, 'audit entry', 'audit entries')}, ${countOf(anchors, 'anchor')}`,
   ];
   if (head !== undefined && shown < head)
-    lines.push(`The read models have reached position ${shown}: they were compared with the events up to there`);
+    lines.push(
+      `The read models have reached position ${shown}: they were compared with the events up to there`,
+    );
   if (newest.sequence > 0)
     lines.push(`The audit trail ends with entry ${newest.sequence}, hash ${newest.hash}`);
   lines.push(

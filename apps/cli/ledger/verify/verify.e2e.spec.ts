@@ -233,9 +233,7 @@ describeOfNode('of a changed log, it finds', () => {
     expect(found).toContain(
       'InvoiceCreated | invoice (inv) of acc: line "API units": amount "4.50" was issued, but "6.30" was computed',
     );
-    expect(found.filter((one) => /version 1 of price differs from the catalog/.test(one))).toHaveLength(
-      5,
-    );
+    expect(found.filter((one) => /version 1 of price differs from the catalog/.test(one))).toHaveLength(5);
   });
 
   it('another version of a metric, by what it had measured', async () => {
@@ -270,7 +268,7 @@ describeOfNode('of a changed log, it finds', () => {
     expect(await problems()).toEqual([
       expect.stringMatching(/^SubscriptionRenewed \| audit entry .* is not the one that it was made of$/),
       expect.stringMatching(
-        /^InvoiceCreated \| invoice .* its bill at position version 1 of price differs from the catalog: config.unitPrice is "0.0035" and must be "0.0025"$/,
+        /^InvoiceCreated \| invoice .* its bill at position, version 1 of price differs from the catalog: config.unitPrice is "0.0035" and must be "0.0025"$/,
       ),
       anchorProblem,
     ]);
@@ -309,7 +307,9 @@ describeOfNode('of a changed log, it finds', () => {
         /^gone \| audit entry \(invoice\.created inv\): the log has no event for it at its place/,
       ),
     );
-    expect(found).toContain('gone | invoice inv of acc: it is in the list of invoices, but no event created it');
+    expect(found).toContain(
+      'gone | invoice inv of acc: it is in the list of invoices, but no event created it',
+    );
   });
 
   it('an event of no invoice that was changed together with the audit trail, by the anchor', async () => {
@@ -373,9 +373,7 @@ describe('of a changed read model, it finds', () => {
     [
       'an invoice of another name, which it keeps to itself',
       `UPDATE read.invoices SET state = jsonb_set(state, '{billToName}', '"Mallory"') WHERE ${invoice}`,
-      [
-        'InvoicePaid | invoice (inv) of acc: its row differs from its events: state.billToName is another',
-      ],
+      ['InvoicePaid | invoice (inv) of acc: its row differs from its events: state.billToName is another'],
     ],
     [
       'an invoice that is not listed',
