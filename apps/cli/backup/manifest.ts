@@ -7,7 +7,10 @@ export const MANIFEST_CHECKSUM = 'manifest.json.sha256';
 export const SECRETS = 'secrets.json';
 export const partOf = (table: string): string => `tables/${table}.gz`;
 
-/** A table of a backup. The file named by {@link tableFileName} has its rows in the text format of Postgres's COPY, compressed with gzip. */
+/**
+ * A table of a backup. The file named by {@link tableFileName} has its rows in the text format of Postgres's COPY, compressed with
+ * gzip.
+ */
 export interface TablePart extends Part {
   /** The table's name with its schema, such as `identity.users`. */
   readonly name: string;

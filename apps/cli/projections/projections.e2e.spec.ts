@@ -185,7 +185,7 @@ describe('countinghouse projections rebuild', () => {
     );
 
     const { from, events, swapped } = await rebuild(['customers', 'invoices']);
-    expect(said).toContain(`Going on behind position ${from}\n`);
+    expect(said).toContain(`Continuing after position ${from}\n`);
     expect({ events, swapped }).toEqual({ events: 0, swapped: ['customers', 'invoices'] });
     const { differences, ...found } = await verify('customers');
     expect(differences).toBe(1);

@@ -67,7 +67,7 @@ class ShownProgress implements BuildListener {
     this.stop();
     if (this.total.to === undefined) {
       this.total.from = from;
-      if (from !== undefined) this.output.write(`Going on behind position ${from}\n`);
+      if (from !== undefined) this.output.write(`Continuing after position ${from}\n`);
     }
     this.total.to = to;
     this.before = this.total.events;
