@@ -186,7 +186,7 @@ describe('a backup', () => {
   });
 
   it('does not take the place of another file', async () => {
-    await expect(backUp(file, envOf(source), quiet)).rejects.toThrow(`${file} is there already`);
+    await expect(backUp(file, envOf(source), quiet)).rejects.toThrow(`${file} exists already`);
     await writeFile(join(folder, 'two.tar.partial'), '');
     await expect(backUp(join(folder, 'two.tar'), envOf(source), quiet)).rejects.toThrow(
       'two.tar.partial exists already: another backup is writing it, or was killed',
@@ -226,7 +226,7 @@ describe('a backup', () => {
     }
     await writeFile(damaged, 'x'.repeat(10_000));
     await expect(verifyBackup(damaged, quiet)).rejects.toThrow(`${damaged} is not a backup of Countinghouse`);
-    await expect(restore(damaged, envOf(await emptyDatabase()), quiet)).rejects.toThrow('is no backup');
+    await expect(restore(damaged, envOf(await emptyDatabase()), quiet)).rejects.toThrow('is not a backup');
     await rm(damaged);
   });
 
