@@ -279,7 +279,7 @@ describeOfNode('of a changed log, it finds', () => {
     await changeEvent('InvoiceOpened', '"balanceCredited":"3.42"', '"balanceCredited":"4.61"');
     const about = 'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "4.61" to the balance';
     const found = await problems();
-    expect(found).toContain(`${about}, and its lines give back "3.42"`);
+    expect(found).toContain(`${about}, but its lines give back "3.42"`);
     expect(found).toContain(
       `${about}, which got "0.00" for it, and "3.42" was taken off earlier invoices or refunded`,
     );
