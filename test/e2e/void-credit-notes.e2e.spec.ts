@@ -322,7 +322,9 @@ describe('all that was voided here', () => {
     await pool.end();
     const found = await problems();
     expect(found).toContainEqual(
-      expect.stringMatching(/^credit note cn_\w+ adds "20.00" to the balance, but the balance got "19.00" for it$/),
+      expect.stringMatching(
+        /^credit note cn_\w+ adds "20.00" to the balance, but the balance got "19.00" for it$/,
+      ),
     );
     expect(found).toContainEqual(
       expect.stringMatching(
