@@ -8,7 +8,7 @@ export abstract class CliCommand {
   /** The Commander object of this command. `commandLineOf` sets it. */
   command!: Command;
   /** Whether the command accepts more arguments than it declares. An extra argument is usually an option without its dashes. */
-  readonly takesMoreWords: boolean = false;
+  readonly acceptsExtraArguments: boolean = false;
 
   /**
    * Runs the command.

@@ -24,34 +24,34 @@ export interface OptionSpec {
 }
 
 /** Everything that the decorators of a command class declare. */
-export interface Declared {
+export interface CommandDeclarations {
   spec?: CommandSpec;
   readonly options: { readonly spec: OptionSpec; readonly method: string }[];
   /** The names of the methods whose text is printed below the command's help. */
   readonly help: string[];
 }
 
-const declarations = new WeakMap<object, Declared>();
+const declarations = new WeakMap<object, CommandDeclarations>();
 
 /** Declares the name, description and arguments of the command that the class implements. */
 export function Command(spec: CommandSpec): (target: CommandClass) => void {
   return ({ prototype }) => {
-    declaredBy(prototype as object).spec = spec;
+    declarationsOf(prototype as object).spec = spec;
   };
 }
 
 /** Makes a method the parser of an option. It receives the given text, and the value so far if the option is given more than once. */
 export function Option(spec: OptionSpec): (prototype: object, method: string) => void {
-  return (prototype, method) => void declaredBy(prototype).options.push({ spec, method });
+  return (prototype, method) => void declarationsOf(prototype).options.push({ spec, method });
 }
 
 /** Appends the text that a method returns to the command's help. The method may return a promise, and is called only for `--help`. */
 export function Help(): (prototype: object, method: string) => void {
-  return (prototype, method) => void declaredBy(prototype).help.push(method);
+  return (prototype, method) => void declarationsOf(prototype).help.push(method);
 }
 
 /** Returns the declarations of the class that has this prototype. */
-export function declaredBy(prototype: object): Declared {
+export function declarationsOf(prototype: object): CommandDeclarations {
   const declared = declarations.get(prototype) ?? { options: [], help: [] };
   declarations.set(prototype, declared);
   return declared;

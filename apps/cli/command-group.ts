@@ -4,7 +4,7 @@ import { CliError } from './cli-error.js';
 /** A command that only has subcommands. Without a subcommand it prints its help. */
 export abstract class CommandGroup extends CliCommand {
   /** `run` handles an unknown subcommand itself, since its error message lists the known ones. */
-  override readonly takesMoreWords = true;
+  override readonly acceptsExtraArguments = true;
 
   override async run([word]: string[]): Promise<void> {
     if (word === undefined) return this.command.outputHelp();

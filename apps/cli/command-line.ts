@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { declaredBy, type CommandClass } from './command-decorators.js';
+import { declarationsOf, type CommandClass } from './command-decorators.js';
 
 const HELP = ['-h', '--help', 'help'];
 
@@ -25,13 +25,13 @@ async function commandOf(
   words: readonly string[],
   wantsHelp: boolean,
 ): Promise<Command> {
-  const { spec, options, help } = declaredBy(commandClass.prototype as object);
+  const { spec, options, help } = declarationsOf(commandClass.prototype as object);
   if (!spec) throw new Error(`The class ${commandClass.name} has no @Command decorator`);
   const instance = new commandClass();
   const methods = instance as unknown as Record<string, (...args: unknown[]) => unknown>;
   const command = new Command(spec.name)
     .description(spec.description)
-    .allowExcessArguments(instance.takesMoreWords);
+    .allowExcessArguments(instance.acceptsExtraArguments);
   instance.command = command;
   for (const word of spec.arguments?.split(' ') ?? [])
     command.argument(word, spec.argsDescription?.[word.replace(/[^\w-]/g, '')] ?? '');

@@ -9,14 +9,14 @@ export {
 } from './embedded-postgres/index.js';
 export {
   describeExit,
-  EndedTooEarly,
-  type Exit,
+  EndedBeforeReadyError,
+  type ProcessExit,
   launch,
-  type Launched,
+  type LaunchedProcess,
   type Program,
 } from './processes/launch.js';
-export { freePort } from './processes/ports.js';
+export { findFreePort } from './processes/ports.js';
 export { LogFile } from './start/log-file.js';
 export { postgresSettings } from './start/services.js';
 export { CliError } from './cli-error.js';
-export { verifyLedger, type Verified } from './ledger/verify/verify-ledger.js';
+export { verifyLedger, type LedgerVerification } from './ledger/verify/verify-ledger.js';

@@ -11,7 +11,7 @@ export interface Progress {
    */
   update(done: number, count: number): void;
   /** Prints a line of text above the bar. */
-  note(text: string): void;
+  printLine(text: string): void;
   /** Calls `write`, which prints its own lines to this terminal, without mixing them with the bar. */
   interrupt(write: () => void): void;
   stop(): void;
@@ -45,18 +45,25 @@ export function startProgress(
     const seconds = Math.max((performance.now() - began) / 1_000, 0.001);
     const left = done > from ? (seconds * (total - done)) / (done - from) : undefined;
     return [
-      ...(unit === undefined ? [] : [`${unit} ${whole(done)} of ${whole(total)}`]),
-      `${whole(count)} ${things}`,
-      `${whole(count / seconds)}/s`,
+      ...(unit === undefined ? [] : [`${unit} ${wholeNumberText(done)} of ${wholeNumberText(total)}`]),
+      `${wholeNumberText(count)} ${things}`,
+      `${wholeNumberText(count / seconds)}/s`,
       ...(left === undefined ? [] : [`${durationText(left)} left`]),
     ].join('  ');
   };
-  return output.isTTY ? bar(total, from, describe, output) : lines(total, describe, output);
+  return output.isTTY
+    ? terminalProgress(total, from, describe, output)
+    : lineProgress(total, describe, output);
 }
 
 type Describe = (done: number, count: number) => string;
 
-function bar(total: number, from: number, describe: Describe, stream: NodeJS.WriteStream): Progress {
+function terminalProgress(
+  total: number,
+  from: number,
+  describe: Describe,
+  stream: NodeJS.WriteStream,
+): Progress {
   const single = new SingleBar({
     stream,
     format: `{bar} {percentage} %  {text}`,
@@ -67,7 +74,7 @@ function bar(total: number, from: number, describe: Describe, stream: NodeJS.Wri
   single.start(total, from, { text: '' });
   return {
     update: (done, count) => single.update(Math.min(done, total), { text: describe(done, count) }),
-    note: (text) => void stream.write(`${CLEAR_LINE}${text}\n`),
+    printLine: (text) => void stream.write(`${CLEAR_LINE}${text}\n`),
     interrupt(write) {
       // The written lines replace the bar. The next update draws the bar again below them.
       stream.write(CLEAR_LINE);
@@ -77,7 +84,7 @@ function bar(total: number, from: number, describe: Describe, stream: NodeJS.Wri
   };
 }
 
-function lines(total: number, describe: Describe, output: NodeJS.WriteStream): Progress {
+function lineProgress(total: number, describe: Describe, output: NodeJS.WriteStream): Progress {
   let last = performance.now();
   return {
     update(done, count) {
@@ -86,10 +93,10 @@ function lines(total: number, describe: Describe, output: NodeJS.WriteStream): P
       const share = total === 0 ? 100 : Math.floor((done / total) * 100);
       output.write(`${share} %  ${describe(done, count)}\n`);
     },
-    note: (text) => void output.write(`${text}\n`),
+    printLine: (text) => void output.write(`${text}\n`),
     interrupt: (write) => write(),
     stop: () => undefined,
   };
 }
 
-const whole = (n: number): string => Math.round(n).toLocaleString('en');
+const wholeNumberText = (n: number): string => Math.round(n).toLocaleString('en');

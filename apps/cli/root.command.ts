@@ -28,7 +28,7 @@ import { UsageCommand } from './usage-import/usage.command.js';
   ],
 })
 export class CountinghouseCommand extends CliCommand {
-  override readonly takesMoreWords = true;
+  override readonly acceptsExtraArguments = true;
 
   override async run([unknown]: string[]): Promise<void> {
     if (unknown !== undefined)

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { countOf, durationText, sizeText } from './wording.js';
+import { countWithNoun, durationText, sizeText } from './wording.js';
 
 it.each([
   [0, '0 s'],
@@ -11,11 +11,11 @@ it.each([
 ])('%d seconds are said as %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
 
 it('counts one and many', () => {
-  expect([countOf(1, 'entry', 'entries'), countOf(1_203, 'event'), countOf(0, 'event')]).toEqual([
-    '1 entry',
-    '1,203 events',
-    '0 events',
-  ]);
+  expect([
+    countWithNoun(1, 'entry', 'entries'),
+    countWithNoun(1_203, 'event'),
+    countWithNoun(0, 'event'),
+  ]).toEqual(['1 entry', '1,203 events', '0 events']);
 });
 
 it.each([

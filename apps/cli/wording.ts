@@ -1,5 +1,5 @@
 /** Formats a count with its noun, such as `1 event` or `1,203 events`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
+export function countWithNoun(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonCaller } from './http-caller.mjs';
-import { freePort, postgresSettings, startEmbeddedPostgres } from '#apps/cli';
+import { findFreePort, postgresSettings, startEmbeddedPostgres } from '#apps/cli';
 
 const root = join(import.meta.dirname, '../..');
 const livesProgram = pathToFileURL(join(import.meta.dirname, 'lives.mjs')).href;
@@ -16,14 +16,14 @@ export async function startStack() {
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'));
   const postgres = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
-    port: await freePort(),
+    port: await findFreePort(),
     password: 'bench',
     settings: postgresSettings,
   });
   const livesFolder = join(folder, 'lives');
   await mkdir(livesFolder);
-  const port = await freePort();
-  const eventStorePort = await freePort(port + 1);
+  const port = await findFreePort();
+  const eventStorePort = await findFreePort(port + 1);
   const url = `http://127.0.0.1:${port}`;
   const product = spawn(process.execPath, [join(root, 'dist/apps/cli/main.js'), 'start', '--no-demo'], {
     env: {

@@ -11,8 +11,8 @@ import {
 import { postingRules } from '#libs/manifest';
 import type { AppliedTax } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
-import { formatNamed } from '../../apps/cli/ledger/formats/index.js';
-import { accountName, type Extract } from '../../apps/cli/ledger/formats/format.js';
+import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
+import { accountName, type LedgerExtract } from '../../apps/cli/ledger/formats/format.js';
 import { invoiceText } from '../../apps/cli/ledger/invoice-text.js';
 import { play, type History } from './histories.js';
 
@@ -102,7 +102,7 @@ function exportView(history: History, format: string): string {
   const transactions = transactionsOf(history);
   const closing = new AccountBalances();
   for (const transaction of transactions) closing.add(transaction);
-  const extract: Extract = {
+  const extract: LedgerExtract = {
     ...{ workspace: 'acc_1', from: undefined, to: addSeconds(transactions.at(-1)!.at, 0.001), opening: [] },
     transactions,
     closing: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
@@ -111,7 +111,7 @@ function exportView(history: History, format: string): string {
     numberOf: () => undefined,
   };
   const isTag = (line: string) => /^ {4}; \w+: |^ {2}[a-z]+: /.test(line);
-  const lines = [...formatNamed(format)(extract)].join('').split('\n');
+  const lines = [...exportFormatNamed(format)(extract)].join('').split('\n');
   return textOf(lines.filter((line) => !isTag(line)));
 }
 

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
-import type { Difference } from '../../apps/cli/ledger/verify/difference.js';
+import type { LedgerDifference } from '../../apps/cli/ledger/verify/difference.js';
 import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';
 import {
   advanceClock,
@@ -710,7 +710,7 @@ describe('credit notes', () => {
 
 describe('all that was billed here', () => {
   it('is verified', async () => {
-    const found: Difference[] = [];
+    const found: LedgerDifference[] = [];
     const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
     const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
     const { invoices } = await verifyLedger(settings, (difference) => found.push(difference), quiet);

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import { explain } from '../../apps/cli/ledger/explain.js';
-import { readExtract } from '../../apps/cli/ledger/extract.js';
+import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
 import { accountName } from '../../apps/cli/ledger/formats/format.js';
-import { formatNamed } from '../../apps/cli/ledger/formats/index.js';
+import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
 import { parsePeriod, parseUntil } from '../../apps/cli/ledger/moments.js';
-import { writeWhole } from '../../apps/cli/ledger/output.js';
+import { writeFileAtomically } from '../../apps/cli/ledger/output.js';
 import { replay } from '../../apps/cli/ledger/replay.js';
 import { requireWorkspace } from '../../apps/cli/ledger/workspace-log.js';
 import {
@@ -463,12 +463,12 @@ describe('books beyond the last event', () => {
     const beyond = await replay({ workspace: workspaceId, until: parseUntil('2030-01-01') }, environment());
     expect(beyond).toMatch(notice);
     expect(await replay({ workspace: workspaceId }, environment())).not.toMatch(notice);
-    const extract = await readExtract(
+    const extract = await readLedgerExtract(
       { workspace: workspaceId, to: '2030-01-01T00:00:00.000Z' },
       environment(),
     );
-    expect(extract.ahead).toMatch(notice);
-    expect(await readExtract({ workspace: workspaceId }, environment())).not.toHaveProperty('ahead');
+    expect(extract.futureNotice).toMatch(notice);
+    expect(await readLedgerExtract({ workspace: workspaceId }, environment())).not.toHaveProperty('ahead');
   });
 });
 
@@ -530,15 +530,15 @@ describe('the books of a workspace in Berlin', () => {
     expect(await until('2026-01-31')).toContain('Nothing had been posted by then.');
     expect(await until('2026-02-28')).toContain(`${workspaceId} at the end of 2026-02-28`);
     expect(await until('2026-02-28')).toMatch(/Deferred revenue.* 337\.00/);
-    const extract = await readExtract(
+    const extract = await readLedgerExtract(
       { workspace: workspaceId, ...parsePeriod({ from: '2026-02-01', to: '2026-03-01' }) },
       environment(),
     );
     expect(extract.opening).toEqual([]);
     expect(extract.transactions.map(({ date }) => date)).toEqual(['2026-02-01', '2026-02-01', '2026-02-28']);
     for (const format of ['hledger', 'beancount'])
-      expect([...formatNamed(format)(extract)].join('')).toMatch(/^2026-02-01 \* "?Invoice INV-/m);
-    const [, row] = parse<Record<string, string>>([...formatNamed('csv')(extract)].join(''), {
+      expect([...exportFormatNamed(format)(extract)].join('')).toMatch(/^2026-02-01 \* "?Invoice INV-/m);
+    const [, row] = parse<Record<string, string>>([...exportFormatNamed('csv')(extract)].join(''), {
       columns: true,
     });
     expect(row).toMatchObject({ at: MIDNIGHT, date: '2026-02-01' });
@@ -653,9 +653,9 @@ describe('countinghouse ledger export', () => {
 
   /** The books of the year, or of a part of it, as a file. */
   async function exported(format: string, period: { from?: string; to?: string } = {}): Promise<string> {
-    const extract = await readExtract({ workspace: workspace.workspaceId, ...period }, environment());
+    const extract = await readLedgerExtract({ workspace: workspace.workspaceId, ...period }, environment());
     const path = join(folder, `books.${format}`);
-    await writeFile(path, [...formatNamed(format)(extract)].join(''));
+    await writeFile(path, [...exportFormatNamed(format)(extract)].join(''));
     return path;
   }
 
@@ -774,14 +774,14 @@ describe('countinghouse ledger export', () => {
   });
 
   it('says what is wrong with what it is asked', async () => {
-    expect(() => formatNamed('ledger')).toThrow(
+    expect(() => exportFormatNamed('ledger')).toThrow(
       '--format "ledger" must be one of hledger, beancount, csv, json',
     );
     expect(() => parsePeriod({ from: 'May' })).toThrow('--from "May" must be a date');
     expect(() => parsePeriod({ from: '2026-05-01', to: '2026-05-01' })).toThrow(
       '--to 2026-05-01 must come after --from 2026-05-01',
     );
-    await expect(writeWhole(join(folder, 'none', 'books'), ['text'])).rejects.toThrow(
+    await expect(writeFileAtomically(join(folder, 'none', 'books'), ['text'])).rejects.toThrow(
       /cannot be written: ENOENT/,
     );
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
-import type { Difference } from '../../apps/cli/ledger/verify/difference.js';
+import type { LedgerDifference } from '../../apps/cli/ledger/verify/difference.js';
 import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';
 import {
   advanceClock,
@@ -253,7 +253,7 @@ describe('several tax rates on one invoice', () => {
 
 describe('all that was billed here', () => {
   it('is verified', async () => {
-    const found: Difference[] = [];
+    const found: LedgerDifference[] = [];
     const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
     const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
     const { invoices } = await verifyLedger(settings, (difference) => found.push(difference), quiet);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
-import type { Difference } from '../../apps/cli/ledger/verify/difference.js';
+import type { LedgerDifference } from '../../apps/cli/ledger/verify/difference.js';
 import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';
 import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
 import { beforeCommand } from '../support/before-command.js';
@@ -299,7 +299,7 @@ describe('voiding a credit note to the balance', () => {
 
 describe('all that was voided here', () => {
   const problems = async (): Promise<string[]> => {
-    const found: Difference[] = [];
+    const found: LedgerDifference[] = [];
     const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
     const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
     const { invoices } = await verifyLedger(settings, (difference) => found.push(difference), quiet);

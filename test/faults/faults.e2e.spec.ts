@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Exit } from '#apps/cli';
+import type { ProcessExit } from '#apps/cli';
 import { Receiver } from '../support/receiver.js';
 import { CONTROLS, type ControlName } from './checks/controls.ts';
 import { DISK_MEGABYTES, onDisk } from './faults/full-disk.ts';
@@ -112,7 +112,7 @@ describe('on SIGTERM', () => {
     async () => {
       expect(await repeatedAfter('killed', (api) => api.kill())).toBeGreaterThan(0);
       await world.fleet.ready();
-      let stopped: Promise<Exit | undefined> | undefined;
+      let stopped: Promise<ProcessExit | undefined> | undefined;
       const repeated = await repeatedAfter('asked', (api) => {
         stopped = api.stop();
         return api.says('shutting down');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freePort, postgresUrl } from '#apps/cli';
+import { findFreePort, postgresUrl } from '#apps/cli';
 import { countinghouse, endCommands, type CommandRun } from '../support/command.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { JournalingClient, Traffic } from './load/client.js';
@@ -35,7 +35,7 @@ describe('a full data folder', () => {
     );
     if (!disk) return;
     journal = await Journal.begin(join(folder, 'journal.ndjson'));
-    port = await freePort();
+    port = await findFreePort();
     running = countinghouse(['start', '--no-demo'], {
       DATA_DIR: dataDir(),
       PORT: String(port),

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort, startEmbeddedPostgres } from '#apps/cli';
+import { findFreePort, startEmbeddedPostgres } from '#apps/cli';
 import { startSystem } from '../support/system.ts';
 import { Lane } from './lane.ts';
 import { historyOf, type History } from './operations.ts';
@@ -39,7 +39,7 @@ async function main(args: string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'model-'));
   const postgres = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
-    port: await freePort(),
+    port: await findFreePort(),
     password: 'model',
     settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=300'],
   });

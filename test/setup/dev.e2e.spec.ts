@@ -2,7 +2,7 @@ import { appendFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '#apps/cli';
+import { findFreePort } from '#apps/cli';
 import { countinghouse, endCommands, type CommandRun } from '../support/command.js';
 
 /** `npm run dev`, on a copy of the project, whose sources it may change. */
@@ -16,7 +16,7 @@ describe('countinghouse dev', () => {
     project = await mkdtemp(join(tmpdir(), 'dev-'));
     for (const part of parts) await cp(part, join(project, part), { recursive: true });
     await symlink(join(process.cwd(), 'node_modules'), join(project, 'node_modules'));
-    port = await freePort();
+    port = await findFreePort();
     running = countinghouse(
       ['dev', '--no-demo'],
       { PORT: String(port), DATA_DIR: join(project, '.data') },

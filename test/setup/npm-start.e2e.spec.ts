@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '#apps/cli';
+import { findFreePort } from '#apps/cli';
 import { startOf } from '../../apps/cli/processes/process-list.js';
 import { allGone, descendantsOf, type ProcessEntry } from '../support/processes.js';
 import { Transcript } from '../support/transcript.js';
@@ -113,7 +113,7 @@ describe('npm start', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'npm-start-'));
-    env = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
+    env = { DATA_DIR: join(folder, 'data'), PORT: String(await findFreePort()) };
   });
   afterEach(async () => {
     // What a test that failed has left.

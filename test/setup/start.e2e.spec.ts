@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '#apps/cli';
+import { findFreePort } from '#apps/cli';
 import { countinghouse, endCommands, type CommandRun } from '../support/command.js';
 import { allGone, descendantsOf } from '../support/processes.js';
 
@@ -42,7 +42,7 @@ describe('countinghouse start', () => {
 
   beforeAll(async () => {
     dataDir = join(await mkdtemp(join(tmpdir(), 'start-')), 'data');
-    port = await freePort();
+    port = await findFreePort();
     running = start();
     await running.prints('Stop with Ctrl-C');
   });
@@ -91,7 +91,7 @@ describe('countinghouse start', () => {
           [{ field: 'url', message: 'must not point to a port of Countinghouse itself' }],
         ]);
       }
-    expect((await create(await freePort(), '127.0.0.1')).status).toBe(201);
+    expect((await create(await findFreePort(), '127.0.0.1')).status).toBe(201);
   });
 
   it('lets psql at its database by the commands in docs/operating.md', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BACKWARDS, END, EventStoreDBClient, type AllStreamRecordedEvent } from '@eventstore/db-client';
-import { freePort } from '#apps/cli';
+import { findFreePort } from '#apps/cli';
 import { startEventStoreNode } from '#apps/eventstore';
 import { isEmbedded, StoreProcess } from './store-process.ts';
 
@@ -48,7 +48,7 @@ async function startNode(databaseUrl: string): Promise<TestEventStore> {
 
 async function startProcess(): Promise<TestEventStore> {
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-store-'));
-  const store = new StoreProcess(folder, await freePort());
+  const store = new StoreProcess(folder, await findFreePort());
   const close = async (): Promise<void> => {
     await store.end('SIGKILL');
     await rm(folder, { recursive: true, force: true });

@@ -18,14 +18,14 @@ export default async function startSharedPostgres(): Promise<void> {
   process.env['OPENAPI_OF_TESTS'] = join(tmpdir(), `countinghouse-openapi-${runId}.json`);
   if (process.env['TEST_POSTGRES_URL']) return;
   const compiled = '../../dist/apps/cli/index.js';
-  const { freePort, startEmbeddedPostgres } = (await import(
+  const { findFreePort, startEmbeddedPostgres } = (await import(
     compiled
   )) as typeof import('../../apps/cli/index.js');
 
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-test-'));
   const server = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
-    port: await freePort(),
+    port: await findFreePort(),
     password: 'test',
     // Tests end processes, never the machine, so nothing that they can see depends on reaching the disk.
     settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'autovacuum_naptime=10s'],

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '#apps/cli';
+import { findFreePort } from '#apps/cli';
 import { programFile } from './installed.js';
 import { Transcript } from './transcript.js';
 
@@ -23,7 +23,7 @@ export class NatsServer {
 
   /** One that does not run yet. */
   static async prepare(): Promise<NatsServer> {
-    return new NatsServer(await mkdtemp(join(tmpdir(), 'countinghouse-nats-')), await freePort());
+    return new NatsServer(await mkdtemp(join(tmpdir(), 'countinghouse-nats-')), await findFreePort());
   }
 
   get url(): string {

@@ -1,4 +1,4 @@
-import { freePort } from '#apps/cli';
+import { findFreePort } from '#apps/cli';
 import { countinghouse } from '../support/command.ts';
 
 /** An instance as `npm start` runs it, in a data folder. */
@@ -11,7 +11,7 @@ export interface Instance {
 }
 
 export async function instanceIn(dataDir: string): Promise<Instance> {
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = { DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT_PER_SECOND: '100000' };
   let running: ReturnType<typeof countinghouse> | undefined;
   return {

@@ -7,7 +7,7 @@ import { CliError } from '../cli-error.js';
 import { paddingOf, TAR_BLOCK, tarHeader } from './tar.js';
 
 /** The size and the checksum of one file that was written into an archive. */
-export interface Part {
+export interface ArchivePart {
   /** The size in the archive, in bytes. */
   readonly bytes: number;
   /** The SHA-256 of the file's bytes, in hex. */
@@ -31,18 +31,18 @@ export class ArchiveWriter {
   static async create(path: string): Promise<ArchiveWriter> {
     if (await stat(path).catch(() => undefined))
       throw new CliError(`${path} exists already; name another file, or move that one away`);
-    const file = await open(partial(path), 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    const file = await open(partialPath(path), 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST')
         throw new CliError(
-          `${partial(path)} exists already: another backup is writing it, or was killed; remove it, or name another file`,
+          `${partialPath(path)} exists already: another backup is writing it, or was killed; remove it, or name another file`,
         );
-      throw cannotBeWritten(path, error);
+      throw writeError(path, error);
     });
     return new ArchiveWriter(path, file);
   }
 
   /** Adds a file, whose size need not be known before. */
-  async add(name: string, content: Readable | Iterable<Buffer>): Promise<Part> {
+  async add(name: string, content: Readable | Iterable<Buffer>): Promise<ArchivePart> {
     const headerAt = this.position;
     this.position += TAR_BLOCK;
     const hash = createHash('sha256');
@@ -63,10 +63,10 @@ export class ArchiveWriter {
     try {
       await this.file.sync();
       await this.file.close();
-      await rename(partial(this.path), this.path);
+      await rename(partialPath(this.path), this.path);
       await syncFolder(dirname(this.path));
     } catch (error) {
-      throw cannotBeWritten(this.path, error as Error);
+      throw writeError(this.path, error as Error);
     }
     return this.position;
   }
@@ -74,7 +74,7 @@ export class ArchiveWriter {
   /** Removes the partial file. */
   async discard(): Promise<void> {
     await this.file.close().catch(() => undefined);
-    await rm(partial(this.path), { force: true });
+    await rm(partialPath(this.path), { force: true });
   }
 
   private async write(bytes: Buffer, at?: number): Promise<void> {
@@ -83,7 +83,7 @@ export class ArchiveWriter {
       const result = await this.file
         .write(bytes, written, bytes.length - written, from)
         .catch((error: Error) => {
-          throw cannotBeWritten(this.path, error);
+          throw writeError(this.path, error);
         });
       written += result.bytesWritten;
     }
@@ -91,9 +91,9 @@ export class ArchiveWriter {
   }
 }
 
-const partial = (path: string): string => `${path}.partial`;
+const partialPath = (path: string): string => `${path}.partial`;
 
-const cannotBeWritten = (path: string, error: Error): CliError =>
+const writeError = (path: string, error: Error): CliError =>
   new CliError(`${path} cannot be written: ${error.message}`);
 
 /** Flushes a folder to disk, so that a rename in it survives a power loss. Windows cannot flush folders. */

@@ -5,8 +5,15 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CliError } from '../cli-error.js';
 import { parseJson } from '../json-text.js';
-import type { Part } from './archive-writer.js';
-import { FORMAT, MANIFEST, MANIFEST_CHECKSUM, partOf, SECRETS, type Manifest } from './manifest.js';
+import type { ArchivePart } from './archive-writer.js';
+import {
+  BACKUP_FORMAT,
+  MANIFEST_FILE,
+  MANIFEST_CHECKSUM_FILE,
+  tableFileName,
+  SECRETS_FILE,
+  type BackupManifest,
+} from './manifest.js';
 import { isEndOfTar, paddingOf, readTarHeader, TAR_BLOCK } from './tar.js';
 
 /** The largest accepted manifest, in bytes. The manifest is read into memory, and names each table once. */
@@ -14,7 +21,7 @@ const MAX_MANIFEST = 16 * 1024 * 1024;
 
 const END_MISSING = 'it is incomplete: its end is missing';
 
-interface Place {
+interface ArchiveRange {
   readonly offset: number;
   readonly size: number;
 }
@@ -23,10 +30,10 @@ interface Place {
 export class BackupFile {
   private constructor(
     readonly path: string,
-    readonly manifest: Manifest,
+    readonly manifest: BackupManifest,
     /** The size of the file in bytes. */
     readonly size: number,
-    private readonly places: ReadonlyMap<string, Place>,
+    private readonly places: ReadonlyMap<string, ArchiveRange>,
   ) {}
 
   /**
@@ -38,10 +45,10 @@ export class BackupFile {
       throw new CliError(`${path} cannot be read: ${error.message}`);
     });
     try {
-      const places = await placesIn(file, path);
+      const places = await findArchiveFiles(file, path);
       const { size } = await file.stat();
       const backup = new BackupFile(path, await readManifest(path, places), size, places);
-      backup.requireNothingElse();
+      backup.requireKnownFiles();
       return backup;
     } finally {
       await file.close();
@@ -76,47 +83,47 @@ export class BackupFile {
       }
       bytes += size;
       if (size !== part.bytes || hash.digest('hex') !== part.sha256)
-        throw damaged(this.path, `${name} does not match its checksum`);
+        throw damagedError(this.path, `${name} does not match its checksum`);
     }
   }
 
   /** Returns the rows of a table, still compressed with gzip. */
   tableStream(table: string): Readable {
-    return this.stream(partOf(table));
+    return this.stream(tableFileName(table));
   }
 
   /** Returns the key that signs access tokens, if the backup contains it. */
   async jwtSecret(): Promise<string | undefined> {
     if (!this.manifest.secrets) return undefined;
-    const text = (await buffer(this.stream(SECRETS))).toString();
+    const text = (await buffer(this.stream(SECRETS_FILE))).toString();
     return (JSON.parse(text) as { jwtSecret: string }).jwtSecret;
   }
 
-  private requireNothingElse(): void {
-    const known = new Set([MANIFEST, MANIFEST_CHECKSUM, ...this.parts.map(([name]) => name)]);
+  private requireKnownFiles(): void {
+    const known = new Set([MANIFEST_FILE, MANIFEST_CHECKSUM_FILE, ...this.parts.map(([name]) => name)]);
     const other = [...this.places.keys()].find((name) => !known.has(name));
     if (other !== undefined)
-      throw damaged(this.path, `it contains the unknown file ${JSON.stringify(other)}`);
+      throw damagedError(this.path, `it contains the unknown file ${JSON.stringify(other)}`);
   }
 
-  private get parts(): (readonly [name: string, Part])[] {
+  private get parts(): (readonly [name: string, ArchivePart])[] {
     const { tables, secrets } = this.manifest;
     return [
-      ...tables.map((table) => [partOf(table.name), table] as const),
-      ...(secrets ? [[SECRETS, secrets] as const] : []),
+      ...tables.map((table) => [tableFileName(table.name), table] as const),
+      ...(secrets ? [[SECRETS_FILE, secrets] as const] : []),
     ];
   }
 
   private stream(name: string): Readable {
     const place = this.places.get(name);
-    if (!place) throw damaged(this.path, `it has no ${name}`);
-    return contentAt(this.path, place);
+    if (!place) throw damagedError(this.path, `it has no ${name}`);
+    return readRange(this.path, place);
   }
 }
 
 /** Finds the files in an archive. The manifest is the last file, so an archive that was cut off has none. */
-async function placesIn(file: FileHandle, path: string): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>();
+async function findArchiveFiles(file: FileHandle, path: string): Promise<Map<string, ArchiveRange>> {
+  const places = new Map<string, ArchiveRange>();
   const header = Buffer.alloc(TAR_BLOCK);
   for (let offset = 0; ;) {
     const { bytesRead } = await file.read(header, 0, TAR_BLOCK, offset).catch((error: Error) => {
@@ -126,27 +133,31 @@ async function placesIn(file: FileHandle, path: string): Promise<Map<string, Pla
     const entry = readTarHeader(header);
     if (!entry) {
       if (places.size === 0) throw new CliError(`${path} is not a backup of Countinghouse`);
-      throw damaged(path, `its content at byte ${offset} cannot be read`);
+      throw damagedError(path, `its content at byte ${offset} cannot be read`);
     }
     offset += TAR_BLOCK;
-    if (offset + entry.size > (await file.stat()).size) throw damaged(path, END_MISSING);
+    if (offset + entry.size > (await file.stat()).size) throw damagedError(path, END_MISSING);
     places.set(entry.name, { offset, size: entry.size });
     offset += entry.size + paddingOf(entry.size);
   }
 }
 
-async function readManifest(path: string, places: ReadonlyMap<string, Place>): Promise<Manifest> {
-  const [place, checksum] = [places.get(MANIFEST), places.get(MANIFEST_CHECKSUM)];
-  if (!place || !checksum) throw damaged(path, END_MISSING);
+async function readManifest(
+  path: string,
+  places: ReadonlyMap<string, ArchiveRange>,
+): Promise<BackupManifest> {
+  const [place, checksum] = [places.get(MANIFEST_FILE), places.get(MANIFEST_CHECKSUM_FILE)];
+  if (!place || !checksum) throw damagedError(path, END_MISSING);
   if (place.size > MAX_MANIFEST || checksum.size > MAX_MANIFEST)
-    throw damaged(path, `${MANIFEST} is too large`);
-  const text = await buffer(contentAt(path, place));
-  const expected = (await buffer(contentAt(path, checksum))).toString().trim();
+    throw damagedError(path, `${MANIFEST_FILE} is too large`);
+  const text = await buffer(readRange(path, place));
+  const expected = (await buffer(readRange(path, checksum))).toString().trim();
   if (createHash('sha256').update(text).digest('hex') !== expected)
-    throw damaged(path, `${MANIFEST} does not match its checksum`);
+    throw damagedError(path, `${MANIFEST_FILE} does not match its checksum`);
   const manifest = parseJson(text.toString());
-  if (!isManifest(manifest)) throw damaged(path, `${MANIFEST} does not have the fields of a backup`);
-  if (manifest.format > FORMAT)
+  if (!isManifest(manifest))
+    throw damagedError(path, `${MANIFEST_FILE} does not have the fields of a backup`);
+  if (manifest.format > BACKUP_FORMAT)
     throw new CliError(
       `${path} was made by a newer Countinghouse (${manifest.version}); restore it with that version or a newer one`,
     );
@@ -154,20 +165,21 @@ async function readManifest(path: string, places: ReadonlyMap<string, Place>): P
 }
 
 /** Tells whether a value has the lists of a manifest. Their contents are not checked again, since the checksum covers them. */
-function isManifest(value: unknown): value is Manifest {
+function isManifest(value: unknown): value is BackupManifest {
   if (typeof value !== 'object' || value === null) return false;
-  const { format, migrations, logMigrations, tables, partitions, sequences } = value as Partial<Manifest>;
+  const { format, migrations, logMigrations, tables, partitions, sequences } =
+    value as Partial<BackupManifest>;
   return (
     Number.isInteger(format) &&
     [migrations, logMigrations, tables, partitions, sequences].every((list) => Array.isArray(list))
   );
 }
 
-function contentAt(path: string, { offset, size }: Place): Readable {
+function readRange(path: string, { offset, size }: ArchiveRange): Readable {
   return size === 0
     ? Readable.from([])
     : createReadStream(path, { start: offset, end: offset + size - 1, highWaterMark: 1 << 20 });
 }
 
-const damaged = (path: string, what: string): CliError =>
+const damagedError = (path: string, what: string): CliError =>
   new CliError(`${path} is damaged: ${what}; use another copy of it, or another backup`);

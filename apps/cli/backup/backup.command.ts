@@ -19,7 +19,7 @@ export class BackupCommand extends CliCommand {
       process.stdout.write(describeBackup(await verifyBackup(target, process.stderr)));
       return;
     }
-    const { backUp, describeBackedUp } = await import('./backup.js');
+    const { backUp, describeFinishedBackup: describeBackedUp } = await import('./backup.js');
     process.stdout.write(describeBackedUp(await backUp(target, process.env, process.stderr)));
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freePort, postgresUrl } from '#apps/cli';
+import { findFreePort, postgresUrl } from '#apps/cli';
 import { countinghouse, endCommands, type CommandRun } from '../../../test/support/command.js';
 import { allGone, descendantsOf } from '../../../test/support/processes.js';
 import {
@@ -44,11 +44,11 @@ const meanwhile: string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backup-story-'));
-  restored = { dataDir: join(folder, 'restored'), port: await freePort() };
+  restored = { dataDir: join(folder, 'restored'), port: await findFreePort() };
   system = await startSystem();
   // As `npm start` keeps it.
   const dataDir = join(folder, 'first');
-  const own = await DataFolder.take(dataDir);
+  const own = await DataFolder.acquire(dataDir);
   await own.secrets({ jwtSecret: system.settings.jwtSecret! });
   await own.release();
   receiver = await Receiver.start();

@@ -18,16 +18,16 @@ import { startEventStore, type TestEventStore } from '../../../test/support/even
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { runMigrations } from '../migrate/migrate.js';
-import { compiled } from '../processes/paths.js';
+import { compiledPath } from '../processes/paths.js';
 import { DataFolder } from '../start/data-folder.js';
 import { BackupFile } from './backup-file.js';
 import { backUp } from './backup.js';
-import { loadBackup, requireNotNewer } from './load.js';
+import { loadBackup, requireSupportedBackup } from './load-backup.js';
 import { restore } from './restore.js';
-import { openSnapshot } from './snapshot.js';
-import { SCHEMAS, sequencesOf } from './tables.js';
+import { openDatabaseSnapshot } from './snapshot.js';
+import { BACKED_UP_SCHEMAS, readSequences } from './backup-tables.js';
 import { paddingOf, TAR_BLOCK, tarHeader } from './tar.js';
-import { openTarget } from './target.js';
+import { openRestoreTarget } from './restore-target.js';
 import { verifyBackup } from './verify-backup.js';
 
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
@@ -102,7 +102,7 @@ async function contentOf(database: TestDatabase): Promise<Record<string, string[
     const { rows } = await pool.query<{ name: string; kind: string }>(
       `SELECT oid::regclass::text AS name, relkind AS kind FROM pg_class
        WHERE relnamespace::regnamespace::text = ANY($1) AND relkind IN ('r', 'p', 'S')`,
-      [SCHEMAS],
+      [BACKED_UP_SCHEMAS],
     );
     const content: Record<string, string[]> = {};
     for (const { name, kind } of rows) {
@@ -131,7 +131,7 @@ describe('a backup', () => {
       `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' ORDER BY 1`,
     );
     const leftOut = ['projection', 'public', 'read', 'read_next', 'read_old', 'read_verify', 'sql_metrics'];
-    expect(schemas.map(({ name }) => name)).toEqual([...SCHEMAS, ...leftOut].toSorted());
+    expect(schemas.map(({ name }) => name)).toEqual([...BACKED_UP_SCHEMAS, ...leftOut].toSorted());
     const inOthers = await query<{ name: string }>(
       source,
       `SELECT oid::regclass::text AS name FROM pg_class
@@ -143,7 +143,7 @@ describe('a backup', () => {
   it('is of one moment, and its sequences are behind nothing that was drawn meanwhile', async () => {
     const database = await createMigratedDatabase();
     made.push(database);
-    const snapshot = await openSnapshot(database.url, never);
+    const snapshot = await openDatabaseSnapshot(database.url, never);
     // The API makes the partitions of the next months by itself, also now.
     await query(database, `SELECT usage.ensure_partitions(6); ${rowsOf('now()')}`);
     for (const { name } of snapshot.tables) {
@@ -151,7 +151,7 @@ describe('a backup', () => {
       // What the migrations have made, and no row of those that came after it.
       expect([name, rows.length]).toEqual([name, SEEDED.includes(name) ? 1 : 0]);
     }
-    const drawn = (await sequencesOf(snapshot.client)).find(({ name }) => name === 'usage.event_seq');
+    const drawn = (await readSequences(snapshot.client)).find(({ name }) => name === 'usage.event_seq');
     expect(drawn).toEqual({ name: 'usage.event_seq', lastValue: '3', isCalled: true });
     await snapshot.close();
   });
@@ -162,7 +162,7 @@ describe('a backup', () => {
     const migrating = createPool(database);
     const lock = await migrating.connect();
     await takeMigrationLock(lock);
-    const opening = openSnapshot(database.url, never);
+    const opening = openDatabaseSnapshot(database.url, never);
     const asked = `SELECT FROM pg_stat_activity WHERE application_name = 'countinghouse backup' AND query ~ 'advisory'`;
     while ((await migrating.query(asked)).rowCount === 0);
     await migrating.query('CREATE INDEX CONCURRENTLY made_meanwhile ON webhooks.deliveries (body)');
@@ -178,7 +178,7 @@ describe('a backup', () => {
     const lock = await migrating.connect();
     await takeMigrationLock(lock);
     const ended = new AbortController();
-    const opening = openSnapshot(database.url, ended.signal);
+    const opening = openDatabaseSnapshot(database.url, ended.signal);
     ended.abort();
     await expect(opening).rejects.toThrow('aborted');
     lock.release(true);
@@ -261,9 +261,9 @@ describe('a backup', () => {
   it('is refused when a newer program made it', async () => {
     const backup = await BackupFile.open(file);
     const migrations = [...backup.manifest.migrations, 'Later1900000000000'];
-    expect(() => requireNotNewer({ path: file, manifest: { ...backup.manifest, migrations } })).toThrow(
-      `${file} was made by a newer Countinghouse (0.1.0, with the migration Later1900000000000)`,
-    );
+    expect(() =>
+      requireSupportedBackup({ path: file, manifest: { ...backup.manifest, migrations } }),
+    ).toThrow(`${file} was made by a newer Countinghouse (0.1.0, with the migration Later1900000000000)`);
   });
 });
 
@@ -320,7 +320,7 @@ describe('a restore', () => {
     await expect(startEventStoreNode({ databaseUrl: target.url, port: 0 })).rejects.toThrow(HALF_RESTORED);
     const projector = launch({
       name: 'projector',
-      file: compiled('apps/projector/main.js'),
+      file: compiledPath('apps/projector/main.js'),
       env: { DATABASE_URL: target.url, EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
     });
     await expect(projector.ready).rejects.toThrow(
@@ -338,13 +338,16 @@ describe('a restore', () => {
   it('into a database keeps the key for access tokens in the data folder, if that has no other', async () => {
     const env = { DATABASE_URL: source.url, DATA_DIR: join(folder, 'keys') };
     const first = 'the first key, which is long enough';
-    const target = await openTarget(file, first, env);
-    await target.keepKey();
+    const target = await openRestoreTarget(file, first, env);
+    await target.storeKey();
     expect(await DataFolder.secretsOf(env.DATA_DIR)).toMatchObject({ jwtSecret: first });
-    await expect(openTarget(file, 'another key', env)).rejects.toThrow(
+    await expect(openRestoreTarget(file, 'another key', env)).rejects.toThrow(
       `${join(env.DATA_DIR, 'secrets.json')} has another key for access tokens than the backup; set DATA_DIR to an empty folder, or JWT_SECRET`,
     );
-    await openTarget(file, 'another key', { ...env, JWT_SECRET: 'a setting that goes before, long enough' });
+    await openRestoreTarget(file, 'another key', {
+      ...env,
+      JWT_SECRET: 'a setting that goes before, long enough',
+    });
   });
 
   it('of an older backup brings the tables up to date', async () => {

@@ -6,21 +6,27 @@ import { shownPath } from '../processes/paths.js';
 import { productVersion } from '../product-version.js';
 import { startProgress } from '../progress.js';
 import { buildFingerprint } from '../start/migration-stamp.js';
-import { untilStopSignal } from '../until-stop-signal.js';
-import { countOf, durationText, sizeText } from '../wording.js';
+import { runUntilStopSignal } from '../run-until-stop-signal.js';
+import { countWithNoun, durationText, sizeText } from '../wording.js';
 import { ArchiveWriter } from './archive-writer.js';
 import { copyTables } from './database-copy.js';
-import { findLog, type TellLog } from './log-state.js';
-import { FORMAT, MANIFEST, MANIFEST_CHECKSUM, SECRETS, type Manifest } from './manifest.js';
-import { openSnapshot, type Snapshot } from './snapshot.js';
-import { openSource, type BackupSource } from './source.js';
-import { sequencesOf } from './tables.js';
+import { prepareLogState, type ReadLogState } from './log-state.js';
+import {
+  BACKUP_FORMAT,
+  MANIFEST_FILE,
+  MANIFEST_CHECKSUM_FILE,
+  SECRETS_FILE,
+  type BackupManifest,
+} from './manifest.js';
+import { openDatabaseSnapshot, type DatabaseSnapshot } from './snapshot.js';
+import { openBackupSource, type BackupSource } from './backup-source.js';
+import { readSequences } from './backup-tables.js';
 
 /** A finished backup. */
-export interface BackedUp {
+export interface FinishedBackup {
   readonly path: string;
   readonly bytes: number;
-  readonly manifest: Manifest;
+  readonly manifest: BackupManifest;
   readonly seconds: number;
 }
 
@@ -34,16 +40,16 @@ export async function backUp(
   target: string | undefined,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-): Promise<BackedUp> {
+): Promise<FinishedBackup> {
   const began = performance.now();
-  const path = await fileOf(resolve(target ?? '.'));
-  const source = await openSource(env);
+  const path = await backupPathFor(resolve(target ?? '.'));
+  const source = await openBackupSource(env);
   try {
-    return await untilStopSignal(async (signal) => {
-      const tellLog = await findLog(source.eventStoreUrl);
-      const snapshot = await openSnapshot(source.databaseUrl, signal);
+    return await runUntilStopSignal(async (signal) => {
+      const tellLog = await prepareLogState(source.eventStoreUrl);
+      const snapshot = await openDatabaseSnapshot(source.databaseUrl, signal);
       try {
-        const written = await write(path, source, snapshot, tellLog, output, signal);
+        const written = await writeBackup(path, source, snapshot, tellLog, output, signal);
         return { ...written, seconds: (performance.now() - began) / 1_000 };
       } catch (error) {
         throw signal.aborted ? new CliError('Stopped. No backup was made') : error;
@@ -57,12 +63,12 @@ export async function backUp(
 }
 
 /** Describes a finished backup for the terminal. */
-export function describeBackedUp({ path, bytes, manifest, seconds }: BackedUp): string {
+export function describeFinishedBackup({ path, bytes, manifest, seconds }: FinishedBackup): string {
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   const { log } = manifest;
   return [
     `${path}`,
-    `${sizeText(bytes)}, made in ${durationText(seconds)}: ${countOf(rows, 'row')} of ${countOf(manifest.tables.length, 'table')}, ` +
+    `${sizeText(bytes)}, made in ${durationText(seconds)}: ${countWithNoun(rows, 'row')} of ${countWithNoun(manifest.tables.length, 'table')}, ` +
       `as of ${manifest.startedAt}`,
     log.in === 'database'
       ? `It has the event log up to position ${log.head}`
@@ -76,21 +82,21 @@ export function describeBackedUp({ path, bytes, manifest, seconds }: BackedUp): 
 }
 
 /** Returns the path of the new file: the given one, or a file named after the time in the given folder. */
-async function fileOf(target: string): Promise<string> {
+async function backupPathFor(target: string): Promise<string> {
   const found = await stat(target).catch(() => undefined);
   if (!found?.isDirectory()) return target;
   const time = systemClock.now().slice(0, 19).replaceAll(/[-:]/g, '');
   return join(target, `countinghouse-${time}Z.tar`);
 }
 
-async function write(
+async function writeBackup(
   path: string,
   { jwtSecret }: BackupSource,
-  snapshot: Snapshot,
-  tellLog: TellLog,
+  snapshot: DatabaseSnapshot,
+  tellLog: ReadLogState,
   output: NodeJS.WriteStream,
   signal: AbortSignal,
-): Promise<Omit<BackedUp, 'seconds'>> {
+): Promise<Omit<FinishedBackup, 'seconds'>> {
   const log = await tellLog(snapshot);
   const { client, tables, startedAt, postgresVersion, migrations, logMigrations, partitions } = snapshot;
   const archive = await ArchiveWriter.create(path);
@@ -103,17 +109,20 @@ async function write(
       estimate,
       parts.reduce((sum, part) => sum + part.rows, 0),
     );
-    const secrets = jwtSecret && (await archive.add(SECRETS, [Buffer.from(JSON.stringify({ jwtSecret }))]));
-    const manifest: Manifest = {
-      ...{ format: FORMAT, version: await productVersion(), build: await buildFingerprint() },
+    const secrets =
+      jwtSecret && (await archive.add(SECRETS_FILE, [Buffer.from(JSON.stringify({ jwtSecret }))]));
+    const manifest: BackupManifest = {
+      ...{ format: BACKUP_FORMAT, version: await productVersion(), build: await buildFingerprint() },
       ...{ startedAt, postgresVersion, migrations, logMigrations, log, partitions },
       // The sequences are read after the rows. A restored sequence may be ahead of the rows, but must not be behind them.
-      sequences: await sequencesOf(client),
+      sequences: await readSequences(client),
       tables: parts,
       ...(secrets ? { secrets } : {}),
     };
-    const { sha256 } = await archive.add(MANIFEST, [Buffer.from(JSON.stringify(manifest, undefined, 1))]);
-    await archive.add(MANIFEST_CHECKSUM, [Buffer.from(`${sha256}\n`)]);
+    const { sha256 } = await archive.add(MANIFEST_FILE, [
+      Buffer.from(JSON.stringify(manifest, undefined, 1)),
+    ]);
+    await archive.add(MANIFEST_CHECKSUM_FILE, [Buffer.from(`${sha256}\n`)]);
     signal.throwIfAborted();
     return { path: shownPath(path), bytes: await archive.finish(), manifest };
   } catch (error) {

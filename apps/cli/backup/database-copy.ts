@@ -4,8 +4,8 @@ import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { ArchiveWriter } from './archive-writer.js';
 import { countRows } from './count-rows.js';
-import { partOf, type TablePart } from './manifest.js';
-import type { Table } from './tables.js';
+import { tableFileName, type BackupTable } from './manifest.js';
+import type { CopiedTable } from './backup-tables.js';
 
 /** With level 3, the backup of a database of 881 MB took 18 s. With zlib's default level 6 it took 28 s, for a file 1.5 % smaller. */
 const GZIP_LEVEL = 3;
@@ -23,12 +23,12 @@ export const COPY_SETTINGS = `
  */
 export async function copyTables(
   client: Client,
-  tables: readonly Table[],
+  tables: readonly CopiedTable[],
   archive: ArchiveWriter,
   copied: (rows: number) => void,
   signal: AbortSignal,
-): Promise<TablePart[]> {
-  const parts: TablePart[] = [];
+): Promise<BackupTable[]> {
+  const parts: BackupTable[] = [];
   let rows = 0;
   for (const { name, columns } of tables) {
     // COPY reads from a query, since COPY of a partitioned table needs Postgres 18.
@@ -41,7 +41,7 @@ export async function copyTables(
     });
     const gzip = createGzip({ level: GZIP_LEVEL });
     const [part] = await Promise.all([
-      archive.add(partOf(name), gzip),
+      archive.add(tableFileName(name), gzip),
       pipeline(source, counter, gzip, { signal }),
     ]);
     rows += ofTable;

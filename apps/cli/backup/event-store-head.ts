@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.js';
 /**
  * Returns the position of the last event in an event store, or undefined if it is empty. Throws a {@link CliError} if it cannot be reached.
  */
-export async function headOf(eventStoreUrl: string): Promise<bigint | undefined> {
+export async function eventStoreHead(eventStoreUrl: string): Promise<bigint | undefined> {
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
     return await new EventFeed(client, new EventCodec(withoutPersonalData, vocabulary())).head();

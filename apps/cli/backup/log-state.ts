@@ -1,13 +1,13 @@
 import { CliError } from '../cli-error.js';
-import { headOf } from './event-store-head.js';
-import type { LogState } from './manifest.js';
-import type { Snapshot } from './snapshot.js';
+import { eventStoreHead } from './event-store-head.js';
+import type { BackupLogState } from './manifest.js';
+import type { DatabaseSnapshot } from './snapshot.js';
 
 /** The connection names of the programs that write to the database or to the event store. */
-const WRITERS = ['countinghouse api', 'countinghouse saga', 'countinghouse projector'];
+const WRITER_CONNECTIONS = ['countinghouse api', 'countinghouse saga', 'countinghouse projector'];
 
 /** Tells where the event log of a backup is and where it ends. It is called once the snapshot is open. */
-export type TellLog = (snapshot: Snapshot) => Promise<LogState>;
+export type ReadLogState = (snapshot: DatabaseSnapshot) => Promise<BackupLogState>;
 
 /**
  * Reads the head of an external event store before the snapshot is opened, and returns the function that completes the check afterwards.
@@ -17,8 +17,8 @@ export type TellLog = (snapshot: Snapshot) => Promise<LogState>;
  *
  * @throws {CliError} from the returned function, when a program writes or the log does not belong to the database
  */
-export async function findLog(eventStoreUrl: string | undefined): Promise<TellLog> {
-  const before = eventStoreUrl === undefined ? undefined : ((await headOf(eventStoreUrl)) ?? -1n);
+export async function prepareLogState(eventStoreUrl: string | undefined): Promise<ReadLogState> {
+  const before = eventStoreUrl === undefined ? undefined : ((await eventStoreHead(eventStoreUrl)) ?? -1n);
   return async (snapshot) => {
     const { head, hasUsers } = snapshot;
     if (eventStoreUrl === undefined || before === undefined) {
@@ -37,7 +37,7 @@ export async function findLog(eventStoreUrl: string | undefined): Promise<TellLo
       return { in: 'database', head: head.toString() };
     }
     await requireNoWriters(snapshot);
-    const after = (await headOf(eventStoreUrl)) ?? -1n;
+    const after = (await eventStoreHead(eventStoreUrl)) ?? -1n;
     if (after !== before)
       throw new CliError(
         'Events were written during the backup; stop all programs that write, and try again',
@@ -46,11 +46,11 @@ export async function findLog(eventStoreUrl: string | undefined): Promise<TellLo
   };
 }
 
-async function requireNoWriters({ client }: Snapshot): Promise<void> {
+async function requireNoWriters({ client }: DatabaseSnapshot): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT DISTINCT application_name AS name FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = ANY($1) ORDER BY 1`,
-    [WRITERS],
+    [WRITER_CONNECTIONS],
   );
   if (rows.length > 0)
     throw new CliError(

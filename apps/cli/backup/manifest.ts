@@ -1,17 +1,17 @@
-import type { Part } from './archive-writer.js';
+import type { ArchivePart } from './archive-writer.js';
 
 /** The version of the backup format. A program reads this version and all earlier ones. */
-export const FORMAT = 1;
-export const MANIFEST = 'manifest.json';
-export const MANIFEST_CHECKSUM = 'manifest.json.sha256';
-export const SECRETS = 'secrets.json';
-export const partOf = (table: string): string => `tables/${table}.gz`;
+export const BACKUP_FORMAT = 1;
+export const MANIFEST_FILE = 'manifest.json';
+export const MANIFEST_CHECKSUM_FILE = 'manifest.json.sha256';
+export const SECRETS_FILE = 'secrets.json';
+export const tableFileName = (table: string): string => `tables/${table}.gz`;
 
 /**
  * A table of a backup. The file named by {@link tableFileName} has its rows in the text format of Postgres's COPY, compressed with
  * gzip.
  */
-export interface TablePart extends Part {
+export interface BackupTable extends ArchivePart {
   /** The table's name with its schema, such as `identity.users`. */
   readonly name: string;
   readonly columns: readonly string[];
@@ -19,7 +19,7 @@ export interface TablePart extends Part {
 }
 
 /** A partition of a table that is partitioned by time. It has the rows from `from` up to, but not including, `to`. */
-export interface Partition {
+export interface TablePartition {
   readonly table: string;
   readonly name: string;
   readonly from: string;
@@ -34,11 +34,11 @@ export interface SequenceState {
 }
 
 /** Where the event log is, and the position of its last event. The log is either in the database or in an external event store. */
-export type LogState =
+export type BackupLogState =
   { readonly in: 'database'; readonly head: string } | { readonly in: 'event store'; readonly head: string };
 
 /** The list of contents of a backup. It is the last content written, so a backup without a manifest was never finished. */
-export interface Manifest {
+export interface BackupManifest {
   readonly format: number;
   /** The version of the program that made the backup. */
   readonly version: string;
@@ -51,10 +51,10 @@ export interface Manifest {
   readonly migrations: readonly string[];
   /** The numbers of the event log's own migrations that had run. */
   readonly logMigrations: readonly number[];
-  readonly log: LogState;
-  readonly partitions: readonly Partition[];
+  readonly log: BackupLogState;
+  readonly partitions: readonly TablePartition[];
   readonly sequences: readonly SequenceState[];
-  readonly tables: readonly TablePart[];
+  readonly tables: readonly BackupTable[];
   /** The file that holds the key that signs access tokens; undefined if the key was a setting. */
-  readonly secrets?: Part;
+  readonly secrets?: ArchivePart;
 }

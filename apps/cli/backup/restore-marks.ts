@@ -2,22 +2,22 @@ import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../cli-error.js';
 
-const markOf = (folder: string): string => join(folder, 'unfinished-restore');
-const restoredMarkOf = (folder: string): string => join(folder, 'restored-from');
+const unfinishedMarkPath = (folder: string): string => join(folder, 'unfinished-restore');
+const finishedMarkPath = (folder: string): string => join(folder, 'restored-from');
 
 /** Marks a data folder as the target of an unfinished restore. */
-export async function markUnfinished(folder: string, backup: string): Promise<void> {
-  await writeFile(markOf(folder), `${backup}\n`, { mode: 0o600, flush: true });
+export async function markRestoreUnfinished(folder: string, backup: string): Promise<void> {
+  await writeFile(unfinishedMarkPath(folder), `${backup}\n`, { mode: 0o600, flush: true });
 }
 
 /** Replaces the mark of an unfinished restore by the mark of a finished one. */
-export async function markFinished(folder: string): Promise<void> {
-  await rename(markOf(folder), restoredMarkOf(folder));
+export async function markRestoreFinished(folder: string): Promise<void> {
+  await rename(unfinishedMarkPath(folder), finishedMarkPath(folder));
 }
 
 /** Tells whether the instance in a data folder was restored from a backup. Such an instance gets no demo data. */
 export async function wasRestored(folder: string): Promise<boolean> {
-  return access(restoredMarkOf(folder)).then(
+  return access(finishedMarkPath(folder)).then(
     () => true,
     () => false,
   );
@@ -25,12 +25,12 @@ export async function wasRestored(folder: string): Promise<boolean> {
 
 /** Returns the path of the backup whose restore into a data folder is unfinished, or undefined if there is none. */
 export async function unfinishedRestoreOf(folder: string): Promise<string | undefined> {
-  const text = await readFile(markOf(folder), 'utf8').catch(() => undefined);
+  const text = await readFile(unfinishedMarkPath(folder), 'utf8').catch(() => undefined);
   return text?.trim();
 }
 
 /** Throws a {@link CliError} when a restore into the folder is unfinished, since the folder then has no complete instance. */
-export async function requireRestoredFolder(folder: string): Promise<void> {
+export async function requireNoUnfinishedRestore(folder: string): Promise<void> {
   const backup = await unfinishedRestoreOf(folder);
   if (backup !== undefined)
     throw new CliError(

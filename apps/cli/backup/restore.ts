@@ -7,16 +7,16 @@ import { shownPath } from '../processes/paths.js';
 import { startProgress } from '../progress.js';
 import { printVerification } from '../ledger/verify/print-verification.js';
 import { describeRebuilt, rebuildReadModels } from '../projections/rebuild.js';
-import { untilStopSignal } from '../until-stop-signal.js';
-import { countOf, durationText } from '../wording.js';
+import { runUntilStopSignal } from '../run-until-stop-signal.js';
+import { countWithNoun, durationText } from '../wording.js';
 import type { BackupFile } from './backup-file.js';
-import { headOf } from './event-store-head.js';
-import { loadBackup, requireNotNewer } from './load.js';
-import { openTarget, requireEmptyTarget, type RestoreTarget } from './target.js';
+import { eventStoreHead } from './event-store-head.js';
+import { loadBackup, requireSupportedBackup } from './load-backup.js';
+import { openRestoreTarget, requireEmptyRestoreTarget, type RestoreTarget } from './restore-target.js';
 import { describeBackup, verifyBackup } from './verify-backup.js';
 
 /** How many differences are shown at most of those that `ledger verify` finds. */
-const SHOWN = 100;
+const MAX_SHOWN_DIFFERENCES = 100;
 
 /**
  * Restores a backup into an empty data folder or an empty database, migrates it and makes the read models. Then it prints the result of
@@ -30,17 +30,18 @@ export async function restore(
   output: NodeJS.WriteStream,
 ): Promise<boolean> {
   const say = (text: string): void => void output.write(text);
-  await requireEmptyTarget(env);
+  await requireEmptyRestoreTarget(env);
   const backup = await verifyBackup(resolve(path), output);
   say(describeBackup(backup));
-  requireNotNewer(backup);
-  const storeUrl = await eventStoreOf(backup, env);
-  const target = await openTarget(backup.path, await backup.jwtSecret(), env);
+  requireSupportedBackup(backup);
+  const storeUrl = await requireEventStoreFor(backup, env);
+  const target = await openRestoreTarget(backup.path, await backup.jwtSecret(), env);
   try {
-    await load(backup, target, output);
+    await loadWithProgress(backup, target, output);
     const { names } = await migrate(target.databaseUrl);
-    if (names.length > 0) say(`${countOf(names.length, 'migration')} ran that the backup did not have yet\n`);
-    await target.finished();
+    if (names.length > 0)
+      say(`${countWithNoun(names.length, 'migration')} ran that the backup did not have yet\n`);
+    await target.markFinished();
     const node = storeUrl ?? (await startEventStoreNode({ databaseUrl: target.databaseUrl, port: 0 }));
     try {
       return await makeReadModels(target, typeof node === 'string' ? node : node.url, env, output);
@@ -56,7 +57,10 @@ export async function restore(
  * Returns the URL of the external event store, or undefined if the backup contains the event log. An external event store must have been
  * restored before, up to the same event. Throws a {@link CliError} otherwise.
  */
-async function eventStoreOf({ manifest }: BackupFile, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function requireEventStoreFor(
+  { manifest }: BackupFile,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
   const { eventStoreUrl } = loadSettings(env);
   if (manifest.log.in === 'database') {
     if (eventStoreUrl === undefined) return undefined;
@@ -68,7 +72,7 @@ async function eventStoreOf({ manifest }: BackupFile, env: NodeJS.ProcessEnv): P
     throw new CliError(
       'The backup does not have the event log; restore the event store with its own tools first, and set EVENTSTORE_URL to it',
     );
-  const head = ((await headOf(eventStoreUrl)) ?? -1n).toString();
+  const head = ((await eventStoreHead(eventStoreUrl)) ?? -1n).toString();
   if (head !== manifest.log.head)
     throw new CliError(
       `The event store ends at position ${head}, but the backup belongs to position ${manifest.log.head}; restore the copy of the ` +
@@ -77,16 +81,20 @@ async function eventStoreOf({ manifest }: BackupFile, env: NodeJS.ProcessEnv): P
   return eventStoreUrl;
 }
 
-async function load(backup: BackupFile, target: RestoreTarget, output: NodeJS.WriteStream): Promise<void> {
+async function loadWithProgress(
+  backup: BackupFile,
+  target: RestoreTarget,
+  output: NodeJS.WriteStream,
+): Promise<void> {
   const began = performance.now();
   const progress = startProgress(backup.rows, 'rows restored', output);
   try {
-    await untilStopSignal((signal) =>
+    await runUntilStopSignal((signal) =>
       loadBackup(
         backup,
         target.databaseUrl,
         (rows) => progress.update(rows, rows),
-        () => target.keepKey(),
+        () => target.storeKey(),
         signal,
       ).catch((error: unknown) => {
         if (!signal.aborted) throw error;
@@ -100,7 +108,7 @@ async function load(backup: BackupFile, target: RestoreTarget, output: NodeJS.Wr
   }
   const seconds = (performance.now() - began) / 1_000;
   output.write(
-    `${countOf(backup.rows, 'row')} restored into ${shownPath(target.name)} in ${durationText(seconds)}\n`,
+    `${countWithNoun(backup.rows, 'row')} restored into ${shownPath(target.name)} in ${durationText(seconds)}\n`,
   );
 }
 
@@ -119,5 +127,5 @@ async function makeReadModels(
   output.write('Making the read models\n');
   const rebuilt = await rebuildReadModels([], { all: true, dropOld: true }, ours, output);
   output.write(describeRebuilt({ ...rebuilt, swapped: [] }));
-  return printVerification(SHOWN, ours);
+  return printVerification(MAX_SHOWN_DIFFERENCES, ours);
 }

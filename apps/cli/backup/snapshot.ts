@@ -5,21 +5,21 @@ import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { COPY_SETTINGS } from './database-copy.js';
-import { partitionsOf, tablesOf, type Table } from './tables.js';
-import type { Partition } from './manifest.js';
+import { listPartitions, listCopiedTables, type CopiedTable } from './backup-tables.js';
+import type { TablePartition } from './manifest.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** A view of the whole database as of one moment. Later writes do not change it. */
-export interface Snapshot {
+export interface DatabaseSnapshot {
   readonly client: pg.Client;
   /** The instant at which the snapshot was opened, by the database's clock. */
   readonly startedAt: string;
   readonly postgresVersion: string;
   readonly migrations: readonly string[];
   readonly logMigrations: readonly number[];
-  readonly tables: readonly Table[];
-  readonly partitions: readonly Partition[];
+  readonly tables: readonly CopiedTable[];
+  readonly partitions: readonly TablePartition[];
   /** The position at which the event log in this database ends; 0 if the log is not in this database. */
   readonly head: bigint;
   readonly hasUsers: boolean;
@@ -34,7 +34,10 @@ export interface Snapshot {
  * @param databaseUrl connects as the user that owns the tables
  * @param signal stops the wait for a running migration
  */
-export async function openSnapshot(databaseUrl: string, signal: AbortSignal): Promise<Snapshot> {
+export async function openDatabaseSnapshot(
+  databaseUrl: string,
+  signal: AbortSignal,
+): Promise<DatabaseSnapshot> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse backup' });
   // The error needs no handling here, since the next query fails with it.
   client.on('error', () => undefined);
@@ -47,7 +50,7 @@ export async function openSnapshot(databaseUrl: string, signal: AbortSignal): Pr
     await client.end();
   };
   try {
-    return { ...(await begin(client, signal)), close };
+    return { ...(await beginSnapshot(client, signal)), close };
   } catch (error) {
     await close();
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
@@ -58,12 +61,15 @@ export async function openSnapshot(databaseUrl: string, signal: AbortSignal): Pr
   }
 }
 
-async function begin(client: pg.Client, signal: AbortSignal): Promise<Omit<Snapshot, 'close'>> {
+async function beginSnapshot(
+  client: pg.Client,
+  signal: AbortSignal,
+): Promise<Omit<DatabaseSnapshot, 'close'>> {
   await client.query(COPY_SETTINGS);
   await takeMigrationLock(client, { shared: true, signal });
   if (await isHalfRestored(client)) throw new CliError(`There is nothing to back up yet. ${HALF_RESTORED}`);
-  const { migrations, logMigrations } = await requireKnown(client);
-  const tables = await tablesOf(client);
+  const { migrations, logMigrations } = await requireKnownMigrations(client);
+  const tables = await listCopiedTables(client);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   // The tables are locked before the first query, which takes the snapshot. So no table can be altered after the snapshot.
   await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS SHARE MODE`);
@@ -79,13 +85,15 @@ async function begin(client: pg.Client, signal: AbortSignal): Promise<Omit<Snaps
     migrations,
     logMigrations,
     tables,
-    partitions: await partitionsOf(client),
+    partitions: await listPartitions(client),
     head: BigInt(head),
     hasUsers,
   };
 }
 
-async function requireKnown(client: pg.Client): Promise<Pick<Snapshot, 'migrations' | 'logMigrations'>> {
+async function requireKnownMigrations(
+  client: pg.Client,
+): Promise<Pick<DatabaseSnapshot, 'migrations' | 'logMigrations'>> {
   const { rows } = await client.query<{ made: boolean }>(
     `SELECT to_regclass('schema_migrations') IS NOT NULL AND to_regclass('eventstore.migrations') IS NOT NULL AS made`,
   );

@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
-import { untilStopSignal } from '../until-stop-signal.js';
-import { countOf, sizeText } from '../wording.js';
+import { runUntilStopSignal } from '../run-until-stop-signal.js';
+import { countWithNoun, sizeText } from '../wording.js';
 import { BackupFile } from './backup-file.js';
 
 /**
@@ -17,7 +17,9 @@ export async function verifyBackup(
   const backup = await BackupFile.open(path);
   const progress = startProgress(backup.bytes, 'tables checked', output);
   try {
-    await untilStopSignal((signal) => backup.verify((bytes, parts) => progress.update(bytes, parts), signal));
+    await runUntilStopSignal((signal) =>
+      backup.verify((bytes, parts) => progress.update(bytes, parts), signal),
+    );
     return backup;
   } catch (error) {
     throw (error as Error).name === 'AbortError'
@@ -31,7 +33,7 @@ export async function verifyBackup(
 /** Describes a complete backup for the terminal. */
 export function describeBackup({ path, manifest, size, rows }: BackupFile): string {
   return [
-    `${path} is complete: ${sizeText(size)}, ${countOf(rows, 'row')} of ${countOf(manifest.tables.length, 'table')}`,
+    `${path} is complete: ${sizeText(size)}, ${countWithNoun(rows, 'row')} of ${countWithNoun(manifest.tables.length, 'table')}`,
     `Made by Countinghouse ${manifest.version} as of ${manifest.startedAt}`,
     '',
   ].join('\n');

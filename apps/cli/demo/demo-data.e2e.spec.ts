@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { clientOf, startSystem, type System } from '../../../test/support/index.js';
 import { ApiClient } from './api-client.js';
-import { playDemo, type DemoAccess } from './demo-data.js';
+import { createDemoData, type DemoAccess } from './demo-data.js';
 
 const [MONTH, NEXT_MONTH] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'] as const;
 const MADE_WITHIN_MILLIS = 60_000;
@@ -24,7 +24,7 @@ describe('the demo', () => {
         customersAtFirst = http.get('/v1/customers').then(({ body }) => body);
       };
       const told = { signedUp, said: () => undefined };
-      const { demo, pdf } = await playDemo(new ApiClient(system.url), MONTH, NEXT_MONTH, told);
+      const { demo, pdf } = await createDemoData(new ApiClient(system.url), MONTH, NEXT_MONTH, told);
       expect(await customersAtFirst).toEqual({ data: [], hasMore: false });
       expect(demo.workspaceId).toMatch(/^acc_/);
       // What shows the product must not leave most of a page empty.

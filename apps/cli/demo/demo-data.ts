@@ -33,7 +33,7 @@ const DELIVERY_TIMEOUT_MILLIS = 20_000;
  * month,
  * and `nextMonth` is the first instant of the month after it.
  */
-export async function playDemo(
+export async function createDemoData(
   api: ApiClient,
   month: Instant,
   nextMonth: Instant,
@@ -65,7 +65,7 @@ export async function playDemo(
     await credit(key, invoiceId, 'Tokens that were counted twice');
     const { url } = await key.get<{ url: string }>(`/v1/invoices/${invoiceId}/link`);
     const pdf = await key.bytes(`/v1/invoices/${invoiceId}/pdf`);
-    if (!(await receiver.has('invoice.paid', DELIVERY_TIMEOUT_MILLIS)))
+    if (!(await receiver.waitForEvent('invoice.paid', DELIVERY_TIMEOUT_MILLIS)))
       throw new CliError('The webhook of the paid invoice did not arrive; see saga.log');
     // The receiver is closed, so its webhook endpoint is disabled.
     await session.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });

@@ -4,7 +4,7 @@ import { type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { shownPath } from '../processes/paths.js';
 import { ApiClient } from './api-client.js';
-import { playDemo, type Demo, type DemoAccess } from './demo-data.js';
+import { createDemoData, type Demo, type DemoAccess } from './demo-data.js';
 
 export type { DemoAccess } from './demo-data.js';
 
@@ -13,9 +13,9 @@ export interface DemoOptions {
   apiUrl: string;
   dataDir: string;
   /** Called with the credentials of the workspace before anything else is created in it. */
-  signedUp: (access: DemoAccess) => void;
+  onSignedUp: (access: DemoAccess) => void;
   /** Called with a description of each step. */
-  said: (text: string) => void;
+  onProgress: (text: string) => void;
 }
 
 /**
@@ -25,13 +25,18 @@ export interface DemoOptions {
  */
 export async function runDemo(options: DemoOptions): Promise<string[]> {
   const made = await readDemo(options.dataDir);
-  if (made) options.signedUp(made);
-  return linesOf(made ?? (await makeDemo(options)), options);
+  if (made) options.onSignedUp(made);
+  return demoLines(made ?? (await makeDemo(options)), options);
 }
 
-async function makeDemo({ apiUrl, dataDir, signedUp, said }: DemoOptions): Promise<Demo> {
+async function makeDemo({
+  apiUrl,
+  dataDir,
+  onSignedUp: signedUp,
+  onProgress: said,
+}: DemoOptions): Promise<Demo> {
   const { month, nextMonth } = lastWholeMonth(systemClock.now());
-  const { demo, pdf } = await playDemo(new ApiClient(apiUrl), month, nextMonth, { signedUp, said });
+  const { demo, pdf } = await createDemoData(new ApiClient(apiUrl), month, nextMonth, { signedUp, said });
   await mkdir(join(dataDir, 'demo'), { recursive: true });
   await writeFile(pdfPath(dataDir), pdf);
   const draft = join(dataDir, 'demo.json.new');
@@ -49,7 +54,7 @@ async function readDemo(dataDir: string): Promise<Demo | undefined> {
   }
 }
 
-function linesOf(demo: Demo, { apiUrl, dataDir }: DemoOptions): string[] {
+function demoLines(demo: Demo, { apiUrl, dataDir }: DemoOptions): string[] {
   return [
     `Demo user      ${demo.email}  password ${demo.password}`,
     `Paid invoice   ${apiUrl}${demo.invoicePath}`,

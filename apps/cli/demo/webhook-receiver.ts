@@ -28,7 +28,7 @@ export class WebhookReceiver {
   }
 
   /** Waits for the delivery of an event. Resolves to false if it has not arrived within `timeoutMillis`. */
-  async has(event: string, timeoutMillis: number): Promise<boolean> {
+  async waitForEvent(event: string, timeoutMillis: number): Promise<boolean> {
     const signal = AbortSignal.timeout(timeoutMillis);
     while (!this.received.has(event)) {
       try {

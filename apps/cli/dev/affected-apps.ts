@@ -23,14 +23,14 @@ export async function affectedApps(
   const known = new Map<string, Promise<string[]>>();
   const affected = await Promise.all(
     apps.map(async (app) => {
-      const files = await reachable(`apps/${app}/main.js`, dist, known);
-      return changed.some((source) => concerns(source, files));
+      const files = await reachableFiles(`apps/${app}/main.js`, dist, known);
+      return changed.some((source) => affectsFiles(source, files));
     }),
   );
   return apps.filter((_, index) => affected[index]);
 }
 
-function concerns(source: string, files: Set<string>): boolean {
+function affectsFiles(source: string, files: Set<string>): boolean {
   const module = source.replace(/\.ts$/, '.js');
   if (files.has(module)) return true;
   const folder = FOLDER.exec(source)?.[0];
@@ -39,7 +39,7 @@ function concerns(source: string, files: Set<string>): boolean {
   );
 }
 
-async function reachable(
+async function reachableFiles(
   entry: string,
   dist: string,
   known: Map<string, Promise<string[]>>,

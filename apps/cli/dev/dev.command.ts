@@ -12,9 +12,9 @@ export class DevCommand extends CliCommand {
     const settings = loadSettings(process.env);
     // Error stacks show the lines of the sources. In production this costs too much.
     process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --enable-source-maps`.trim();
-    const [{ runUntilStopped }, { followChanges }] = await Promise.all([
+    const [{ runUntilStopped }, { rebuildOnChanges: followChanges }] = await Promise.all([
       import('../start/run-until-stopped.js'),
-      import('./follow-changes.js'),
+      import('./rebuild-on-changes.js'),
     ]);
     await runUntilStopped(settings, { demo: options.demo ?? true, whileRunning: followChanges });
   }

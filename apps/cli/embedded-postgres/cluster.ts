@@ -14,13 +14,13 @@ const execute = promisify(execFile);
 export const embeddedRole = 'countinghouse';
 
 /** Tells whether a folder contains a Postgres cluster. */
-export async function isCluster(folder: string): Promise<boolean> {
+export async function isPostgresCluster(folder: string): Promise<boolean> {
   const made = await stat(join(folder, 'PG_VERSION')).catch(() => undefined);
   return made !== undefined;
 }
 
 /** A folder with a Postgres cluster. Its methods create the cluster and stop servers that run on it. */
-export class Cluster {
+export class PostgresCluster {
   private constructor(
     readonly folder: string,
     readonly binaries: PostgresBinaries,
@@ -31,12 +31,12 @@ export class Cluster {
    * Opens the cluster in `folder`, and creates it first if it is missing. When `signal` is aborted, the creation stops and leaves no
    * cluster.
    */
-  static async open(folder: string, password: string, signal?: AbortSignal): Promise<Cluster> {
+  static async open(folder: string, password: string, signal?: AbortSignal): Promise<PostgresCluster> {
     // The folder is created first, since the user that runs the server depends on who can access the folder.
     await mkdir(dirname(folder), { recursive: true });
     const binaries = await postgresBinaries();
-    const cluster = new Cluster(folder, binaries, await operatingUser(folder, binaries.postgres));
-    if (!(await isCluster(folder))) await cluster.initialise(password, signal);
+    const cluster = new PostgresCluster(folder, binaries, await operatingUser(folder, binaries.postgres));
+    if (!(await isPostgresCluster(folder))) await cluster.initialise(password, signal);
     return cluster;
   }
 
@@ -44,7 +44,7 @@ export class Cluster {
    * Stops a server that an earlier run left running on this folder, and removes the files that it left. The pid may now belong to an
    * unrelated program, so the server is also recognized by its command line.
    */
-  async stopLeftOver(): Promise<void> {
+  async stopLeftoverServer(): Promise<void> {
     const pidFile = join(this.folder, 'postmaster.pid');
     const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
     if (Number.isNaN(pid)) return;

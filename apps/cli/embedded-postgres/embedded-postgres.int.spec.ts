@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { launch, type Launched } from '../processes/launch.js';
-import { freePort } from '../processes/ports.js';
+import { launch, type LaunchedProcess } from '../processes/launch.js';
+import { findFreePort } from '../processes/ports.js';
 import { startOf } from '../processes/process-list.js';
 import { type DatabaseRole, databaseRoles } from '../migrate/roles.js';
 import { postgresProgram, postgresUrl, startEmbeddedPostgres, urlAs } from './index.js';
@@ -14,9 +14,9 @@ import { postgresProgram, postgresUrl, startEmbeddedPostgres, urlAs } from './in
 /** One cluster through a life of good and bad ends. */
 describe('embedded Postgres', () => {
   let folder: string;
-  let server: Launched & { url: string };
+  let server: LaunchedProcess & { url: string };
   const start = async () => {
-    server = await startEmbeddedPostgres({ folder, port: await freePort(), password: "a pass'word" });
+    server = await startEmbeddedPostgres({ folder, port: await findFreePort(), password: "a pass'word" });
   };
   const query = async (sql: string) => {
     const client = new pg.Client(server.url);
@@ -62,7 +62,7 @@ describe('embedded Postgres', () => {
   it('writes nothing of what a statement was given to its log', async () => {
     const log: string[] = [];
     const path = `${folder}-log`;
-    const program = postgresProgram({ folder: path, port: await freePort(), password: 'secret' });
+    const program = postgresProgram({ folder: path, port: await findFreePort(), password: 'secret' });
     const launched = launch(program, (line) => log.push(line));
     const client = new pg.Client(postgresUrl({ port: (await launched.ready)!, password: 'secret' }));
     await client.connect();
@@ -82,7 +82,9 @@ describe('embedded Postgres', () => {
 
   it('makes no cluster any more once it is told to end', async () => {
     const path = `${folder}-unmade`;
-    const launched = launch(postgresProgram({ folder: path, port: await freePort(), password: 'secret' }));
+    const launched = launch(
+      postgresProgram({ folder: path, port: await findFreePort(), password: 'secret' }),
+    );
     while (!existsSync(`${path}.new/base`)) await pause(5);
     await launched.stop();
     // One that came later would stand where the next start has made its own, with another password.

@@ -5,7 +5,7 @@
  * Arguments: the folder of the cluster, the port, then server settings as `name=value`. POSTGRES_PASSWORD is the owner's password.
  */
 import { exitProcess, whenParentIsGone } from '#libs/kernel/runtime';
-import { Cluster } from './cluster.js';
+import { PostgresCluster } from './cluster.js';
 import { startServer } from './server.js';
 
 const [folder, port, ...settings] = process.argv.slice(2);
@@ -14,7 +14,7 @@ if (!folder || !port || !password)
   throw new Error('usage: POSTGRES_PASSWORD=… main.js <folder> <port> [name=value …]');
 
 const ending = new AbortController();
-const starting = Cluster.open(folder, password, ending.signal).then((cluster) =>
+const starting = PostgresCluster.open(folder, password, ending.signal).then((cluster) =>
   startServer(cluster, Number(port), password, settings),
 );
 let stopping = false;

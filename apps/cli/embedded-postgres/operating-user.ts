@@ -16,10 +16,9 @@ export interface OperatingUser {
 const ourselves: OperatingUser = { command: (program, args) => ({ program, args }) };
 
 /**
- * Chooses the user that runs Postgres, which refuses to run as root. If the current user is root, as in most containers, it is the owner
- * of
- * the data folder, or else `postgres`, or else `nobody`. No user is created. If that user cannot enter the folders, as with a clone under
- * /root, `setpriv` gives it the one capability that it needs.
+ * Chooses the user that runs Postgres, because Postgres refuses to run as root. The current user is chosen unless it is root, as in most
+ * containers. Then the owner of the data folder is chosen, or else `postgres`, or else `nobody`. No user is created. If the chosen user
+ * cannot enter the folders, as with a clone under /root, `setpriv` gives it the one capability that it needs.
  *
  * @param dataFolder the folder of the cluster, which need not exist yet
  * @param program a Postgres program, to check that the user can access it

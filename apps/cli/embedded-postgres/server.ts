@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { CliError } from '../cli-error.js';
 import { enableLogins, ensureRoles } from '../migrate/roles.js';
-import { type Cluster, embeddedRole, serverEnvironment } from './cluster.js';
+import { type PostgresCluster, embeddedRole, serverEnvironment } from './cluster.js';
 
 const ready = 'database system is ready to accept connections';
 // On SIGTERM a server accepts no new clients and waits for the connected ones, which do not disconnect.
@@ -38,12 +38,12 @@ export interface PostgresServer {
  * @param settings the server settings as `name=value`
  */
 export async function startServer(
-  cluster: Cluster,
+  cluster: PostgresCluster,
   port: number,
   password: string,
   settings: string[],
 ): Promise<PostgresServer> {
-  await cluster.stopLeftOver();
+  await cluster.stopLeftoverServer();
   const child = await spawnServer(cluster, port, settings, retries);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await ensureDatabase(port, password);
@@ -57,7 +57,7 @@ export async function startServer(
 }
 
 async function spawnServer(
-  cluster: Cluster,
+  cluster: PostgresCluster,
   port: number,
   settings: string[],
   triesLeft: number,

@@ -7,7 +7,7 @@ export class DocumentNames {
   private readonly numbers = new Map<string, string>();
   private readonly customers = new Map<string, string>();
 
-  note({ type, data }: RecordedEvent): void {
+  observe({ type, data }: RecordedEvent): void {
     if (type === 'InvoiceOpened') {
       const { invoiceId, number } = data as { invoiceId: string; number: string };
       this.numbers.set(invoiceId, number);

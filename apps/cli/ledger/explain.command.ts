@@ -1,6 +1,6 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
-import { WORKSPACE } from './options.js';
+import { WORKSPACE_OPTION_DESCRIPTION } from './options.js';
 
 /** The command `countinghouse ledger explain <subject>`. */
 @Command({
@@ -17,13 +17,13 @@ import { WORKSPACE } from './options.js';
 export class LedgerExplainCommand extends CliCommand {
   override async run([subject]: string[], options: { workspace?: string; customer?: string }): Promise<void> {
     const { explain } = await import('./explain.js');
-    const { print } = await import('./output.js');
+    const { printPieces: print } = await import('./output.js');
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
     await print(await explain({ ...options, workspace, subject: subject! }, process.env));
   }
 
-  @Option({ flags: '--workspace <id>', description: WORKSPACE })
+  @Option({ flags: '--workspace <id>', description: WORKSPACE_OPTION_DESCRIPTION })
   workspace(value: string): string {
     return value;
   }

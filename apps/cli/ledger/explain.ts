@@ -3,11 +3,11 @@ import { invoiceDecider, placeOf, type Invoice, type InvoiceEvent } from '#libs/
 import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
-import { AskedCustomer } from './asked-customer.js';
+import { CustomerFilter } from './customer-filter.js';
 import { invoiceText } from './invoice-text.js';
-import { explanationText, type Step } from './explanation-text.js';
-import { subjectOf } from './subjects.js';
-import { lastInstant } from './moments.js';
+import { explanationText, type ExplanationStep } from './explanation-text.js';
+import { parseSubject } from './subjects.js';
+import { lastCoveredInstant } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { findEvent, readWorkspace } from './workspace-log.js';
 
@@ -28,41 +28,42 @@ export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Iterable<string>> {
-  const id = await withoutNumber(named, workspace, env);
-  const subject = subjectOf(id);
+  const id = await idOfSubject(named, workspace, env);
+  const subject = parseSubject(id);
   const journal = new Journal(postingRules());
   const names = new PriceNames();
-  const steps: Step[] = [];
-  const invoice = new NamedInvoice(id);
-  const asked = new AskedCustomer(customer);
+  const steps: ExplanationStep[] = [];
+  const invoice = new ExplainedInvoice(id);
+  const asked = new CustomerFilter(customer);
   const wanted = (transaction: LedgerTransaction): boolean =>
-    subject.concerns(transaction) && asked.concerns(transaction);
+    subject.includesTransaction(transaction) && asked.matches(transaction);
   const read = await readWorkspace(workspace, env, undefined, (event) => {
-    names.note(event);
-    asked.note(event);
-    invoice.note(event);
+    names.observe(event);
+    asked.observe(event);
+    invoice.observe(event);
     const transaction = journal.add(event);
     if (transaction && wanted(transaction)) steps.push(transaction);
-    else if (!transaction && subject.hears(event))
+    else if (!transaction && subject.includesEvent(event))
       steps.push({ at: event.metadata.occurredAt, event: referenceTo(event) });
   });
-  asked.requireThere(workspace, read.position);
-  steps.push(...journal.due(lastInstant(read, undefined)).filter(wanted));
+  asked.requireCustomerExists(workspace, read.position);
+  steps.push(...journal.due(lastCoveredInstant(read, undefined)).filter(wanted));
   if (steps.length > 0) return [...invoice.text(), ...explanationText(steps.sort(inOrder), subject, names)];
-  if (!subject.isKnown(names)) throw new CliError(`No event of workspace ${workspace} is about ${named}`);
+  if (!subject.existsWithoutEvents(names))
+    throw new CliError(`No event of workspace ${workspace} is about ${named}`);
   return [
     `Nothing was posted to ${named}${customer === undefined ? '' : ` for customer ${customer}`}: it is empty.\n`,
   ];
 }
 
 /** Builds the state of the explained invoice from its events. It stays empty if the explained subject is not an invoice. */
-class NamedInvoice {
+class ExplainedInvoice {
   private stream: string | undefined;
   private invoice: Invoice | undefined;
 
   constructor(private readonly invoiceId: string) {}
 
-  note(event: RecordedEvent): void {
+  observe(event: RecordedEvent): void {
     const { invoiceId } = event.data as { invoiceId?: string };
     if (event.type === 'InvoiceCreated' && invoiceId === this.invoiceId) this.stream = event.stream;
     if (event.stream === this.stream)
@@ -76,12 +77,12 @@ class NamedInvoice {
 }
 
 /** Returns the id of the named subject. If it is named by its number, the id is looked up, since earlier events only have the id. */
-async function withoutNumber(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function idOfSubject(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (placeOf(named) === undefined) return named;
   const numbering = await findEvent(
     workspace,
     env,
-    ({ type, data }) => NUMBERED.has(type) && (data as { number: string }).number === named,
+    ({ type, data }) => NUMBERING_EVENTS.has(type) && (data as { number: string }).number === named,
   );
   if (!numbering)
     throw new CliError(`No invoice or credit note of workspace ${workspace} has the number ${named}`);
@@ -89,7 +90,7 @@ async function withoutNumber(named: string, workspace: string, env: NodeJS.Proce
   return creditNoteId ?? invoiceId;
 }
 
-const NUMBERED: ReadonlySet<string> = new Set([
+const NUMBERING_EVENTS: ReadonlySet<string> = new Set([
   'InvoiceOpened',
   'CreditNoteNumbered',
 ] satisfies InvoiceEvent['type'][]);

@@ -2,43 +2,43 @@ import { Decimal, type DecimalString } from '#libs/kernel/core';
 import { sidesOf, type LedgerTransaction, type Posting } from '#libs/contexts/ledger';
 import { amountText } from './amounts.js';
 import type { PriceNames } from './price-names.js';
-import type { Subject } from './subjects.js';
+import type { ExplanationSubject } from './subjects.js';
 
 /** One step of an explanation: an event, or a later effect of an event. It has the ledger transaction, if one was posted. */
-export type Step = Pick<LedgerTransaction, 'at' | 'event'> &
+export type ExplanationStep = Pick<LedgerTransaction, 'at' | 'event'> &
   Partial<Pick<LedgerTransaction, 'date' | 'description' | 'currency' | 'postings'>>;
 
 /** The width of the text in characters, which fits a terminal of the usual size. */
-export const WIDTH = 80;
+export const TERMINAL_WIDTH = 80;
 
 /** The columns of a posting: account, debit, credit and balance. The balance is only filled for the explained account. */
-type Line = readonly [name: string, debit: string, credit: string, balance: string];
+type PostingColumns = readonly [name: string, debit: string, credit: string, balance: string];
 
 /** Formats the steps as text. Each step has a heading with its event, and a line for each posting with the balance after it. */
 export function* explanationText(
-  steps: readonly Step[],
-  subject: Subject,
+  steps: readonly ExplanationStep[],
+  subject: ExplanationSubject,
   names: PriceNames,
 ): Iterable<string> {
   const isMixed = new Set(steps.flatMap(({ currency = [] }) => currency)).size > 1;
-  const balances = new AccountBalances(isMixed);
-  const told = steps.map((step) => ({ step, lines: linesOf(step, subject, names, balances) }));
-  const headings: Line = ['', 'debit', 'credit', subject.balance];
+  const balances = new RunningBalances(isMixed);
+  const told = steps.map((step) => ({ step, lines: postingLines(step, subject, names, balances) }));
+  const headings: PostingColumns = ['', 'debit', 'credit', subject.balanceHeading];
   const all = [headings, ...told.flatMap(({ lines }) => lines)];
   const [name, debit, credit, balance] = [0, 1, 2, 3].map((column) =>
     Math.max(...all.map((line) => line[column]!.length)),
   ) as [number, number, number, number];
-  const row = (line: Line): string =>
+  const row = (line: PostingColumns): string =>
     `    ${line[0].padEnd(name)}  ${line[1].padStart(debit)}  ${line[2].padStart(credit)}  ${line[3].padStart(balance)}`;
   yield `${row(headings)}\n`;
   for (const { step, lines } of told) {
-    yield `${headOf(step)}\n`;
+    yield `${stepHeading(step)}\n`;
     for (const line of lines) yield `${row(line).trimEnd()}\n`;
   }
 }
 
 /** The running balances of the explained account by currency. The text names the currency if there are several. */
-class AccountBalances {
+class RunningBalances {
   private readonly amounts = new Map<string, Decimal>();
 
   constructor(private readonly isMixed: boolean) {}
@@ -51,25 +51,25 @@ class AccountBalances {
   }
 }
 
-function headOf({ at, date, event, description, currency }: Step): string {
+function stepHeading({ at, date, event, description, currency }: ExplanationStep): string {
   const { type, position, occurredAt, actor } = event;
   const later = at === occurredAt ? '' : ` of ${occurredAt}`;
   const booked = date === undefined || date === at.slice(0, 10) ? '' : ` (booked on ${date})`;
   const what = `${at}${booked}  ${type}${later}, position ${position},`;
   const who = `by ${actor.type} ${actor.id}`;
-  const head = what.length + 1 + who.length > WIDTH ? `${what}\n    ${who}` : `${what} ${who}`;
+  const head = what.length + 1 + who.length > TERMINAL_WIDTH ? `${what}\n    ${who}` : `${what} ${who}`;
   return description === undefined ? head : `${head}\n  ${description}, ${currency}`;
 }
 
-function linesOf(
-  { postings = [], currency = '' }: Step,
-  subject: Subject,
+function postingLines(
+  { postings = [], currency = '' }: ExplanationStep,
+  subject: ExplanationSubject,
   names: PriceNames,
-  balances: AccountBalances,
-): Line[] {
+  balances: RunningBalances,
+): PostingColumns[] {
   const column = (amount: string): string => (Number(amount) === 0 ? '' : amountText(amount, currency));
   const balanceAfter = (posting: Posting): string => {
-    if (!subject.counts(posting)) return '';
+    if (!subject.changesBalance(posting)) return '';
     return balances.after(posting.amount, currency);
   };
   return postings.map((posting) => {

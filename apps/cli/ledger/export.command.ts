@@ -1,7 +1,7 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
 import type { PersonalDataKeys } from '#libs/kernel/event-store';
-import { WORKSPACE } from './options.js';
+import { WORKSPACE_OPTION_DESCRIPTION } from './options.js';
 
 interface Options {
   workspace?: string;
@@ -18,26 +18,26 @@ interface Options {
 })
 export class LedgerExportCommand extends CliCommand {
   override async run(_: string[], { format: name, out, ...options }: Options): Promise<void> {
-    const { formatNamed } = await import('./formats/index.js');
+    const { exportFormatNamed: formatNamed } = await import('./formats/index.js');
     const { parsePeriod } = await import('./moments.js');
     const format = formatNamed(name);
     const period = parsePeriod(options);
-    const { readExtract } = await import('./extract.js');
-    const { print, writeWhole } = await import('./output.js');
+    const { readLedgerExtract: readExtract } = await import('./read-ledger-extract.js');
+    const { printPieces: print, writeFileAtomically: writeWhole } = await import('./output.js');
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
     // Only the CSV format has customers' names, which are personal data.
     const { withPersonalData } = await import('./personal-data.js');
     const read = (keys?: PersonalDataKeys) => readExtract({ workspace, ...period }, process.env, keys);
     const extract = await (name === 'csv' ? withPersonalData(process.env, read) : read());
-    if (extract.ahead !== undefined) process.stderr.write(`${extract.ahead}\n`);
+    if (extract.futureNotice !== undefined) process.stderr.write(`${extract.futureNotice}\n`);
     if (out === undefined) return print(format(extract));
     await writeWhole(out, format(extract));
     const count = extract.transactions.length.toLocaleString('en');
     process.stderr.write(`${count} transactions written to ${out}\n`);
   }
 
-  @Option({ flags: '--workspace <id>', description: WORKSPACE })
+  @Option({ flags: '--workspace <id>', description: WORKSPACE_OPTION_DESCRIPTION })
   workspace(value: string): string {
     return value;
   }

@@ -3,13 +3,13 @@ import { tierText } from '#libs/outputs/documents';
 import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { amountText } from './amounts.js';
-import { WIDTH } from './explanation-text.js';
+import { TERMINAL_WIDTH } from './explanation-text.js';
 
 /** The indentation of the details below a line. */
-const DETAIL = '      ';
+const DETAIL_INDENT = '      ';
 
 /** A line of the invoice or a sum, with the details that explain its amount. */
-interface Item {
+interface AmountLine {
   readonly text: string;
   readonly amount: string;
   readonly details: readonly string[];
@@ -25,20 +25,21 @@ export function* invoiceText(invoice: Invoice): Iterable<string> {
   yield `  for ${windowText(periodStart, periodEnd)}\n`;
   const items = [...invoice.lines.map((line) => lineItem(line, invoice)), ...sumItems(invoice)];
   const amounts = Math.max(...items.map(({ amount }) => amount.length));
-  const widest = WIDTH - 4 - amounts - 2;
-  const texts = items.map(({ text }) => wrapped(text, widest));
+  const widest = TERMINAL_WIDTH - 4 - amounts - 2;
+  const texts = items.map(({ text }) => wrapText(text, widest));
   const column = Math.max(...texts.flat().map(({ length }) => length));
   for (const [i, { amount, details }] of items.entries()) {
     const [first, ...rest] = texts[i]!;
     yield `    ${first!.padEnd(column)}  ${amount.padStart(amounts)}\n`;
     for (const text of rest) yield `    ${text}\n`;
     for (const detail of details)
-      for (const text of wrapped(detail, WIDTH - DETAIL.length)) yield `${DETAIL}${text}\n`;
+      for (const text of wrapText(detail, TERMINAL_WIDTH - DETAIL_INDENT.length))
+        yield `${DETAIL_INDENT}${text}\n`;
   }
   yield '\n';
 }
 
-function lineItem(line: InvoiceLine, invoice: Invoice): Item {
+function lineItem(line: InvoiceLine, invoice: Invoice): AmountLine {
   const { currency } = invoice;
   const money = (amount: DecimalString): string => amountText(amount, currency);
   const { description, amount, priceId, priceVersion, periodStart, periodEnd, usageWatermark } = line;
@@ -142,8 +143,8 @@ function sumItems({
   total,
   balanceApplied,
   excess,
-}: Invoice): Item[] {
-  const item = (text: string, amount: DecimalString | Decimal): Item => ({
+}: Invoice): AmountLine[] {
+  const item = (text: string, amount: DecimalString | Decimal): AmountLine => ({
     text,
     amount: amountText(amount, currency),
     details: [],
@@ -183,7 +184,7 @@ function exactText(value: DecimalString): string {
 }
 
 /** Breaks a text between words into lines of at most `width` characters. A longer word gets its own line. */
-function wrapped(text: string, width: number): string[] {
+function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

@@ -5,28 +5,28 @@ import { isDate, latestOn, type BookMoment } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import { countText } from './amounts.js';
 import { TIME_FORMS, UNTIL_FORMS } from './options.js';
-import type { ReadLog } from './workspace-log.js';
+import type { WorkspaceLogSummary } from './workspace-log.js';
 
 /** The value of `--until`: an instant of the workspace's clock, a booking date, or the position of the last event to include. */
-export type Until = { readonly moment: BookMoment } | { readonly position: Position };
+export type UntilMoment = { readonly moment: BookMoment } | { readonly position: Position };
 
 /** Parses `--until`. Digits are a position in the event log, any other text is a time. A date includes the whole day. */
-export function parseUntil(text: string): Until {
+export function parseUntil(text: string): UntilMoment {
   if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) };
-  return { moment: parseGiven('--until', text, UNTIL_FORMS) };
+  return { moment: parseMomentOption('--until', text, UNTIL_FORMS) };
 }
 
 /** Parses `--from` and `--to`, a half-open range of time. Throws a {@link CliError} if one is not a time, or `to` is not after `from`. */
 export function parsePeriod(given: { from?: string; to?: string }): { from?: BookMoment; to?: BookMoment } {
-  const from = given.from === undefined ? undefined : parseGiven('--from', given.from, TIME_FORMS);
-  const to = given.to === undefined ? undefined : parseGiven('--to', given.to, TIME_FORMS);
+  const from = given.from === undefined ? undefined : parseMomentOption('--from', given.from, TIME_FORMS);
+  const to = given.to === undefined ? undefined : parseMomentOption('--to', given.to, TIME_FORMS);
   if (from !== undefined && to !== undefined && from >= to)
     throw new CliError(`--to ${to} must come after --from ${from}`);
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
 /** Parses the moment that an option was given: an instant or a date. Throws a {@link CliError} if the text is neither. */
-function parseGiven(option: string, text: string, forms: string): BookMoment {
+function parseMomentOption(option: string, text: string, forms: string): BookMoment {
   const moment = parseMoment(text);
   if (moment === undefined) throw new CliError(`${option} "${text}" must be ${forms}`);
   return moment;
@@ -37,7 +37,10 @@ function parseGiven(option: string, text: string, forms: string): BookMoment {
  * in any time zone. A live workspace uses the real time, so its books cannot cover the future. No event says how far a sandbox's clock was
  * moved, so the time of the last event counts as the present there.
  */
-export function lastInstant({ isSandbox, latest }: ReadLog, wanted: BookMoment | undefined): Instant {
+export function lastCoveredInstant(
+  { isSandbox, latestInstant: latest }: WorkspaceLogSummary,
+  wanted: BookMoment | undefined,
+): Instant {
   const asked = wanted === undefined || !isDate(wanted) ? wanted : latestOn(wanted);
   if (isSandbox) return asked ?? latest;
   const now = systemClock.now();
@@ -45,7 +48,10 @@ export function lastInstant({ isSandbox, latest }: ReadLog, wanted: BookMoment |
 }
 
 /** Returns a notice for sandbox books with transactions after the last event. They are revenue that is only earned if time passes. */
-export function aheadText(transactions: number, { latest }: ReadLog): string {
+export function futureTransactionsNotice(
+  transactions: number,
+  { latestInstant: latest }: WorkspaceLogSummary,
+): string {
   const these = transactions === 1 ? '1 transaction is' : `${countText(transactions)} transactions are`;
   return `${these} later than the last event, of ${latest}: they have not happened yet if the workspace's clock is earlier`;
 }

@@ -1,5 +1,5 @@
 /** The description of the required option `--workspace`. If it is missing, `requireWorkspace` fails with a list of the workspaces. */
-export const WORKSPACE =
+export const WORKSPACE_OPTION_DESCRIPTION =
   'The id of the workspace: acc_… (required; without it, the command lists the workspaces)';
 
 /** The accepted forms of a time, for error messages. */

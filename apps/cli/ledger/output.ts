@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { CliError } from '../cli-error.js';
 
 /** Writes pieces of text to the standard output, and waits while the reader is slower. */
-export async function print(pieces: Iterable<string>): Promise<void> {
+export async function printPieces(pieces: Iterable<string>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(
     (error: NodeJS.ErrnoException) => {
       // The reader has closed the pipe, as `head` does after some lines.
@@ -15,7 +15,7 @@ export async function print(pieces: Iterable<string>): Promise<void> {
 }
 
 /** Writes a file completely or not at all. Throws a {@link CliError} when the file cannot be written. */
-export async function writeWhole(path: string, pieces: Iterable<string>): Promise<void> {
+export async function writeFileAtomically(path: string, pieces: Iterable<string>): Promise<void> {
   const draft = `${path}.new`;
   try {
     await pipeline(Readable.from(pieces), createWriteStream(draft));

@@ -5,16 +5,16 @@ import { CHART, type AccountKey } from '#libs/contexts/ledger';
 export class PriceNames {
   private readonly names = new Map<string, string>();
   /** The number of prices that share a name, by that name. */
-  private readonly bearers = new Map<string, number>();
+  private readonly priceCountByName = new Map<string, number>();
 
-  note({ type, data }: RecordedEvent): void {
+  observe({ type, data }: RecordedEvent): void {
     if (type !== 'PriceCreated' && type !== 'PriceUpdated') return;
     const { priceId, name } = data as { priceId: string; name?: string };
     if (name === undefined) return;
     const before = this.names.get(priceId);
-    if (before !== undefined) this.bearers.set(before, this.bearersOf(before) - 1);
+    if (before !== undefined) this.priceCountByName.set(before, this.priceCountOf(before) - 1);
     this.names.set(priceId, name);
-    this.bearers.set(name, this.bearersOf(name) + 1);
+    this.priceCountByName.set(name, this.priceCountOf(name) + 1);
   }
 
   /** Returns the price's latest name; undefined if no event has named it. */
@@ -33,11 +33,11 @@ export class PriceNames {
   /** Returns the account's name with the price's name, and with the price's id only if several prices share the name. */
   shortAccountName(key: AccountKey): string {
     const price = key.priceId === null ? undefined : this.names.get(key.priceId);
-    if (price === undefined || this.bearersOf(price) > 1) return this.accountName(key);
+    if (price === undefined || this.priceCountOf(price) > 1) return this.accountName(key);
     return `${CHART[key.account].name}: ${price}`;
   }
 
-  private bearersOf(name: string): number {
-    return this.bearers.get(name) ?? 0;
+  private priceCountOf(name: string): number {
+    return this.priceCountByName.get(name) ?? 0;
   }
 }

@@ -1,6 +1,6 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
-import { WORKSPACE } from './options.js';
+import { WORKSPACE_OPTION_DESCRIPTION } from './options.js';
 
 /** The command `countinghouse ledger replay`. */
 @Command({
@@ -20,7 +20,7 @@ export class LedgerReplayCommand extends CliCommand {
     process.stdout.write(await replay({ ...options, ...moment, workspace }, process.env));
   }
 
-  @Option({ flags: '--workspace <id>', description: WORKSPACE })
+  @Option({ flags: '--workspace <id>', description: WORKSPACE_OPTION_DESCRIPTION })
   workspace(value: string): string {
     return value;
   }

@@ -12,15 +12,15 @@ import {
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { amountText, countText } from './amounts.js';
-import { AskedCustomer } from './asked-customer.js';
-import { aheadText, lastInstant, type Until } from './moments.js';
+import { CustomerFilter } from './customer-filter.js';
+import { futureTransactionsNotice, lastCoveredInstant, type UntilMoment } from './moments.js';
 import { PriceNames } from './price-names.js';
-import { readWorkspace, type ReadLog } from './workspace-log.js';
+import { readWorkspace, type WorkspaceLogSummary } from './workspace-log.js';
 
 /** The options of `countinghouse ledger replay`. */
 export interface ReplayOptions {
   workspace: string;
-  until?: Until;
+  until?: UntilMoment;
   customer?: string;
 }
 
@@ -34,34 +34,34 @@ export async function replay(
   const journal = new Journal(postingRules());
   const names = new PriceNames();
   const balances = new AccountBalances();
-  const asked = new AskedCustomer(customer);
+  const asked = new CustomerFilter(customer);
   let posted = 0;
   const isWanted = (transaction: LedgerTransaction): boolean =>
     moment === undefined || isThrough(transaction, moment);
   const add = (transaction: LedgerTransaction): void => {
-    if (!asked.concerns(transaction)) return;
+    if (!asked.matches(transaction)) return;
     posted += 1;
     balances.add(transaction);
   };
   let ahead = 0;
   const read = await readWorkspace(workspace, env, position, (event) => {
-    names.note(event);
-    asked.note(event);
+    names.observe(event);
+    asked.observe(event);
     const transaction = journal.add(event);
     if (transaction && isWanted(transaction)) add(transaction);
   });
-  asked.requireThere(workspace, read.position);
+  asked.requireCustomerExists(workspace, read.position);
   // For a position, the time of the last event up to it counts as the workspace's time.
-  const at = position === undefined ? lastInstant(read, moment) : read.latest;
+  const at = position === undefined ? lastCoveredInstant(read, moment) : read.latestInstant;
   for (const transaction of journal.due(at).filter(isWanted)) {
     add(transaction);
-    if (transaction.at > read.latest) ahead += 1;
+    if (transaction.at > read.latestInstant) ahead += 1;
   }
   const tables = trialBalances(balances.list()).map((one) => `\n${tableOf(one, names)}`);
   return [
     `${customer === undefined ? '' : `Customer ${customer} of workspace `}${workspace} at ${momentText(at, moment)}`,
     readText(read, posted),
-    ...(ahead === 0 ? [] : [aheadText(ahead, read)]),
+    ...(ahead === 0 ? [] : [futureTransactionsNotice(ahead, read)]),
     ...(tables.length === 0 ? ['\nNothing had been posted by then.'] : tables),
     '',
   ].join('\n');
@@ -72,7 +72,10 @@ function momentText(at: Instant, asked: BookMoment | undefined): string {
   return asked !== undefined && isDate(asked) && at === latestOn(asked) ? `the end of ${asked}` : at;
 }
 
-function readText({ events, ofWorkspace, position }: ReadLog, posted: number): string {
+function readText(
+  { events, workspaceEvents: ofWorkspace, position }: WorkspaceLogSummary,
+  posted: number,
+): string {
   return (
     `${countText(events)} events read, to position ${position}; ${countText(ofWorkspace)} of the workspace; ` +
     `${countText(posted)} transactions`

@@ -10,15 +10,15 @@ import { settingsOfInstance } from '../start/running-instance.js';
 import { UNTIL_FORMS } from './options.js';
 
 /** The result of reading a workspace's events. */
-export interface ReadLog {
+export interface WorkspaceLogSummary {
   /** The number of events read, of all workspaces. */
   readonly events: number;
   /** The number of events of the wanted workspace. */
-  readonly ofWorkspace: number;
+  readonly workspaceEvents: number;
   /** The position up to which the log was read. */
   readonly position: Position;
   /** The time of the workspace's last event, by the workspace's clock. */
-  readonly latest: Instant;
+  readonly latestInstant: Instant;
   /** Whether the workspace is a sandbox. A sandbox has its own clock, which may stand still. */
   readonly isSandbox: boolean;
 }
@@ -36,11 +36,11 @@ export async function readWorkspace(
   through: Position | undefined,
   take: (event: RecordedEvent) => void,
   keys: PersonalDataKeys = withoutPersonalData,
-): Promise<ReadLog> {
-  return withLog(env, keys, async (feed, head) => {
+): Promise<WorkspaceLogSummary> {
+  return useEventLog(env, keys, async (feed, head) => {
     const end = through === undefined || (head !== undefined && head < through) ? head : through;
     const read = await readThrough(feed, workspaceId, end ?? -1n, take);
-    if (read.ofWorkspace > 0) return read;
+    if (read.workspaceEvents > 0) return read;
     const missing = `The event store has no event of the workspace "${workspaceId}"`;
     throw new CliError(
       through === undefined
@@ -59,7 +59,7 @@ export async function findEvent(
   env: NodeJS.ProcessEnv,
   isTheOne: (event: RecordedEvent) => boolean,
 ): Promise<RecordedEvent | undefined> {
-  return withLog(env, withoutPersonalData, async (feed, end = -1n) => {
+  return useEventLog(env, withoutPersonalData, async (feed, end = -1n) => {
     for await (const event of eventsThrough(feed, end))
       if (event.metadata.workspaceId === workspaceId && isTheOne(event)) return event;
     return undefined;
@@ -70,10 +70,10 @@ export async function findEvent(
 export async function requireWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
   if (given !== undefined) return given;
   const known = new KnownWorkspaces();
-  await withLog(env, withoutPersonalData, async (feed, end = -1n) => {
+  await useEventLog(env, withoutPersonalData, async (feed, end = -1n) => {
     for await (const event of eventsThrough(feed, end)) {
-      known.note(event);
-      if (known.isEnough) return;
+      known.observe(event);
+      if (known.isFull) return;
     }
   });
   throw new CliError(
@@ -82,7 +82,7 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
   );
 }
 
-async function withLog<T>(
+async function useEventLog<T>(
   env: NodeJS.ProcessEnv,
   keys: PersonalDataKeys,
   work: (feed: EventFeed, head: Position | undefined) => Promise<T>,
@@ -105,20 +105,20 @@ async function readThrough(
   workspaceId: string,
   end: Position,
   take: (event: RecordedEvent) => void,
-): Promise<ReadLog & { readonly others: string }> {
+): Promise<WorkspaceLogSummary & { readonly others: string }> {
   const others = new KnownWorkspaces();
-  const read = { events: 0, ofWorkspace: 0, latest: '', isSandbox: true };
+  const read = { events: 0, workspaceEvents: 0, latestInstant: '', isSandbox: true };
   const progress = startProgress(Number(end), 'events', process.stderr);
   try {
     for await (const event of eventsThrough(feed, end)) {
       read.events += 1;
       if (read.events % BATCH === 0) progress.update(Number(event.position), read.events);
       if (event.metadata.workspaceId !== workspaceId) {
-        others.note(event);
+        others.observe(event);
         continue;
       }
-      read.ofWorkspace += 1;
-      read.latest = event.metadata.occurredAt;
+      read.workspaceEvents += 1;
+      read.latestInstant = event.metadata.occurredAt;
       if (event.type === 'WorkspaceCreated')
         read.isSandbox = (event.data as { mode?: unknown }).mode !== 'live';
       take(event);

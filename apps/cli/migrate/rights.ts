@@ -48,7 +48,7 @@ export async function grantRights(client: ClientBase): Promise<void> {
     for (const role of Object.keys(RIGHTS) as DatabaseRole[])
       for (const [schema, tables] of Object.entries(rightsOf(role)))
         await grantSchema(client, databaseRoles[role], schema, tables);
-    await giveReadModels(client);
+    await giveReadModelsToProjector(client);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
@@ -78,7 +78,7 @@ async function grantSchema(
 }
 
 /** Makes the projector the owner of all read models, even of those made before its role existed. The API and the saga may read them. */
-async function giveReadModels(client: ClientBase): Promise<void> {
+async function giveReadModelsToProjector(client: ClientBase): Promise<void> {
   const { app, projector } = databaseRoles;
   const [live, next] = READ_MODEL_SCHEMAS;
   const { rows } = await client.query<{ statement: string }>(

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { BEGIN, EXITING } from '#libs/kernel/runtime';
-import { failureIn } from './log-line.js';
+import { findFailureReason } from './log-line.js';
 
 /** A Countinghouse program that runs as its own process and reports when it is ready. */
 export interface Program {
@@ -19,23 +19,23 @@ export interface Program {
 }
 
 /** How a process ended. */
-export interface Exit {
+export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
 /** A process that was started by {@link launch}. */
-export interface Launched {
+export interface LaunchedProcess {
   pid: number | undefined;
   /** Resolves when the process is ready, with its port if it listens on one. Rejects when the process ends before that. */
   ready: Promise<number | undefined>;
-  exited: Promise<Exit>;
+  exited: Promise<ProcessExit>;
   /** Lets a process begin that was started with `held`. */
   letBegin(): void;
   /** Returns the error message in the last output of the process; empty if there was no output. */
   failure(): string;
   /** Asks the process to stop, and kills it if it has not stopped within its grace period. */
-  stop(): Promise<Exit>;
+  stop(): Promise<ProcessExit>;
 }
 
 // These lines are enough for the stack of an exception.
@@ -45,7 +45,7 @@ const EXIT_MILLIS = 5_000;
 const running = new Set<ChildProcess>();
 
 /** Kills all launched processes, for a user who does not want to wait. */
-export function killLaunched(): void {
+export function killLaunchedProcesses(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
@@ -63,7 +63,7 @@ export function launch(
   program: Program,
   onLine: (line: string) => void = () => undefined,
   { held = false } = {},
-): Launched {
+): LaunchedProcess {
   const child = spawn(process.execPath, [program.file, ...(program.args ?? [])], {
     env: { ...process.env, ...program.env, SUPERVISED: '1', START_HELD: held ? '1' : '' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -78,11 +78,11 @@ export function launch(
   });
 
   const tail: string[] = [];
-  const exited = new Promise<Exit>((resolve) => {
+  const exited = new Promise<ProcessExit>((resolve) => {
     child.once('error', () => resolve({ code: null, signal: null }));
     child.once('exit', () => {
       running.delete(child);
-      endGroup(child.pid);
+      killProcessGroup(child.pid);
     });
     // The event 'close' comes after the last output was read, so the line with the error is not missed.
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -98,7 +98,7 @@ export function launch(
       });
     for (const stream of [child.stdout, child.stderr]) if (stream) read(stream);
     void exited.then((exit) =>
-      reject(new EndedTooEarly(program.name, failureIn(tail) || describeExit(exit))),
+      reject(new EndedBeforeReadyError(program.name, findFailureReason(tail) || describeExit(exit))),
     );
   });
   // If nobody awaits the readiness, its rejection must not end this process.
@@ -112,7 +112,7 @@ export function launch(
       // A process that has ended has closed the channel. `exited` reports that.
       if (child.connected) child.send(BEGIN, () => undefined);
     },
-    failure: () => failureIn(tail),
+    failure: () => findFailureReason(tail),
     stop: async () => {
       child.kill('SIGTERM');
       const force = setTimeout(() => child.kill('SIGKILL'), program.graceMillis ?? 20_000);
@@ -122,7 +122,7 @@ export function launch(
 }
 
 /** The error of a program that ended before it was ready. The message has the program's own error message, if there is one. */
-export class EndedTooEarly extends Error {
+export class EndedBeforeReadyError extends Error {
   constructor(
     readonly program: string,
     reason: string,
@@ -132,10 +132,11 @@ export class EndedTooEarly extends Error {
 }
 
 /** Describes an exit, such as `exit code 1` or `SIGKILL`. */
-export const describeExit = (exit: Exit): string => exit.signal ?? `exit code ${exit.code ?? 'unknown'}`;
+export const describeExit = (exit: ProcessExit): string =>
+  exit.signal ?? `exit code ${exit.code ?? 'unknown'}`;
 
 /** Kills the remaining processes in a process group. A killed process could not stop its own children. */
-function endGroup(pid: number | undefined): void {
+function killProcessGroup(pid: number | undefined): void {
   if (pid === undefined || process.platform === 'win32') return;
   try {
     process.kill(-pid, 'SIGKILL');

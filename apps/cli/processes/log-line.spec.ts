@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { failureIn, isErrorEntry, messageOf } from './log-line.js';
+import { findFailureReason, isErrorEntry, readableText } from './log-line.js';
 
 const logged = (level: number, msg: string, message?: string) =>
   JSON.stringify({ level, msg, ...(message ? { err: { message } } : {}) });
 
 describe('failureIn', () => {
   it('prefers a logged error to what came after it', () => {
-    expect(failureIn([logged(60, 'cannot start', 'no database'), logged(30, 'bye'), 'Node.js v24'])).toBe(
-      'cannot start: no database',
-    );
+    expect(
+      findFailureReason([logged(60, 'cannot start', 'no database'), logged(30, 'bye'), 'Node.js v24']),
+    ).toBe('cannot start: no database');
   });
 
   it('finds the exception in what Node prints of it', () => {
     expect(
-      failureIn([
+      findFailureReason([
         'node:internal/modules',
         "Error: Cannot find module 'x'",
         '    at load',
@@ -22,21 +22,23 @@ describe('failureIn', () => {
         'Node.js v24',
       ]),
     ).toBe("Error: Cannot find module 'x'");
-    expect(failureIn(['TypeError [ERR_INVALID]: bad', '    at x'])).toBe('TypeError [ERR_INVALID]: bad');
+    expect(findFailureReason(['TypeError [ERR_INVALID]: bad', '    at x'])).toBe(
+      'TypeError [ERR_INVALID]: bad',
+    );
   });
 
   it('takes the last line that is not empty when nothing looks like a reason', () => {
-    expect(failureIn(['one', 'Port 5432 is taken', ''])).toBe('Port 5432 is taken');
-    expect(failureIn([])).toBe('');
+    expect(findFailureReason(['one', 'Port 5432 is taken', ''])).toBe('Port 5432 is taken');
+    expect(findFailureReason([])).toBe('');
   });
 });
 
 describe('log lines', () => {
   it('are read as entries only when they are JSON objects', () => {
-    expect(messageOf('  plain  ')).toBe('plain');
-    expect(messageOf('{broken')).toBe('{broken');
-    expect(messageOf(logged(30, 'same', 'same'))).toBe('same');
-    expect(messageOf(logged(60, 'no database: refused', 'refused'))).toBe('no database: refused');
+    expect(readableText('  plain  ')).toBe('plain');
+    expect(readableText('{broken')).toBe('{broken');
+    expect(readableText(logged(30, 'same', 'same'))).toBe('same');
+    expect(readableText(logged(60, 'no database: refused', 'refused'))).toBe('no database: refused');
     expect(isErrorEntry(JSON.stringify({ level: 50, msg: 'request', status: 503 }))).toBe(false);
     expect(isErrorEntry(logged(40, 'a warning'))).toBe(false);
     expect(isErrorEntry(logged(50, 'an error'))).toBe(true);

@@ -1,7 +1,7 @@
 // pino's number of the level `error`. Warnings are not shown on the terminal.
 const errorLevel = 50;
 
-interface Entry {
+interface LogEntry {
   level?: unknown;
   msg?: unknown;
   /** The response of a logged request. */
@@ -12,18 +12,18 @@ interface Entry {
 }
 
 /** Parses a line of a service's output as a log entry. Returns undefined if it is ordinary text. */
-function entryOf(line: string): Entry | undefined {
+function parseLogEntry(line: string): LogEntry | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    return JSON.parse(line) as Entry;
+    return JSON.parse(line) as LogEntry;
   } catch {
     return undefined;
   }
 }
 
 /** Returns the readable text of a line: the message of a log entry with its error, or the line itself. */
-export function messageOf(line: string): string {
-  const entry = entryOf(line);
+export function readableText(line: string): string {
+  const entry = parseLogEntry(line);
   if (!entry) return line.trim();
   const [text, cause] = [entry.msg, entry.err?.message ?? entry.error].map((part) =>
     typeof part === 'string' ? part : '',
@@ -34,16 +34,16 @@ export function messageOf(line: string): string {
 
 /** Tells whether a line is a log entry of an error. A response 503 does not count, since the missing server is reported separately. */
 export function isErrorEntry(line: string): boolean {
-  const { level, status } = entryOf(line) ?? {};
+  const { level, status } = parseLogEntry(line) ?? {};
   return status !== 503 && typeof level === 'number' && level >= errorLevel;
 }
 
 /** Finds the reason in the last lines of a failed process: a logged error, or else an exception, or else the last line. */
-export function failureIn(lines: readonly string[]): string {
+export function findFailureReason(lines: readonly string[]): string {
   const line =
     lines.findLast(isErrorEntry) ??
     lines.findLast((text) => /^(Uncaught )?(\w*Error|Exception)( \[\w+\])?: /.test(text)) ??
     lines.findLast((text) => text.trim() !== '') ??
     '';
-  return messageOf(line);
+  return readableText(line);
 }

@@ -9,7 +9,7 @@ function packageRoot(folder: string): string {
 export const projectRoot = packageRoot(import.meta.dirname);
 
 /** Returns the absolute path of a compiled file, such as `apps/api/main.js`. It is the same when this code runs from the sources. */
-export const compiled = (path: string): string => join(projectRoot, 'dist', path);
+export const compiledPath = (path: string): string => join(projectRoot, 'dist', path);
 
 /** Returns a path for messages: relative if it is below the current folder, otherwise absolute. */
 export function shownPath(path: string): string {

@@ -1,17 +1,17 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { freePort, portProblem } from './ports.js';
+import { findFreePort, findPortError } from './ports.js';
 
 it('takes what is preferred and free, else a port that no outgoing connection is given', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port: taken } = server.address() as AddressInfo;
   try {
-    expect((await portProblem(taken, '127.0.0.1'))?.code).toBe('EADDRINUSE');
-    const chosen = await freePort(taken, 70_000);
+    expect((await findPortError(taken, '127.0.0.1'))?.code).toBe('EADDRINUSE');
+    const chosen = await findFreePort(taken, 70_000);
     expect(chosen).toBeGreaterThanOrEqual(10_000);
     expect(chosen).toBeLessThan(32_768);
-    expect(await freePort(taken, chosen)).toBe(chosen);
+    expect(await findFreePort(taken, chosen)).toBe(chosen);
   } finally {
     server.close();
   }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Returns the error of listening on a port, such as `EADDRINUSE` if it is in use. Returns undefined if the port is free. */
-export async function portProblem(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+export async function findPortError(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   return listenOnce(port, host).then(
     () => undefined,
     (error: NodeJS.ErrnoException) => error,
@@ -17,10 +17,10 @@ const CHOSEN = { from: 10_000, to: 32_000 };
 const MAX_TRIES = 100;
 
 /** Returns the first of the `preferred` ports that is free on loopback, or else any free port. */
-export async function freePort(...preferred: number[]): Promise<number> {
+export async function findFreePort(...preferred: number[]): Promise<number> {
   const chosen = Array.from({ length: MAX_TRIES }, () => randomInt(CHOSEN.from, CHOSEN.to));
   for (const port of [...preferred, ...chosen])
-    if (port <= 65_535 && !(await portProblem(port, '127.0.0.1'))) return port;
+    if (port <= 65_535 && !(await findPortError(port, '127.0.0.1'))) return port;
   return listenOnce(0, '127.0.0.1');
 }
 

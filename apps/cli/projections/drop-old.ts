@@ -1,7 +1,7 @@
 import { DependentsInTheWay, dropOld, tablesOf } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
-import { openSources, projectionsNamed } from './sources.js';
+import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
 
 /** Drops the old tables of these read models, which were kept at the last rebuild. Resolves to the names of the dropped tables. */
 export async function dropOldTables(
@@ -10,7 +10,7 @@ export async function dropOldTables(
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   const projections = projectionsNamed(names, all);
-  const sources = await openSources(await settingsOfInstance(env), 'projections drop-old');
+  const sources = await openReadModelSources(await settingsOfInstance(env), 'projections drop-old');
   try {
     return await dropOld(sources.pool, all ? 'all' : await tablesOf(projections, sources));
   } catch (error) {

@@ -9,7 +9,7 @@ import { Command, Option } from '../command-decorators.js';
 export class ProjectionsListCommand extends CliCommand {
   override async run(_: string[], { json }: { json?: boolean }): Promise<void> {
     const { describeStates, readStates } = await import('./states.js');
-    const { toJson } = await import('./json.js');
+    const { toJsonLine: toJson } = await import('./json-line.js');
     const state = await readStates(process.env);
     process.stdout.write(json ? toJson(state) : describeStates(state));
   }

@@ -18,9 +18,9 @@ import { descendantsOf } from '../../../test/support/processes.js';
 import { Receiver } from '../../../test/support/receiver.js';
 import { CliError } from '../cli-error.js';
 import { dropOldTables } from './drop-old.js';
-import { rebuildReadModels, type Rebuilt, type RebuildOptions } from './rebuild.js';
+import { rebuildReadModels, type ReadModelsRebuildResult, type RebuildReadModelsOptions } from './rebuild.js';
 import { describeStates, isKeptCurrent, readStates } from './states.js';
-import { describeVerified, verifyReadModels, type Verified } from './verify.js';
+import { describeReadModelsVerification, verifyReadModels, type ReadModelsVerification } from './verify.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -60,12 +60,15 @@ afterAll(async () => {
   await system?.stop();
 });
 
-async function rebuild(names: string[], options: RebuildOptions = {}): Promise<Rebuilt> {
+async function rebuild(
+  names: string[],
+  options: RebuildReadModelsOptions = {},
+): Promise<ReadModelsRebuildResult> {
   said = '';
   return rebuildReadModels(names, options, env, output);
 }
 
-async function verify(...names: string[]): Promise<Verified> {
+async function verify(...names: string[]): Promise<ReadModelsVerification> {
   said = '';
   return verifyReadModels(names, { max: 20, ...(names.length === 0 ? { all: true } : {}) }, env, output);
 }
@@ -189,7 +192,7 @@ describe('countinghouse projections rebuild', () => {
     expect({ events, swapped }).toEqual({ events: 0, swapped: ['customers', 'invoices'] });
     const { differences, ...found } = await verify('customers');
     expect(differences).toBe(1);
-    expect(describeVerified({ differences, ...found })).toContain(
+    expect(describeReadModelsVerification({ differences, ...found })).toContain(
       'state.name is "made before" and must be "north"',
     );
     await rebuild(['customers'], { afresh: true });

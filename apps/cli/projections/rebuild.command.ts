@@ -1,6 +1,6 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
-import type { RebuildOptions } from './rebuild.js';
+import type { RebuildReadModelsOptions } from './rebuild.js';
 
 /** The command `countinghouse projections rebuild`. */
 @Command({
@@ -13,7 +13,7 @@ import type { RebuildOptions } from './rebuild.js';
 export class ProjectionsRebuildCommand extends CliCommand {
   override async run(
     names: string[],
-    { json, ...options }: RebuildOptions & { json?: boolean },
+    { json, ...options }: RebuildReadModelsOptions & { json?: boolean },
   ): Promise<void> {
     const { describeRebuilt, rebuildReadModels } = await import('./rebuild.js');
     const rebuilt = await rebuildReadModels(names, options, process.env, process.stderr);

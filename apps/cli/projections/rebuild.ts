@@ -1,18 +1,18 @@
 import { dropOld, rebuild, tablesOf } from '#libs/kernel/projection';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { durationText } from '../wording.js';
-import { runBuild } from './run-build.js';
-import { openSources, projectionsNamed } from './sources.js';
+import { runReadModelBuild } from './run-build.js';
+import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
 
 /** The options of `countinghouse projections rebuild`. */
-export interface RebuildOptions {
+export interface RebuildReadModelsOptions {
   all?: boolean;
   dropOld?: boolean;
   afresh?: boolean;
 }
 
 /** The result of a rebuild. */
-export interface Rebuilt {
+export interface ReadModelsRebuildResult {
   /** The rebuilt read models that are live now. */
   readonly swapped: string[];
   /** The rebuilt read models that wait for a projector of this program's version. */
@@ -26,22 +26,22 @@ export interface Rebuilt {
   readonly seconds: number;
 }
 
-const REMEDY =
+const REBUILD_REMEDY =
   'The live read models are as they were. The same command goes on from where it stopped, --afresh begins anew';
 
 /** Rebuilds read models and swaps them with the live ones. Shows the progress on `output`. */
 export async function rebuildReadModels(
   names: readonly string[],
-  options: RebuildOptions,
+  options: RebuildReadModelsOptions,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-): Promise<Rebuilt> {
+): Promise<ReadModelsRebuildResult> {
   const projections = projectionsNamed(names, options.all);
-  const sources = await openSources(await settingsOfInstance(env), 'projections rebuild');
+  const sources = await openReadModelSources(await settingsOfInstance(env), 'projections rebuild');
   const began = performance.now();
   try {
     const tables = await tablesOf(projections, sources);
-    const { reading, ...result } = await runBuild(output, REMEDY, async (how, reading) => ({
+    const { reading, ...result } = await runReadModelBuild(output, REBUILD_REMEDY, async (how, reading) => ({
       ...(await rebuild(projections, sources, { ...how, afresh: options.afresh ?? false })),
       reading,
     }));
@@ -61,7 +61,14 @@ export async function rebuildReadModels(
 }
 
 /** Describes the result of a rebuild for the terminal. */
-export function describeRebuilt({ swapped, ready, dropped, events, to, seconds }: Rebuilt): string {
+export function describeRebuilt({
+  swapped,
+  ready,
+  dropped,
+  events,
+  to,
+  seconds,
+}: ReadModelsRebuildResult): string {
   const read =
     to === null ? 'The log is empty' : `${events.toLocaleString('en')} events read, to position ${to}`;
   return [

@@ -9,10 +9,10 @@ import {
 } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { startProgress, type Progress } from '../progress.js';
-import { untilStopSignal } from '../until-stop-signal.js';
+import { runUntilStopSignal } from '../run-until-stop-signal.js';
 
 /** The range of the event log that a build has read. */
-export interface Reading {
+export interface LogReading {
   /** The position after which the reading began; undefined for the start of the log. */
   from: Position | undefined;
   /** The position of the last event when the reading began; undefined for an empty log. */
@@ -26,14 +26,14 @@ export interface Reading {
  *
  * @param remedy the advice that the error message gives when an event stops the work
  */
-export async function runBuild<T>(
+export async function runReadModelBuild<T>(
   output: NodeJS.WriteStream,
   remedy: string,
-  work: (options: BuildOptions, reading: Reading) => Promise<T>,
+  work: (options: BuildOptions, reading: LogReading) => Promise<T>,
 ): Promise<T> {
-  const reading: Reading = { from: undefined, to: undefined, events: 0 };
+  const reading: LogReading = { from: undefined, to: undefined, events: 0 };
   const shown = new ShownProgress(output, reading);
-  return untilStopSignal(async (signal) => {
+  return runUntilStopSignal(async (signal) => {
     try {
       return await work({ signal, listener: shown }, reading);
     } catch (error) {
@@ -60,7 +60,7 @@ class ShownProgress implements BuildListener {
 
   constructor(
     private readonly output: NodeJS.WriteStream,
-    private readonly total: Reading,
+    private readonly total: LogReading,
   ) {}
 
   reading(from: Position | undefined, to: Position): void {
@@ -83,7 +83,7 @@ class ShownProgress implements BuildListener {
   }
 
   said(text: string): void {
-    if (this.progress) this.progress.note(text);
+    if (this.progress) this.progress.printLine(text);
     else this.output.write(`${text}\n`);
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { projections } from '#projections';
 import type { ReadModelState, ReadSideState } from '#libs/kernel/projection';
-import { screenOf } from './screen.js';
+import { renderReadModelScreen } from './screen.js';
 
 const SIZE = { columns: 80, rows: 24 };
 const live = (name: string, more: Partial<ReadModelState> = {}): ReadModelState => ({
@@ -19,7 +19,7 @@ const failed = (error: string): ReadModelState['builds'] =>
 const defaults = projections.map(({ name }) => name);
 
 function linesOf(state: ReadSideState, size = SIZE): string[] {
-  const lines = screenOf(state, size).split('\n');
+  const lines = renderReadModelScreen(state, size).split('\n');
   expect(lines.length).toBeLessThanOrEqual(size.rows);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(size.columns);
   return lines;

@@ -1,5 +1,11 @@
 import type { ReadModelState, ReadSideState } from '#libs/kernel/projection';
-import { errorsOf, projectorText, rowsOf, tableOf, type Row } from './states.js';
+import {
+  buildErrors,
+  projectorStateText,
+  readModelRows,
+  readModelTable,
+  type ReadModelTableRow,
+} from './states.js';
 
 /** A terminal's size in characters. */
 export interface ScreenSize {
@@ -8,7 +14,7 @@ export interface ScreenSize {
 }
 
 /** The columns that a narrow terminal leaves out, in this order. */
-const DISPENSABLE = ['kept', 'size', 'version', 'seconds', 'position'] as const;
+const OPTIONAL_COLUMNS = ['kept', 'size', 'version', 'seconds', 'position'] as const;
 /** The least number of lines of a table: its headings and one read model. */
 const MIN_TABLE = 2;
 
@@ -16,23 +22,23 @@ const MIN_TABLE = 2;
  * Formats the read models so that they fit on one screen. Read models that need attention are shown first. The others are summed up in one
  * line if there is no room. The last line has no line break, since that would scroll the screen.
  */
-export function screenOf(side: ReadSideState, { columns, rows }: ScreenSize): string {
+export function renderReadModelScreen(side: ReadSideState, { columns, rows }: ScreenSize): string {
   const cut = (line: string): string => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line);
-  const ending = [...errorsOf(side).slice(0, Math.max(rows - MIN_TABLE - 2, 0)), projectorText(side)];
-  const { shown, hidden } = fitting(side.models, rows - 1 - ending.length);
-  const table = tableWithin(rowsOf(shown), columns);
+  const ending = [...buildErrors(side).slice(0, Math.max(rows - MIN_TABLE - 2, 0)), projectorStateText(side)];
+  const { shown, hidden } = rowsThatFit(side.models, rows - 1 - ending.length);
+  const table = tableWithin(readModelRows(shown), columns);
   return [...table, ...(hidden.length > 0 ? [summaryOf(hidden)] : []), ...ending].map(cut).join('\n');
 }
 
-function tableWithin(rows: readonly Row[], columns: number): string[] {
+function tableWithin(rows: readonly ReadModelTableRow[], columns: number): string[] {
   for (let left = 0; ; left++) {
-    const lines = tableOf(rows, DISPENSABLE.slice(0, left));
-    if (left === DISPENSABLE.length || lines.every(({ length }) => length <= columns)) return lines;
+    const lines = readModelTable(rows, OPTIONAL_COLUMNS.slice(0, left));
+    if (left === OPTIONAL_COLUMNS.length || lines.every(({ length }) => length <= columns)) return lines;
   }
 }
 
 /** Returns as many read models as fit, in their order, and a line that sums up the others. */
-function fitting(
+function rowsThatFit(
   models: readonly ReadModelState[],
   room: number,
 ): { shown: readonly ReadModelState[]; hidden: readonly ReadModelState[] } {

@@ -7,11 +7,11 @@ import {
 } from '#libs/kernel/projection';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { durationText, sizeText } from '../wording.js';
-import { openSources, type Sources } from './sources.js';
+import { openReadModelSources, type ReadModelSources } from './read-model-sources.js';
 
 /** Reads the state of all read models once. */
 export async function readStates(env: NodeJS.ProcessEnv): Promise<ReadSideState> {
-  const sources = await openSources(await settingsOfInstance(env), 'projections list');
+  const sources = await openReadModelSources(await settingsOfInstance(env), 'projections list');
   try {
     return await describeReadModels(projections, sources);
   } finally {
@@ -25,7 +25,10 @@ export async function watchStates(
   signal: AbortSignal,
   show: (state: ReadSideState) => Promise<void>,
 ): Promise<void> {
-  const sources: Sources = await openSources(await settingsOfInstance(env), 'projections status');
+  const sources: ReadModelSources = await openReadModelSources(
+    await settingsOfInstance(env),
+    'projections status',
+  );
   try {
     while (!signal.aborted) await show(await describeReadModels(projections, sources));
   } finally {
@@ -43,16 +46,21 @@ export function isKeptCurrent({ projectorAtWork, models }: ReadSideState): boole
 
 /** Formats the read models as a table, with their errors below it. */
 export function describeStates(side: ReadSideState): string {
-  return [...tableOf(rowsOf(side.models)), ...errorsOf(side), projectorText(side), ''].join('\n');
+  return [
+    ...readModelTable(readModelRows(side.models)),
+    ...buildErrors(side),
+    projectorStateText(side),
+    '',
+  ].join('\n');
 }
 
 const COLUMNS = ['read model', 'version', 'position', 'behind', 'seconds', 'size', 'kept', 'state'] as const;
 type Column = (typeof COLUMNS)[number];
 /** A row of the table, as the text of each column. */
-export type Row = Record<Column, string>;
+export type ReadModelTableRow = Record<Column, string>;
 
 /** Returns the rows of the table, without its headings. */
-export function rowsOf(models: readonly ReadModelState[]): Row[] {
+export function readModelRows(models: readonly ReadModelState[]): ReadModelTableRow[] {
   return models.map((model) => ({
     'read model': model.name,
     version: model.version === null ? '–' : String(model.version),
@@ -66,9 +74,12 @@ export function rowsOf(models: readonly ReadModelState[]): Row[] {
 }
 
 /** Formats a table with its headings. The columns of `without` are left out. */
-export function tableOf(rows: readonly Row[], without: readonly Column[] = []): string[] {
+export function readModelTable(
+  rows: readonly ReadModelTableRow[],
+  without: readonly Column[] = [],
+): string[] {
   const columns = COLUMNS.filter((column) => !without.includes(column));
-  const headings = Object.fromEntries(COLUMNS.map((column) => [column, column])) as Row;
+  const headings = Object.fromEntries(COLUMNS.map((column) => [column, column])) as ReadModelTableRow;
   const widths = columns.map((column) => Math.max(...[headings, ...rows].map((row) => row[column].length)));
   const isNumber = (column: Column): boolean => column !== 'read model' && column !== 'state';
   return [headings, ...rows].map((row) =>
@@ -82,12 +93,12 @@ export function tableOf(rows: readonly Row[], without: readonly Column[] = []): 
 }
 
 /** Returns the errors of failed builds of read models. */
-export function errorsOf({ models }: ReadSideState): string[] {
+export function buildErrors({ models }: ReadSideState): string[] {
   return models.flatMap(({ builds }) => builds.flatMap(({ error }) => (error === null ? [] : [error])));
 }
 
 /** Describes whether a projector keeps the read models current. */
-export function projectorText({ projectorAtWork, models }: ReadSideState): string {
+export function projectorStateText({ projectorAtWork, models }: ReadSideState): string {
   const most = Math.max(0, ...models.map(({ lag }) => lag.seconds));
   return projectorAtWork
     ? `A projector is at work${most >= 1 ? `, ${durationText(most)} behind` : ''}`

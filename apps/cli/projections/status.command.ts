@@ -13,7 +13,7 @@ export class ProjectionsStatusCommand extends CliCommand {
       return watchOnScreen(process.env, process.stdout, json === true);
     }
     const { describeStates, isKeptCurrent, readStates } = await import('./states.js');
-    const { toJson } = await import('./json.js');
+    const { toJsonLine: toJson } = await import('./json-line.js');
     const state = await readStates(process.env);
     process.stdout.write(json ? toJson(state) : describeStates(state));
     if (!isKeptCurrent(state)) process.exitCode = 1;

@@ -1,9 +1,9 @@
 import { NotOfThisVersion, verify, type RowDifference, type VerifyResult } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
-import { runBuild } from './run-build.js';
-import { countOf, durationText } from '../wording.js';
-import { openSources, projectionsNamed } from './sources.js';
+import { runReadModelBuild } from './run-build.js';
+import { countWithNoun, durationText } from '../wording.js';
+import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
 
 /** The options of `countinghouse projections verify`. */
 export interface VerifyReadModelsOptions {
@@ -13,7 +13,7 @@ export interface VerifyReadModelsOptions {
 }
 
 /** The result of a verification of read models. */
-export interface Verified {
+export interface ReadModelsVerification {
   readonly models: VerifyResult[];
   readonly events: number;
   readonly rows: number;
@@ -29,12 +29,12 @@ export async function verifyReadModels(
   { all, max }: VerifyReadModelsOptions,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-): Promise<Verified> {
+): Promise<ReadModelsVerification> {
   const projections = projectionsNamed(names, all);
-  const sources = await openSources(await settingsOfInstance(env), 'projections verify');
+  const sources = await openReadModelSources(await settingsOfInstance(env), 'projections verify');
   const began = performance.now();
   try {
-    const { models, events } = await runBuild(output, REMEDY, async (how, reading) => ({
+    const { models, events } = await runReadModelBuild(output, REMEDY, async (how, reading) => ({
       models: await verify(projections, sources, { ...how, shown: max }),
       events: reading.events,
     }));
@@ -58,22 +58,29 @@ export async function verifyReadModels(
 }
 
 /** Describes the result for the terminal: each difference, and a summary line for each read model. */
-export function describeVerified({ models, events, rows, differences, seconds }: Verified): string {
+export function describeReadModelsVerification({
+  models,
+  events,
+  rows,
+  differences,
+  seconds,
+}: ReadModelsVerification): string {
   const lines: string[] = [];
   for (const { projection, position, tables } of models) {
     for (const table of tables) {
       lines.push(...table.first.map((one) => `${projection}: ${describe(one)}`));
       const more = table.differences - table.first.length;
-      if (more > 0) lines.push(`${projection}: ${table.table}: … and ${countOf(more, 'more difference')}`);
+      if (more > 0)
+        lines.push(`${projection}: ${table.table}: … and ${countWithNoun(more, 'more difference')}`);
     }
     const found = tables.reduce((sum, one) => sum + one.differences, 0);
     const compared = tables.reduce((sum, one) => sum + one.rows, 0);
-    const verdict = found === 0 ? 'as the events make it' : `${countOf(found, 'difference')}`;
-    lines.push(`${projection}: ${countOf(compared, 'row')} to position ${position ?? '–'}: ${verdict}`);
+    const verdict = found === 0 ? 'as the events make it' : `${countWithNoun(found, 'difference')}`;
+    lines.push(`${projection}: ${countWithNoun(compared, 'row')} to position ${position ?? '–'}: ${verdict}`);
   }
   lines.push(
-    `${countOf(events, 'event')} read, ${countOf(rows, 'row')} compared in ${durationText(seconds)}: ` +
-      (differences === 0 ? 'nothing differs' : `${countOf(differences, 'difference')} found`),
+    `${countWithNoun(events, 'event')} read, ${countWithNoun(rows, 'row')} compared in ${durationText(seconds)}: ` +
+      (differences === 0 ? 'nothing differs' : `${countWithNoun(differences, 'difference')} found`),
     '',
   );
   return lines.join('\n');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { untilStopSignal } from '../until-stop-signal.js';
-import { toJson } from './json.js';
-import { screenOf, type ScreenSize } from './screen.js';
+import { runUntilStopSignal } from '../run-until-stop-signal.js';
+import { toJsonLine } from './json-line.js';
+import { renderReadModelScreen, type ScreenSize } from './screen.js';
 import { describeStates, watchStates } from './states.js';
 
 const EVERY_MILLIS = 1_000;
@@ -17,12 +17,14 @@ export async function watchOnScreen(
   asJson: boolean,
 ): Promise<void> {
   const isScreen = output.isTTY && !asJson;
-  await untilStopSignal((signal) =>
+  await runUntilStopSignal((signal) =>
     watchStates(env, signal, async (state) => {
-      if (asJson) output.write(toJson(state));
+      if (asJson) output.write(toJsonLine(state));
       else
         output.write(
-          isScreen ? HOME_AND_CLEAR + screenOf(state, sizeOf(output)) : `${describeStates(state)}\n`,
+          isScreen
+            ? HOME_AND_CLEAR + renderReadModelScreen(state, sizeOf(output))
+            : `${describeStates(state)}\n`,
         );
       await delay(EVERY_MILLIS, undefined, { signal }).catch(() => undefined);
     }),

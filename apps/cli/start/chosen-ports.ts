@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
-import { portProblem } from '../processes/ports.js';
+import { findPortError } from '../processes/ports.js';
 
 /** A port that a setting chooses for one of the programs. */
 interface ChosenPort {
@@ -21,7 +21,7 @@ const BETWEEN_TRIES_MILLIS = 200;
  *
  * @param wasAbandoned whether a killed instance may still hold the ports; then the check waits for them to become free
  */
-export async function requireChosenPorts(settings: Settings, wasAbandoned: boolean): Promise<void> {
+export async function requireUsablePorts(settings: Settings, wasAbandoned: boolean): Promise<void> {
   requireDifferent(settings);
   for (const chosen of chosenPorts(settings)) await requireFree(chosen, wasAbandoned);
 }
@@ -38,7 +38,7 @@ function chosenPorts({ port, host, eventStorePort = 0, eventStoreUrl }: Settings
 }
 
 function requireDifferent(settings: Settings): void {
-  const chosen = [...chosenPorts(settings), ...portOfOperators(settings)];
+  const chosen = [...chosenPorts(settings), ...operatorPort(settings)];
   for (const [port, same] of Map.groupBy(chosen, (one) => one.port))
     if (same.length > 1)
       throw new CliError(
@@ -47,7 +47,7 @@ function requireDifferent(settings: Settings): void {
 }
 
 /** Returns the first of the operator ports if it is set. It need not be free, since another port is used if it is taken. */
-function portOfOperators({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'settings'>[] {
+function operatorPort({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'settings'>[] {
   return opsPort === 0 ? [] : [{ port: opsPort, settings: ['OPS_PORT'] }];
 }
 
@@ -57,7 +57,7 @@ async function requireFree(
 ): Promise<void> {
   // The remaining processes of a killed instance end by themselves, but not at once.
   for (let tries = wasAbandoned ? TRIES_AFTER_A_KILL : 0; ; tries--) {
-    const problem = await portProblem(port, host);
+    const problem = await findPortError(port, host);
     if (!problem) return;
     if (problem.code !== 'EADDRINUSE')
       throw new CliError(

@@ -15,37 +15,37 @@ describe('DataFolder', () => {
   afterEach(() => rm(join(path, '..'), { recursive: true, force: true }));
 
   it('is held by one instance at a time', async () => {
-    const first = await DataFolder.take(path);
-    await expect(DataFolder.take(path)).rejects.toThrow(
+    const first = await DataFolder.acquire(path);
+    await expect(DataFolder.acquire(path)).rejects.toThrow(
       `The data folder ${path} is in use by another Countinghouse (process ${process.pid}); stop that one, or set DATA_DIR to another folder`,
     );
     await first.release();
-    const second = await DataFolder.take(path);
+    const second = await DataFolder.acquire(path);
     expect(second.wasAbandoned).toBe(false);
   });
 
   it('is free again when the process that held it was killed', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
     const start = await startOf(child.pid!);
-    const folder = await DataFolder.take(path);
+    const folder = await DataFolder.acquire(path);
     await folder.release();
     await writeFile(join(path, 'lock'), JSON.stringify({ pid: child.pid, start }));
-    await expect(DataFolder.take(path)).rejects.toThrow('in use by another Countinghouse');
+    await expect(DataFolder.acquire(path)).rejects.toThrow('in use by another Countinghouse');
 
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect((await DataFolder.take(path)).wasAbandoned).toBe(true);
+    expect((await DataFolder.acquire(path)).wasAbandoned).toBe(true);
   });
 
   it('is not held by another process that has got the pid of one that is gone', async () => {
-    const folder = await DataFolder.take(path);
+    const folder = await DataFolder.acquire(path);
     await folder.release();
     await writeFile(join(path, 'lock'), JSON.stringify({ pid: process.pid, start: 'some time ago' }));
-    expect((await DataFolder.take(path)).wasAbandoned).toBe(true);
+    expect((await DataFolder.acquire(path)).wasAbandoned).toBe(true);
   });
 
   it('makes its secrets once, for its owner alone', async () => {
-    const folder = await DataFolder.take(path);
+    const folder = await DataFolder.acquire(path);
     const secrets = await folder.secrets();
     expect(secrets.jwtSecret.length).toBeGreaterThanOrEqual(32);
     expect((await stat(join(path, 'secrets.json'))).mode & 0o777).toBe(0o600);
@@ -54,7 +54,7 @@ describe('DataFolder', () => {
   });
 
   it('does not make new secrets when the file is broken, for then the database would be lost', async () => {
-    const folder = await DataFolder.take(path);
+    const folder = await DataFolder.acquire(path);
     await folder.secrets();
     await writeFile(join(path, 'secrets.json'), '{"jwtSec');
     await expect(folder.secrets()).rejects.toThrow(`${join(path, 'secrets.json')} is broken`);
@@ -64,7 +64,7 @@ describe('DataFolder', () => {
   it('refuses a folder that has something of somebody else, and leaves it as it was', async () => {
     await mkdir(path, { mode: 0o755 });
     for (const name of ['notes.txt', 'logs']) await writeFile(join(path, name), '');
-    await expect(DataFolder.take(path)).rejects.toThrow(
+    await expect(DataFolder.acquire(path)).rejects.toThrow(
       `The data folder ${path} is not empty: it has "notes.txt". Set DATA_DIR to a new folder, or move this one away`,
     );
     expect(await readdir(path)).toEqual(['logs', 'notes.txt']);
@@ -82,19 +82,19 @@ describe('DataFolder', () => {
     await mkdir(path);
     for (const name of names) await mkdir(join(path, name));
     await rm(join(path, 'lock'), { recursive: true, force: true });
-    await (await DataFolder.take(path)).release();
+    await (await DataFolder.acquire(path)).release();
   });
 
   it('refuses a path that is no folder in one line', async () => {
     await chmod(join(path, '..'), 0o700);
     await writeFile(path, '');
-    await expect(DataFolder.take(path)).rejects.toThrow(
+    await expect(DataFolder.acquire(path)).rejects.toThrow(
       new RegExp(`^The data folder ${path} cannot be used \\(.*\\); set DATA_DIR to another$`),
     );
   });
 
   it('refuses a folder in one that takes none, instead of trying for ever', async () => {
-    await expect(DataFolder.take('/proc/countinghouse')).rejects.toThrow(
+    await expect(DataFolder.acquire('/proc/countinghouse')).rejects.toThrow(
       /^The data folder \/proc\/countinghouse cannot be used \(.*\); set DATA_DIR to another$/,
     );
   });

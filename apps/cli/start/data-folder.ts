@@ -16,7 +16,7 @@ interface Owner {
 }
 
 /** The names that an empty data folder may contain: files made before there is data, programs, and the contents of a new volume. */
-const NO_DATA = [
+const NAMES_WITHOUT_DATA = [
   'chromium',
   'lock',
   'logs',
@@ -27,7 +27,7 @@ const NO_DATA = [
 ];
 
 /** The files that mark a data folder. An instance or a restore creates one of them before any data. */
-const MARKS = ['secrets.json', 'unfinished-restore'];
+const DATA_FOLDER_MARKS = ['secrets.json', 'unfinished-restore'];
 
 /**
  * The data folder of one instance (`DATA_DIR`). Only one supervisor holds it at a time. A killed supervisor leaves its lock file behind.
@@ -45,17 +45,17 @@ export class DataFolder {
    * folder,
    * or when it contains files of something else.
    */
-  static async take(given: string): Promise<DataFolder> {
+  static async acquire(given: string): Promise<DataFolder> {
     const path = resolve(given);
     const found = await namesIn(path);
-    if (!found.some((name) => MARKS.includes(name))) requireNoData(path, found);
+    if (!found.some((name) => DATA_FOLDER_MARKS.includes(name))) requireNoData(path, found);
     try {
       // When root starts the instance, Postgres runs as another user. That user must be able to enter the folder, but nobody may list it.
       const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
       await makeFolders(join(path, 'logs'));
       await chmod(path, mode);
     } catch (error) {
-      throw unusable(path, error as Error);
+      throw unusableFolderError(path, error as Error);
     }
     return new DataFolder(path, await takeLock(join(path, 'lock'), path));
   }
@@ -109,19 +109,19 @@ export class DataFolder {
 async function namesIn(path: string): Promise<string[]> {
   return readdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw unusable(path, error);
+    throw unusableFolderError(path, error);
   });
 }
 
 function requireNoData(path: string, found: readonly string[]): void {
-  const other = found.find((name) => !NO_DATA.includes(name));
+  const other = found.find((name) => !NAMES_WITHOUT_DATA.includes(name));
   if (other !== undefined)
     throw new CliError(
       `The data folder ${path} is not empty: it has "${other}". Set DATA_DIR to a new folder, or move this one away`,
     );
 }
 
-function unusable(path: string, { message }: Error): CliError {
+function unusableFolderError(path: string, { message }: Error): CliError {
   return new CliError(`The data folder ${path} cannot be used (${message}); set DATA_DIR to another`);
 }
 
@@ -148,7 +148,7 @@ async function takeLock(lock: string, folder: string): Promise<boolean> {
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return false;
-      throw unusable(folder, error);
+      throw unusableFolderError(folder, error);
     },
   );
   if (taken) return false;

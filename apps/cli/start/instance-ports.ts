@@ -1,5 +1,5 @@
 import type { Settings } from '#libs/kernel/system';
-import { freePort } from '../processes/ports.js';
+import { findFreePort } from '../processes/ports.js';
 
 /** The processes of an instance that run Countinghouse's own code. */
 const PROCESSES = ['api', 'projector', 'saga', 'eventstore'] as const;
@@ -19,14 +19,14 @@ export interface InstancePorts {
  * Returns the ports that the settings name, and free ports near the API's for the others. No program listens on them yet. So the function
  * remembers the ports that it has assigned, and never assigns one twice.
  */
-export async function instancePorts(settings: Settings): Promise<InstancePorts> {
+export async function assignInstancePorts(settings: Settings): Promise<InstancePorts> {
   const { port, eventStorePort = 0, opsPort } = settings;
   const given = new Set([port, eventStorePort]);
   const give = async (preferred?: number): Promise<number> => {
     let found: number;
     do {
       const isWanted = preferred !== undefined && !given.has(preferred);
-      found = await (isWanted ? freePort(preferred) : freePort());
+      found = await (isWanted ? findFreePort(preferred) : findFreePort());
     } while (given.has(found));
     given.add(found);
     return found;

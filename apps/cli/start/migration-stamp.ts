@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compiled } from '../processes/paths.js';
+import { compiledPath } from '../processes/paths.js';
 
 /**
  * A file in the folder of the embedded Postgres cluster that names the build which migrated it last. If the same build starts again, it
@@ -31,6 +31,6 @@ export class MigrationStamp {
 /** Returns a fingerprint of the build. It depends on the time and size of each source, and on the compiler's settings. */
 export async function buildFingerprint(): Promise<string> {
   return createHash('sha256')
-    .update(await readFile(compiled('.build')))
+    .update(await readFile(compiledPath('.build')))
     .digest('hex');
 }

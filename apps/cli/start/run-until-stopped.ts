@@ -1,13 +1,13 @@
 import type { Settings } from '#libs/kernel/system';
 import { wasRestored } from '../backup/restore-marks.js';
-import { killLaunched } from '../processes/launch.js';
+import { killLaunchedProcesses } from '../processes/launch.js';
 import { type Instance, startInstance, stopInstance } from './start.js';
 import { type MakeDemo, showInstance } from './start-screen.js';
 import { listenForStop } from './stop-request.js';
 import { Terminal } from './terminal.js';
 
 /** The options of running an instance until it is stopped. */
-export interface RunOptions {
+export interface RunInstanceOptions {
   /** Whether the first start makes the demo. A restored instance never gets a demo. */
   demo: boolean;
   /** Work that runs from the time when everything is ready until the signal is aborted. */
@@ -15,11 +15,11 @@ export interface RunOptions {
 }
 
 /** Starts an instance and shows its addresses. Stops it on a signal, or when the parent process has ended. */
-export async function runUntilStopped(settings: Settings, options: RunOptions): Promise<void> {
+export async function runUntilStopped(settings: Settings, options: RunInstanceOptions): Promise<void> {
   const terminal = new Terminal();
   const stop = listenForStop(() => {
     terminal.line('Ending everything by force');
-    killLaunched();
+    killLaunchedProcesses();
   });
 
   const began = performance.now();
@@ -43,6 +43,6 @@ export async function runUntilStopped(settings: Settings, options: RunOptions): 
 function demoOf({ localUrl, folder }: Instance): MakeDemo {
   return async (signedUp, said) => {
     const { runDemo } = await import('../demo/index.js');
-    return runDemo({ apiUrl: localUrl, dataDir: folder.path, signedUp, said });
+    return runDemo({ apiUrl: localUrl, dataDir: folder.path, onSignedUp: signedUp, onProgress: said });
   };
 }

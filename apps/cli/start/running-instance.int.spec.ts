@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { postgresUrl } from '../embedded-postgres/index.js';
 import { DataFolder } from './data-folder.js';
-import { apiOfInstance, forgetPorts, notePorts, settingsOfInstance } from './running-instance.js';
+import {
+  apiOfInstance,
+  removeInstanceAddresses,
+  writeInstanceAddresses,
+  settingsOfInstance,
+} from './running-instance.js';
 
 const api = 'http://127.0.0.1:4100';
 let path: string;
@@ -15,15 +20,15 @@ afterEach(() => rm(join(path, '..'), { recursive: true, force: true }));
 
 describe('apiOfInstance', () => {
   it('finds the API of the instance that runs in the data folder, whatever port it has', async () => {
-    await DataFolder.take(path);
-    await notePorts(path, { api, postgres: 3002, eventStore: 3001 });
+    await DataFolder.acquire(path);
+    await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
     expect(await apiOfInstance({ DATA_DIR: path })).toBe(api);
     expect(await apiOfInstance({ DATA_DIR: path, PORT: '0' })).toBe(api);
   });
 
   it('takes a port that is named, or else the default one where nothing runs', async () => {
-    const folder = await DataFolder.take(path);
-    await notePorts(path, { api, postgres: 3002, eventStore: 3001 });
+    const folder = await DataFolder.acquire(path);
+    await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
     expect(await apiOfInstance({ DATA_DIR: path, PORT: '4200' })).toBe('http://127.0.0.1:4200');
     expect(await apiOfInstance({ PORT: '4200', HOST: '::' })).toBe('http://localhost:4200');
     await folder.release();
@@ -36,7 +41,7 @@ describe('apiOfInstance', () => {
 
 describe('settingsOfInstance', () => {
   it('names the file that does not say where the servers are', async () => {
-    await DataFolder.take(path);
+    await DataFolder.acquire(path);
     for (const text of ['{"api":', '"3000"', '{"postgres":"3002"}', '']) {
       await writeFile(join(path, 'ports.json'), text);
       await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(
@@ -46,9 +51,9 @@ describe('settingsOfInstance', () => {
   });
 
   it('finds the embedded servers of the instance that runs in the data folder', async () => {
-    const folder = await DataFolder.take(path);
+    const folder = await DataFolder.acquire(path);
     const { postgresPassword } = await folder.secrets();
-    await notePorts(path, { api, postgres: 3002, eventStore: 3001 });
+    await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
     expect(await settingsOfInstance({ DATA_DIR: path })).toMatchObject({
       databaseUrl: postgresUrl({ port: 3002, password: postgresPassword }),
       eventStoreUrl: 'esdb://127.0.0.1:3001?tls=false',
@@ -56,8 +61,8 @@ describe('settingsOfInstance', () => {
   });
 
   it('takes the servers that are named before the embedded ones', async () => {
-    await DataFolder.take(path);
-    await notePorts(path, { api, postgres: undefined, eventStore: 3001 });
+    await DataFolder.acquire(path);
+    await writeInstanceAddresses(path, { api, postgres: undefined, eventStore: 3001 });
     const databaseUrl = 'postgres://me@db.example/books';
     expect(await settingsOfInstance({ DATA_DIR: path, DATABASE_URL: databaseUrl })).toMatchObject({
       databaseUrl,
@@ -73,14 +78,14 @@ describe('settingsOfInstance', () => {
   it('says what to do when nothing runs there', async () => {
     const nothing = `No Countinghouse with embedded servers runs in ${path}; start it there`;
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
-    const folder = await DataFolder.take(path);
+    const folder = await DataFolder.acquire(path);
     await folder.secrets();
-    await notePorts(path, { api, postgres: 3002, eventStore: 3001 });
+    await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
     // As a supervisor that was killed leaves it: the ports stay, the lock names nobody.
     await folder.release();
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
-    await DataFolder.take(path);
-    await forgetPorts(path);
+    await DataFolder.acquire(path);
+    await removeInstanceAddresses(path);
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(
       /or set DATABASE_URL and EVENTSTORE_URL$/,
     );

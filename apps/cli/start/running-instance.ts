@@ -24,12 +24,12 @@ export type ConnectedSettings<Needed extends Server = Server> = Settings & Recor
 const fileOf = (folder: string): string => join(folder, 'ports.json');
 
 /** Writes the addresses to the data folder, where other commands find the running instance. */
-export async function notePorts(folder: string, ports: InstanceAddresses): Promise<void> {
+export async function writeInstanceAddresses(folder: string, ports: InstanceAddresses): Promise<void> {
   await writeFile(fileOf(folder), JSON.stringify(ports), { mode: 0o600 });
 }
 
 /** Removes the addresses of an instance that has ended. */
-export async function forgetPorts(folder: string): Promise<void> {
+export async function removeInstanceAddresses(folder: string): Promise<void> {
   await rm(fileOf(folder), { force: true });
 }
 
@@ -94,22 +94,22 @@ async function embeddedUrls(folder: string): Promise<Partial<Record<Server, stri
 }
 
 /** The addresses as the file has them. Instances of earlier versions wrote no API address. */
-type NotedAddresses = Omit<InstanceAddresses, 'api'> & { api?: string };
+type StoredAddresses = Omit<InstanceAddresses, 'api'> & { api?: string };
 
 /** Reads the addresses that a running instance wrote to the folder. Throws a {@link CliError} when the file is not valid. */
-async function addressesIn(folder: string): Promise<NotedAddresses | undefined> {
+async function addressesIn(folder: string): Promise<StoredAddresses | undefined> {
   if (!(await DataFolder.isInUse(folder))) return undefined;
   const text = await readFile(fileOf(folder), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const addresses = parseJson(text);
-  if (!isNoted(addresses))
+  if (!isStoredAddresses(addresses))
     throw new CliError(
       `${fileOf(folder)} does not say where the instance's servers are; start the instance again`,
     );
   return addresses;
 }
 
-function isNoted(addresses: unknown): addresses is NotedAddresses {
+function isStoredAddresses(addresses: unknown): addresses is StoredAddresses {
   if (typeof addresses !== 'object' || addresses === null) return false;
   const { api, postgres, eventStore } = addresses as Record<string, unknown>;
   const isPort = (port: unknown): boolean => port === undefined || Number.isInteger(port);

@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '#libs/kernel/system';
-import { freePort } from '../processes/ports.js';
-import { requireChosenPorts } from './chosen-ports.js';
+import { findFreePort } from '../processes/ports.js';
+import { requireUsablePorts } from './chosen-ports.js';
 import { DataFolder } from './data-folder.js';
-import { layOut } from './services.js';
+import { planServices } from './services.js';
 
 let path: string;
 let folder: DataFolder;
 beforeEach(async () => {
   path = await mkdtemp(join(tmpdir(), 'services-'));
-  folder = await DataFolder.take(path);
+  folder = await DataFolder.acquire(path);
 });
 afterEach(async () => {
   await folder.release();
@@ -22,9 +22,9 @@ afterEach(async () => {
 describe('the ports of an instance', () => {
   // 2, 3 and 4 after the API's were given to Postgres and to operators, though the event store was to have them.
   it.each([1, 2, 3, 4, 5, 6])('are all different, with an event store %d after the API', async (distance) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const settings = loadSettings({ PORT: String(port), EVENTSTORE_PORT: String(port + distance) });
-    const { ports, ops } = await layOut(settings, folder);
+    const { ports, ops } = await planServices(settings, folder);
     const all = [port, ports.postgres, ports.eventStore, ...ops.map(([, url]) => Number(new URL(url).port))];
     expect(ports.eventStore).toBe(port + distance);
     expect(new Set(all).size).toBe(all.length);
@@ -36,15 +36,15 @@ describe('the ports of an instance', () => {
     ['PORT', 'OPS_PORT'],
     ['EVENTSTORE_PORT', 'OPS_PORT'],
   ])('that are chosen cannot be the same: %s and %s', async (one, other) => {
-    const port = String(await freePort());
+    const port = String(await findFreePort());
     const settings = loadSettings({ PORT: '0', [one]: port, [other]: port });
-    await expect(requireChosenPorts(settings, false)).rejects.toThrow(
+    await expect(requireUsablePorts(settings, false)).rejects.toThrow(
       `${one} and ${other} are the same port, ${port}; each must have its own`,
     );
   });
 
   it('may be found for all of them', async () => {
     const settings = loadSettings({ PORT: '0', EVENTSTORE_PORT: '0', OPS_PORT: '0' });
-    await expect(requireChosenPorts(settings, false)).resolves.toBeUndefined();
+    await expect(requireUsablePorts(settings, false)).resolves.toBeUndefined();
   });
 });

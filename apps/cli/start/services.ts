@@ -2,13 +2,13 @@ import type { Settings } from '#libs/kernel/system';
 import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
 import type { Program } from '../processes/launch.js';
 import type { DatabaseRole } from '../migrate/roles.js';
-import { compiled } from '../processes/paths.js';
+import { compiledPath } from '../processes/paths.js';
 import type { DataFolder } from './data-folder.js';
-import { type InstancePorts, instancePorts, type ProcessName } from './instance-ports.js';
+import { type InstancePorts, assignInstancePorts, type ProcessName } from './instance-ports.js';
 import { displayHost, type InstanceAddresses } from './running-instance.js';
 
 /** The programs of one instance, in the order in which they start. */
-export interface Services {
+export interface InstanceServices {
   /** The embedded Postgres; undefined when DATABASE_URL names an external server. */
   postgres: Program | undefined;
   /** The embedded event store; undefined when EVENTSTORE_URL names an external one. */
@@ -37,9 +37,9 @@ const ROLES: Record<ProcessName, DatabaseRole> = {
 };
 
 /** Plans all programs of an instance, with their ports and environments. It starts none of them. */
-export async function layOut(settings: Settings, folder: DataFolder): Promise<Services> {
+export async function planServices(settings: Settings, folder: DataFolder): Promise<InstanceServices> {
   const secrets = await folder.secrets();
-  const instance = await instancePorts(settings);
+  const instance = await assignInstancePorts(settings);
   const { api: port, postgres: postgresPort, eventStore: eventStorePort, ops } = instance;
   const localUrl = `http://${displayHost(settings.host)}:${port}`;
   const url = settings.publicUrl ?? localUrl;
@@ -54,7 +54,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     PUBLIC_URL: url,
     // Users test webhooks on the same machine, so loopback addresses are allowed. This only affects sandbox workspaces.
     WEBHOOK_ALLOW_LOOPBACK: process.env['WEBHOOK_ALLOW_LOOPBACK'] || 'true',
-    WEBHOOK_CLOSED_PORTS: closedPorts(settings, instance).join(','),
+    WEBHOOK_CLOSED_PORTS: portsClosedToWebhooks(settings, instance).join(','),
     // The API need not wait for a load balancer before it stops, since there is only one API. Ctrl-C should be fast.
     DRAIN_MS: process.env['DRAIN_MS'] || '0',
   };
@@ -63,7 +63,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
   const app = (name: ProcessName, ...needs: string[]): Program => ({
     name,
     needs,
-    file: compiled(`apps/${name}/main.js`),
+    file: compiledPath(`apps/${name}/main.js`),
     env: {
       ...env,
       DATABASE_URL: databaseUrl(ROLES[name]),
@@ -88,7 +88,7 @@ export async function layOut(settings: Settings, folder: DataFolder): Promise<Se
     eventStore,
     migrate: {
       name: 'migrate',
-      file: compiled('apps/cli/main.js'),
+      file: compiledPath('apps/cli/main.js'),
       args: ['migrate'],
       env: {
         ...env,
@@ -122,7 +122,10 @@ const DEFAULT_PORTS: Record<string, number> = {
  * use.
  * Otherwise a webhook endpoint could send requests to internal servers.
  */
-function closedPorts(settings: Settings, { api, postgres, eventStore, ops }: InstancePorts): number[] {
+function portsClosedToWebhooks(
+  settings: Settings,
+  { api, postgres, eventStore, ops }: InstancePorts,
+): number[] {
   const { databaseUrl, migrationDatabaseUrl, eventStoreUrl, natsUrl, webhookClosedPorts = [] } = settings;
   const servers = [databaseUrl, migrationDatabaseUrl, eventStoreUrl, ...(natsUrl?.split(',') ?? [])].flatMap(
     (text) => {

@@ -1,15 +1,15 @@
 import { access, constants, stat } from 'node:fs/promises';
 import type { Settings } from '#libs/kernel/system';
-import { requireRestoredFolder } from '../backup/restore-marks.js';
+import { requireNoUnfinishedRestore } from '../backup/restore-marks.js';
 import { CliError } from '../cli-error.js';
-import { requireChosenPorts } from './chosen-ports.js';
+import { requireUsablePorts } from './chosen-ports.js';
 import { DataFolder } from './data-folder.js';
-import { forgetPorts, notePorts } from './running-instance.js';
+import { removeInstanceAddresses, writeInstanceAddresses } from './running-instance.js';
 import { MigrationStamp } from './migration-stamp.js';
-import { layOut, type Services } from './services.js';
+import { planServices, type InstanceServices } from './services.js';
 import { Supervisor } from './supervisor.js';
 import type { Terminal } from './terminal.js';
-import { untilReady } from './until-ready.js';
+import { waitUntilReady } from './wait-until-ready.js';
 
 /** A running instance of Countinghouse with its supervisor. */
 export interface Instance {
@@ -18,7 +18,7 @@ export interface Instance {
   /** The URL of the API from this machine. */
   localUrl: string;
   /** The operator URL of each process, with its metrics and health. */
-  ops: Services['ops'];
+  ops: InstanceServices['ops'];
   folder: DataFolder;
   supervisor: Supervisor;
   /** Runs the migrations that were added to the sources since the start. */
@@ -35,20 +35,20 @@ export async function startInstance(
   stop: AbortSignal,
 ): Promise<Instance> {
   await requireChrome(settings);
-  const folder = await DataFolder.take(settings.dataDir);
+  const folder = await DataFolder.acquire(settings.dataDir);
   const supervisor = new Supervisor(folder, terminal);
   const halt = () => void supervisor.stop();
   stop.addEventListener('abort', halt);
   try {
     stop.throwIfAborted();
-    await requireRestoredFolder(folder.path);
-    await requireChosenPorts(settings, folder.wasAbandoned);
-    const services = await layOut(settings, folder);
-    await notePorts(folder.path, services.ports);
+    await requireNoUnfinishedRestore(folder.path);
+    await requireUsablePorts(settings, folder.wasAbandoned);
+    const services = await planServices(settings, folder);
+    await writeInstanceAddresses(folder.path, services.ports);
     await startServices(services, supervisor, folder);
     stop.throwIfAborted();
     const { url, localUrl, ops, migrate } = services;
-    if (!(await untilReady(localUrl, stop)))
+    if (!(await waitUntilReady(localUrl, stop)))
       terminal.line('The read models are still catching up; until then some responses show old data');
     return { url, localUrl, ops, folder, supervisor, migrate: () => supervisor.run(migrate) };
   } catch (error) {
@@ -65,11 +65,15 @@ export async function stopInstance({
   supervisor,
 }: Pick<Instance, 'folder' | 'supervisor'>): Promise<void> {
   await supervisor.stop();
-  await forgetPorts(folder.path);
+  await removeInstanceAddresses(folder.path);
   await folder.release();
 }
 
-async function startServices(services: Services, supervisor: Supervisor, folder: DataFolder): Promise<void> {
+async function startServices(
+  services: InstanceServices,
+  supervisor: Supervisor,
+  folder: DataFolder,
+): Promise<void> {
   const { migrate } = services;
   const postgres = services.postgres ? [services.postgres] : [];
   const programs = [...(services.eventStore ? [services.eventStore] : []), ...services.apps];

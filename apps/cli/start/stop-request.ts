@@ -2,7 +2,7 @@ import { whenParentIsGone } from '#libs/kernel/runtime';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // One Ctrl-C arrives twice, from the terminal and through npm. Only a later signal counts as a second request.
-const sameWishMillis = 1_000;
+const sameRequestMillis = 1_000;
 
 /** A request to stop this process. */
 export interface StopRequest {
@@ -21,7 +21,7 @@ export function listenForStop(onImpatience: () => void): StopRequest {
   let first: number | undefined;
   const ask = (wish: NodeJS.Signals | 'disconnect') => {
     first ??= performance.now();
-    if (controller.signal.aborted && performance.now() - first > sameWishMillis) onImpatience();
+    if (controller.signal.aborted && performance.now() - first > sameRequestMillis) onImpatience();
     controller.abort(wish);
   };
   for (const signal of signals) process.on(signal, ask);

@@ -1,10 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMillis } from '#libs/kernel/system';
-import { describeExit, type Exit, launch, type Launched, type Program } from '../processes/launch.js';
+import {
+  describeExit,
+  type ProcessExit,
+  launch,
+  type LaunchedProcess,
+  type Program,
+} from '../processes/launch.js';
 
 /** The callbacks that receive the output and notices of a supervised process. */
-export interface Listener {
+export interface ProcessListener {
   /** Called with each line of the process's output. */
   output(line: string): void;
   /** Called with a message for the operator, such as that the process was restarted. */
@@ -16,14 +22,14 @@ const restarts = { firstMillis: 500, maxMillis: 30_000 };
 const healthyMillis = 60_000;
 
 /** Returns how many milliseconds to wait after the nth failure of a series, counted from 1: 500, 1000, 2000 … 30000. */
-export const restartPause = (failures: number): number => backoffMillis(failures - 1, restarts);
+export const restartPauseMillis = (failures: number): number => backoffMillis(failures - 1, restarts);
 
 /**
  * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. It starts only while the
  * processes that it needs are running. If it ends because one of those has ended, this does not count as its own failure.
  */
 export class SupervisedProcess {
-  private current: Launched | undefined;
+  private current: LaunchedProcess | undefined;
   /** When it became ready, by the monotonic clock; undefined while it is not. */
   private readySince: number | undefined;
   private readonly changes = new EventEmitter();
@@ -34,7 +40,7 @@ export class SupervisedProcess {
   /** @param needs the processes that it cannot work without */
   constructor(
     readonly program: Program,
-    private readonly listener: Listener,
+    private readonly listener: ProcessListener,
     private readonly needs: readonly SupervisedProcess[] = [],
   ) {
     // Every process that needs this one listens for its changes.
@@ -47,22 +53,22 @@ export class SupervisedProcess {
    */
   async start(): Promise<void> {
     const first = this.begin({ held: this.missing.length > 0 });
-    void this.untilNeedsRun().then(() => {
+    void this.waitForDependencies().then(() => {
       if (!this.isStopped) first.letBegin();
     });
     await first.ready;
-    void this.keep(first);
+    void this.keepRunning(first);
   }
 
   /** Ends the supervision: the process is no longer restarted, and no notices are sent. It runs until it is stopped. */
-  giveUp(): void {
+  endSupervision(): void {
     this.ending.abort();
     this.wake.abort();
   }
 
   /** Stops the process for good. It is killed if it has not stopped within its grace period. */
   async stop(): Promise<void> {
-    this.giveUp();
+    this.endSupervision();
     await this.current?.stop();
   }
 
@@ -77,17 +83,17 @@ export class SupervisedProcess {
     return this.ending.signal.aborted;
   }
 
-  private begin({ held = false } = {}): Launched {
+  private begin({ held = false } = {}): LaunchedProcess {
     const launched = launch(this.program, (line) => this.listener.output(line), { held });
     this.current = launched;
     launched.ready.then(
-      () => this.turn(performance.now()),
+      () => this.setReadySince(performance.now()),
       () => undefined,
     );
     return launched;
   }
 
-  private turn(readySince: number | undefined): void {
+  private setReadySince(readySince: number | undefined): void {
     this.readySince = readySince;
     this.changes.emit('change');
   }
@@ -98,17 +104,17 @@ export class SupervisedProcess {
       await once(this.changes, 'change', { signal }).catch(() => undefined);
   }
 
-  private async keep(first: Launched): Promise<void> {
+  private async keepRunning(first: LaunchedProcess): Promise<void> {
     let failures = 0;
     let running = first;
     for (;;) {
       const began = performance.now();
       const exit = await running.exited;
-      this.turn(undefined);
+      this.setReadySince(undefined);
       if (this.isStopped) return;
       if (this.replaced) failures = 0;
       else failures = await this.holdBack(exit, began, failures);
-      await this.untilNeedsRun();
+      await this.waitForDependencies();
       if (this.isStopped) return;
       this.replaced = false;
       this.wake = new AbortController();
@@ -123,15 +129,15 @@ export class SupervisedProcess {
   }
 
   /** Waits before the next start. Returns the new number of failures in the series. */
-  private async holdBack(exit: Exit, began: number, failures: number): Promise<number> {
+  private async holdBack(exit: ProcessExit, began: number, failures: number): Promise<number> {
     const { name } = this.program;
-    if (this.hasLostANeedSince(began)) {
+    if (this.hasLostDependencySince(began)) {
       const when = this.missing.length > 0 ? ` when ${this.missingRun}` : '';
       this.listener.notice(`${name} ended (${describeExit(exit)}), starting it again${when}`);
       return failures;
     }
     const counted = performance.now() - began >= healthyMillis ? 1 : failures + 1;
-    const millis = restartPause(counted);
+    const millis = restartPauseMillis(counted);
     this.listener.notice(
       `${name} ended unexpectedly (${describeExit(exit)}), starting it again in ${millis / 1_000} s`,
     );
@@ -139,10 +145,10 @@ export class SupervisedProcess {
     // A process that loses a connection may end before the process at the other end of the connection.
     if (this.missing.length > 0 && !this.isStopped)
       this.listener.notice(`${name} waits until ${this.missingRun}`);
-    return this.hasLostANeedSince(began) ? failures : counted;
+    return this.hasLostDependencySince(began) ? failures : counted;
   }
 
-  private async untilNeedsRun(): Promise<void> {
+  private async waitForDependencies(): Promise<void> {
     while (this.missing.length > 0 && !this.isStopped)
       for (const need of this.missing) await need.untilReady(this.ending.signal);
   }
@@ -158,7 +164,7 @@ export class SupervisedProcess {
   }
 
   /** Tells whether a process that it needs was not running at any time since `began`. */
-  private hasLostANeedSince(began: number): boolean {
+  private hasLostDependencySince(began: number): boolean {
     return this.needs.some(({ readySince }) => readySince === undefined || readySince > began);
   }
 }

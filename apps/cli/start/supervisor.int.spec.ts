@@ -11,7 +11,7 @@ import type { Program } from '../processes/launch.js';
 import { projectRoot } from '../processes/paths.js';
 import { startOf } from '../processes/process-list.js';
 import { DataFolder } from './data-folder.js';
-import { restartPause, SupervisedProcess } from './supervised-process.js';
+import { restartPauseMillis, SupervisedProcess } from './supervised-process.js';
 import { Supervisor } from './supervisor.js';
 
 const service = (name: string, ...manners: string[]): Program => ({
@@ -30,7 +30,7 @@ describe('Supervisor', () => {
 
   beforeEach(async () => {
     path = await mkdtemp(join(tmpdir(), 'supervisor-'));
-    folder = await DataFolder.take(path);
+    folder = await DataFolder.acquire(path);
     shown = new Transcript();
     output = new Transcript();
     supervisor = new Supervisor(folder, {
@@ -206,7 +206,7 @@ describe('Supervisor', () => {
     let starts = 0;
     const lamp = new SupervisedProcess(service('lamp'), {
       output: (line) => {
-        if (line.includes('"started"') && ++starts === 2) lamp.giveUp();
+        if (line.includes('"started"') && ++starts === 2) lamp.endSupervision();
         if (line.includes('"listening"') && starts === 2) readyAgain.resolve();
       },
       notice: (text) => said.push(text),
@@ -224,7 +224,7 @@ describe('Supervisor', () => {
     );
     if (!disk) return;
     try {
-      const onDisk = new Supervisor(await DataFolder.take(join(disk.folder, 'data')), {
+      const onDisk = new Supervisor(await DataFolder.acquire(join(disk.folder, 'data')), {
         line: (text = '') => shown.add(`${text}\n`),
         showIfError: (_, line) => output.add(`${line}\n`),
       });
@@ -263,7 +263,7 @@ describe('Supervisor', () => {
 
 describe('restartPause', () => {
   it('doubles from half a second up to half a minute', () => {
-    expect([1, 2, 3, 6, 7, 8, 40].map(restartPause)).toEqual([
+    expect([1, 2, 3, 6, 7, 8, 40].map(restartPauseMillis)).toEqual([
       500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000,
     ]);
   });

@@ -1,8 +1,8 @@
 import { CliError } from '../cli-error.js';
-import { describeExit, EndedTooEarly, launch, type Program } from '../processes/launch.js';
+import { describeExit, EndedBeforeReadyError, launch, type Program } from '../processes/launch.js';
 import type { DataFolder } from './data-folder.js';
-import { Logs } from './logs.js';
-import { type Listener, SupervisedProcess } from './supervised-process.js';
+import { InstanceLogs } from './instance-logs.js';
+import { type ProcessListener, SupervisedProcess } from './supervised-process.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.js';
  */
 export class Supervisor {
   private readonly processes: SupervisedProcess[] = [];
-  private readonly logs: Logs;
+  private readonly logs: InstanceLogs;
   private readonly tasks = new Set<{ stop(): Promise<unknown> }>();
   private stopping: Promise<void> | undefined;
 
@@ -19,7 +19,7 @@ export class Supervisor {
     private readonly folder: DataFolder,
     private readonly terminal: Pick<Terminal, 'line' | 'showIfError'>,
   ) {
-    this.logs = new Logs(folder, terminal);
+    this.logs = new InstanceLogs(folder, terminal);
   }
 
   /**
@@ -34,7 +34,7 @@ export class Supervisor {
       return process;
     });
     await Promise.all(added.map((process) => process.start())).catch((error: unknown) => {
-      if (!(error instanceof EndedTooEarly)) throw error;
+      if (!(error instanceof EndedBeforeReadyError)) throw error;
       throw new CliError(`${error.message} (log: ${this.folder.logOf(error.program)})`);
     });
   }
@@ -66,7 +66,7 @@ export class Supervisor {
 
   private async stopAll(): Promise<void> {
     // Supervision ends before the first process stops. Otherwise processes that lose a connection would be restarted and reported.
-    for (const process of this.processes) process.giveUp();
+    for (const process of this.processes) process.endSupervision();
     await Promise.all([...this.tasks].map((task) => task.stop()));
     for (const process of this.processes.toReversed()) await process.stop();
     await this.logs.close();
@@ -78,7 +78,7 @@ export class Supervisor {
 
   private supervise(program: Program): SupervisedProcess {
     const log = this.logs.of(program.name);
-    const listener: Listener = {
+    const listener: ProcessListener = {
       output: (line) => {
         log.write(line);
         this.terminal.showIfError(program.name, line);

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { compiled } from '../processes/paths.js';
+import { compiledPath } from '../processes/paths.js';
 
 const FULL = '/dev/full';
 
@@ -15,7 +15,7 @@ describe('Terminal', () => {
       return void process.stderr.write(`\nSKIPPED: a full standard output, for want of ${FULL}\n`);
     const full = await open(FULL, 'w');
     const script = `
-      const { Terminal } = await import('${pathToFileURL(compiled('apps/cli/start/terminal.js')).href}');
+      const { Terminal } = await import('${pathToFileURL(compiledPath('apps/cli/start/terminal.js')).href}');
       const terminal = new Terminal();
       terminal.line('one');
       setTimeout(() => process.stderr.write('it goes on'), 50);`;

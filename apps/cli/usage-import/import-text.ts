@@ -1,4 +1,4 @@
-import { countOf } from '../wording.js';
+import { countWithNoun } from '../wording.js';
 import type { ImportResult } from './import-usage.js';
 
 /** Describes the result of an import for the terminal: the counts, and the reasons why rows were rejected or are not counted. */
@@ -6,7 +6,7 @@ export function importText(result: ImportResult, seconds: number): string[] {
   const { rows, accepted, repeated, rejected, examples, unmatched, warnings } = result;
   const [verb, them] = unmatched === 1 ? ['is', 'it'] : ['are', 'them'];
   return [
-    `${countOf(rows, 'row')} read, ${count(accepted)} accepted (${count(repeated)} of them imported before), ` +
+    `${countWithNoun(rows, 'row')} read, ${count(accepted)} accepted (${count(repeated)} of them imported before), ` +
       `${count(rejected)} rejected in ${seconds.toFixed(1)} s`,
     ...examples.map(({ row, reason }) => `  row ${row}: ${reason}`),
     ...(rejected > examples.length ? [`  … and ${count(rejected - examples.length)} more`] : []),

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { CliError } from '../cli-error.js';
 import type { MappingOptions } from './mapping.js';
 import { startProgress, type Progress } from '../progress.js';
-import { readRows, type RowSource } from './rows.js';
+import { readImportRows, type RowSource } from './rows.js';
 import { UsageSender, type EventRow, type RejectedRow } from './usage-sender.js';
 
 /** The options of `countinghouse usage import`. */
@@ -43,10 +43,10 @@ export async function importUsage(
   const { size } = await stat(path).catch((error: Error) => {
     throw new CliError(`${path} cannot be read: ${error.message}`);
   });
-  const source = readRows(path, { ...options, source: options.source ?? basename(path) });
+  const source = readImportRows(path, { ...options, source: options.source ?? basename(path) });
   const progress = startProgress(size, 'rows', output);
   const { url, apiKey, backfill } = options;
-  const sender = new UsageSender(url, apiKey, (text) => progress.note(text), backfill);
+  const sender = new UsageSender(url, apiKey, (text) => progress.printLine(text), backfill);
   try {
     return await sendAll(source, sender, progress);
   } finally {

@@ -32,11 +32,11 @@ export interface UsageEvent {
 /** Converts a row to an event. If the row has no idempotency key, its number, counted from 1, becomes part of the key. */
 export type RowMapping = (fields: readonly string[], row: number) => UsageEvent;
 
-type Kind = 'number' | 'string' | 'guess';
-interface Property {
+type ValueKind = 'number' | 'string' | 'guess';
+interface PropertyMapping {
   name: string;
   index: number;
-  kind: Kind;
+  kind: ValueKind;
 }
 
 const CUSTOMER_NAMES = ['customerid', 'customer_id', 'customer'];
@@ -75,10 +75,10 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
         "or --now to count the rows at the workspace's present time",
     );
   const taken = new Set([customer, event, timestamp, key]);
-  const properties: Property[] =
+  const properties: PropertyMapping[] =
     options.properties?.map((text) => propertyOf(text, named)) ??
     header
-      .map((name, index): Property => ({ name, index, kind: 'guess' }))
+      .map((name, index): PropertyMapping => ({ name, index, kind: 'guess' }))
       .filter(({ index }) => !taken.has(index));
 
   return (fields, row) =>
@@ -89,7 +89,7 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
       properties: Object.fromEntries(
         properties
           .filter(({ index }) => (fields[index] ?? '') !== '')
-          .map(({ name, index, kind }) => [name, valueOf(fields[index]!, kind)]),
+          .map(({ name, index, kind }) => [name, propertyValue(fields[index]!, kind)]),
       ),
     });
 }
@@ -136,14 +136,14 @@ function timestampOf(text: string): string {
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** Converts a text to a property value. Numbers keep all their digits. `007` is not a number. */
-function valueOf(text: string, kind: Kind): unknown {
+function propertyValue(text: string, kind: ValueKind): unknown {
   const trimmed = text.trim();
   return kind !== 'string' && JSON_NUMBER.test(trimmed) ? jsonNumber(trimmed) : text;
 }
 
-function propertyOf(text: string, named: (column: string) => number): Property {
+function propertyOf(text: string, named: (column: string) => number): PropertyMapping {
   const match = /^([^=]+)=(.+?)(?::(number|string))?$/.exec(text);
   if (!match)
     throw new CliError(`--property "${text}" must be name=column, name=column:number or name=column:string`);
-  return { name: match[1]!, index: named(match[2]!), kind: (match[3] as Kind | undefined) ?? 'guess' };
+  return { name: match[1]!, index: named(match[2]!), kind: (match[3] as ValueKind | undefined) ?? 'guess' };
 }

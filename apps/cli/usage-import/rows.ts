@@ -15,7 +15,7 @@ export interface RowSource {
 }
 
 /** Reads the rows of a .csv, .ndjson or .jsonl file one at a time, so that a large file needs little memory. */
-export function readRows(path: string, options: MappingOptions): RowSource {
+export function readImportRows(path: string, options: MappingOptions): RowSource {
   const stream = createReadStream(path);
   const bytesRead = (): number => stream.bytesRead;
   if (/\.csv$/i.test(path)) return { rows: csvRows(stream, options), bytesRead };
@@ -62,14 +62,14 @@ async function* jsonRows(stream: NodeJS.ReadableStream, options: MappingOptions)
   for await (const line of lines) {
     if (line.trim() === '') continue;
     row++;
-    const event = eventOf(line);
+    const event = parseEventLine(line);
     yield typeof event === 'string' ? { row, problem: event } : { row, event: mapping(event, line, row) };
   }
   if (failure) throw failure;
 }
 
 /** Returns the event of a line, or a text that says why the line is invalid. */
-function eventOf(line: string): UsageEvent | string {
+function parseEventLine(line: string): UsageEvent | string {
   let value: unknown;
   try {
     value = parseJson(line);

@@ -40,9 +40,9 @@ interface IngestAnswer {
 const FIRST_DELAY_MILLIS = 250;
 const MAX_DELAY_MILLIS = 15_000;
 /** How long a request is tried again without a response before the import gives up. */
-const PATIENCE_MILLIS = 5 * 60_000;
+const GIVE_UP_AFTER_MILLIS = 5 * 60_000;
 /** The error codes of a lost connection. Any other network error of the first request means that no API runs at the address. */
-const BROKEN_OFF = [
+const LOST_CONNECTION_CODES = [
   'ECONNRESET',
   'EPIPE',
   'UND_ERR_SOCKET',
@@ -60,13 +60,13 @@ export class UsageSender {
   private waiting = false;
 
   /**
-   * @param say is called once in every outage with a message that the sender waits for the API
+   * @param notify is called once in every outage with a message that the sender waits for the API
    * @param backfill whether the events belong to past periods
    */
   constructor(
     private readonly url: string,
     private readonly apiKey: string,
-    private readonly say: (text: string) => void,
+    private readonly notify: (text: string) => void,
     private readonly backfill = false,
   ) {}
 
@@ -83,18 +83,18 @@ export class UsageSender {
         this.waiting = false;
         return resultOf(response, rows);
       }
-      const problem = await describe(response, this.url, this.reached);
+      const problem = await describeProblem(response, this.url, this.reached);
       if (problem.tooMuch && rows.length > 1) return this.sendHalves(rows);
-      if (problem.final || performance.now() - began > PATIENCE_MILLIS) throw new CliError(problem.text);
-      if (problem.away) this.sayThatWeWait(problem.text);
+      if (problem.final || performance.now() - began > GIVE_UP_AFTER_MILLIS) throw new CliError(problem.text);
+      if (problem.away) this.notifyWaiting(problem.text);
       await pause(problem.afterMillis ?? delay);
     }
   }
 
-  private sayThatWeWait(problem: string): void {
+  private notifyWaiting(problem: string): void {
     if (this.waiting) return;
     this.waiting = true;
-    this.say(`${problem}; waiting for it, for up to ${PATIENCE_MILLIS / 60_000} minutes`);
+    this.notify(`${problem}; waiting for it, for up to ${GIVE_UP_AFTER_MILLIS / 60_000} minutes`);
   }
 
   private async sendHalves(rows: EventRow[]): Promise<SendResult> {
@@ -140,7 +140,7 @@ interface Problem {
   afterMillis?: number;
 }
 
-async function describe(response: Response | Error, url: string, reached: boolean): Promise<Problem> {
+async function describeProblem(response: Response | Error, url: string, reached: boolean): Promise<Problem> {
   if (!(response instanceof Response)) return describeFailure(response, url, reached);
   const text = await response.text();
   if (response.status === 401 || response.status === 403)
@@ -162,7 +162,7 @@ function describeFailure(error: Error, url: string, reached: boolean): Problem {
   const cause = (error.cause ?? error) as NodeJS.ErrnoException;
   // If a host name has several addresses, the error only has a code. Its own message is empty.
   const text = `${url} does not answer (${cause.message || cause.code})`;
-  if (reached || BROKEN_OFF.includes(cause.code ?? '')) return { text, final: false, away: true };
+  if (reached || LOST_CONNECTION_CODES.includes(cause.code ?? '')) return { text, final: false, away: true };
   return { text: `${text}; set COUNTINGHOUSE_URL or --url to where the API is`, final: true };
 }
 

@@ -1,6 +1,6 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, Help, Option } from '../command-decorators.js';
-import type { MetersOptions } from './rebuild-meters.js';
+import type { RebuildMetersOptions } from './rebuild-meters.js';
 
 /** The command `countinghouse usage rebuild-meters`. */
 @Command({
@@ -11,7 +11,7 @@ import type { MetersOptions } from './rebuild-meters.js';
 export class UsageRebuildMetersCommand extends CliCommand {
   override async run(
     _: string[],
-    { json, verify, ...options }: MetersOptions & { json?: boolean; verify?: boolean },
+    { json, verify, ...options }: RebuildMetersOptions & { json?: boolean; verify?: boolean },
   ): Promise<void> {
     const meters = await import('./rebuild-meters.js');
     if (!verify) {

@@ -13,28 +13,28 @@ import {
   type MetersRebuilt,
 } from '#libs/usage';
 import { CliError } from '../cli-error.js';
-import { KnownWorkspaces, SHOWN_WORKSPACES } from '../known-workspaces.js';
-import { requireUpToDate } from '../migrate/up-to-date.js';
+import { KnownWorkspaces, MAX_SHOWN_WORKSPACES } from '../known-workspaces.js';
+import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
 import { startProgress, type Progress } from '../progress.js';
 import { settingsOfInstance } from '../start/running-instance.js';
-import { untilStopSignal } from '../until-stop-signal.js';
-import { countOf, durationText } from '../wording.js';
+import { runUntilStopSignal } from '../run-until-stop-signal.js';
+import { countWithNoun, durationText } from '../wording.js';
 
 /** The options of `countinghouse usage rebuild-meters`. */
-export interface MetersOptions {
+export interface RebuildMetersOptions {
   workspace?: string;
   dropOld?: boolean;
 }
 
 /** The result of a rebuild of meters. */
-export interface Rebuilt extends MetersRebuilt {
+export interface MetersRebuildResult extends MetersRebuilt {
   /** The number of old meters that were dropped. */
   readonly dropped: number;
   readonly seconds: number;
 }
 
 /** The result of a comparison of meters. */
-export interface Verified {
+export interface MetersVerification {
   readonly meters: MeterComparison[];
   readonly hours: number;
   readonly differences: number;
@@ -47,10 +47,10 @@ const REMEDY = 'What is measured by is as it was. The same command goes on from 
 
 /** Rebuilds the meters and replaces the live ones. Shows the progress on `output`. */
 export async function rebuildMeters(
-  { workspace, dropOld = false }: MetersOptions,
+  { workspace, dropOld = false }: RebuildMetersOptions,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-): Promise<Rebuilt> {
+): Promise<MetersRebuildResult> {
   const began = performance.now();
   return withMeters(workspace, env, output, async ({ pool, meters, head }, options) => {
     const rebuilt = await new MeterRebuild(pool, meters, head).run(options);
@@ -61,10 +61,10 @@ export async function rebuildMeters(
 
 /** Compares the live meters with the usage log. Shows the progress on `output`. */
 export async function verifyMeters(
-  { workspace }: MetersOptions,
+  { workspace }: RebuildMetersOptions,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-): Promise<Verified> {
+): Promise<MetersVerification> {
   const began = performance.now();
   return withMeters(workspace, env, output, async ({ pool, meters, head }, options) => {
     const compared = await new MeterVerification(pool, meters, head).run(SHOWN, options);
@@ -77,7 +77,7 @@ export async function verifyMeters(
   });
 }
 
-interface Tools {
+interface MeterTools {
   readonly pool: pg.Pool;
   readonly meters: MeterStore;
   readonly head: LogHead;
@@ -88,7 +88,7 @@ async function withMeters<T>(
   workspace: string | undefined,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-  work: (tools: Tools, options: MeterBuildOptions) => Promise<T>,
+  work: (tools: MeterTools, options: MeterBuildOptions) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl } = await settingsOfInstance(env, ['databaseUrl']);
   const pool = new pg.Pool({
@@ -100,12 +100,12 @@ async function withMeters<T>(
   });
   pool.on('error', () => undefined);
   let progress: Progress | undefined;
-  return untilStopSignal(async (signal) => {
+  return runUntilStopSignal(async (signal) => {
     try {
       await pool.query('SELECT').catch((error: Error) => {
         throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
       });
-      await requireUpToDate(pool.query('SELECT role FROM usage.meters LIMIT 0'));
+      await requireDatabaseUpToDate(pool.query('SELECT role FROM usage.meters LIMIT 0'));
       await requireWorkspace(pool, workspace);
       return await work(
         { pool, meters: new MeterStore(pool), head: new LogHead(pool) },
@@ -134,7 +134,7 @@ async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): P
   if (rowCount !== 0) return;
   const { rows } = await pool.query<{ id: string }>(
     'SELECT workspace_id AS id FROM workspaces.clocks ORDER BY workspace_id LIMIT $1',
-    [SHOWN_WORKSPACES + 1],
+    [MAX_SHOWN_WORKSPACES + 1],
   );
   const known = new KnownWorkspaces();
   for (const { id } of rows) known.add(id);
@@ -142,18 +142,18 @@ async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): P
 }
 
 /** Describes the result of a rebuild for the terminal. */
-export function describeRebuilt({ meters, events, dropped, seconds }: Rebuilt): string {
+export function describeRebuilt({ meters, events, dropped, seconds }: MetersRebuildResult): string {
   return [
-    `${countOf(meters, 'meter')} made anew of ${countOf(events, 'event')} in ${durationText(seconds)}`,
+    `${countWithNoun(meters, 'meter')} made anew of ${countWithNoun(events, 'event')} in ${durationText(seconds)}`,
     dropped > 0
-      ? `${countOf(dropped, 'meter')} from before dropped`
+      ? `${countWithNoun(dropped, 'meter')} from before dropped`
       : 'What was measured by before is kept until the next rebuild; with --drop-old it would not be',
     '',
   ].join('\n');
 }
 
 /** Describes the result of a comparison for the terminal: each difference, and a summary line for each meter that differs. */
-export function describeVerified({ meters, hours, differences, seconds }: Verified): string {
+export function describeVerified({ meters, hours, differences, seconds }: MetersVerification): string {
   const lines: string[] = [];
   for (const { workspaceId, eventName, aggregation, first, ...meter } of meters) {
     if (meter.differences === 0) continue;
@@ -162,11 +162,13 @@ export function describeVerified({ meters, hours, differences, seconds }: Verifi
       lines.push(
         `${name}: ${customerId}, hour ${hour}, group ${group}: ${live ?? 'missing'}, and must be ${expected ?? 'left out'}`,
       );
-    lines.push(`${name}: ${countOf(meter.differences, 'difference')} in ${countOf(meter.hours, 'hour')}`);
+    lines.push(
+      `${name}: ${countWithNoun(meter.differences, 'difference')} in ${countWithNoun(meter.hours, 'hour')}`,
+    );
   }
   lines.push(
-    `${countOf(meters.length, 'meter')}, ${countOf(hours, 'hour')} compared in ${durationText(seconds)}: ` +
-      (differences === 0 ? 'nothing differs' : `${countOf(differences, 'difference')} found`),
+    `${countWithNoun(meters.length, 'meter')}, ${countWithNoun(hours, 'hour')} compared in ${durationText(seconds)}: ` +
+      (differences === 0 ? 'nothing differs' : `${countWithNoun(differences, 'difference')} found`),
     '',
   );
   return lines.join('\n');

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import {
   type DatabaseRole,
-  freePort,
+  findFreePort,
   LogFile,
   migrate,
   postgresProgram,
@@ -164,8 +164,8 @@ export class Fleet {
   private async startAll(): Promise<void> {
     const { dataFolder } = this.options;
     await mkdir(join(dataFolder, 'logs'), { recursive: true });
-    this.ports.postgres = await freePort();
-    this.ports.eventstore = await freePort();
+    this.ports.postgres = await findFreePort();
+    this.ports.eventstore = await findFreePort();
     const postgresFolder = join(dataFolder, 'postgres');
     const server = postgresProgram({
       folder: postgresFolder,
@@ -217,7 +217,7 @@ export class Fleet {
       env['EVENTSTORE_URL'] = `esdb://127.0.0.1:${store.port}?tls=false`;
     }
     if (kind === 'api') {
-      const port = await freePort();
+      const port = await findFreePort();
       env['PORT'] = String(port);
       await this.connect('client', name, port);
     }

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeExit, type Exit, launch, type Launched, type Program } from '#apps/cli';
+import { describeExit, type ProcessExit, launch, type LaunchedProcess, type Program } from '#apps/cli';
 
 const FIRST_PAUSE_MILLIS = 200;
 const MAX_PAUSE_MILLIS = 2_000;
@@ -10,13 +10,13 @@ export class Member {
   readonly program: Program;
   private readonly onLine: (line: string) => void;
   private readonly victims: (pid: number) => Promise<number[]>;
-  private current: Launched | undefined;
+  private current: LaunchedProcess | undefined;
   private isUp = false;
   private keeping: Promise<void> | undefined;
   private stay = new AbortController();
   private readonly changes = new EventEmitter();
   /** How it has ended so far, and what it said about that. */
-  readonly ends: { exit: Exit; words: string }[] = [];
+  readonly ends: { exit: ProcessExit; words: string }[] = [];
 
   /** @param victims the processes that `kill` ends; by default the one that was started */
   constructor(
@@ -85,7 +85,7 @@ export class Member {
   }
 
   /** Asks it to end, waits until it has, and leaves it down. */
-  async stop(): Promise<Exit | undefined> {
+  async stop(): Promise<ProcessExit | undefined> {
     this.stay.abort();
     const exit = await this.current?.stop();
     await this.keeping;

@@ -2,24 +2,24 @@ import { addDays, type AccountBalance, type LedgerTransaction } from '#libs/cont
 import {
   accountName,
   accountsOf,
-  amountOf,
+  amountWithCurrency,
   currenciesOf,
   firstDate,
   lastDate,
-  oneLine,
-  tagsOf,
-  titleOf,
-  type Format,
+  withoutLineBreaks,
+  transactionTags,
+  extractTitle,
+  type LedgerExportFormat,
 } from './format.js';
 
 /**
  * Writes a ledger for Beancount. It ends with an assertion of every balance.
  * Syntax: https://beancount.github.io/docs/beancount_language_syntax.html
  */
-export const beancount: Format = function* (extract) {
+export const beancountFormat: LedgerExportFormat = function* (extract) {
   const { from, opening, transactions, closing } = extract;
   const first = firstDate(extract);
-  yield `option "title" ${quoted(titleOf(extract))}\n`;
+  yield `option "title" ${quoted(extractTitle(extract))}\n`;
   for (const currency of currenciesOf(extract)) yield `option "operating_currency" "${currency}"\n`;
   yield '\n';
   for (const currency of currenciesOf(extract)) yield `${first} commodity ${currency}\n`;
@@ -36,23 +36,25 @@ export const beancount: Format = function* (extract) {
   const after = addDays(lastDate(extract), 1);
   yield '\n';
   for (const { balance, currency, ...key } of closing)
-    yield `${after} balance ${accountName(key)} ${amountOf(balance, currency)}\n`;
+    yield `${after} balance ${accountName(key)} ${amountWithCurrency(balance, currency)}\n`;
 };
 
 function textOf(transaction: LedgerTransaction): string {
   const { date, description, postings, currency } = transaction;
   return [
     `${date} * ${quoted(description)}`,
-    ...tagsOf(transaction).map(([name, value]) => `  ${name}: ${quoted(value)}`),
-    ...postings.map((posting) => `  ${accountName(posting)}  ${amountOf(posting.amount, currency)}`),
+    ...transactionTags(transaction).map(([name, value]) => `  ${name}: ${quoted(value)}`),
+    ...postings.map(
+      (posting) => `  ${accountName(posting)}  ${amountWithCurrency(posting.amount, currency)}`,
+    ),
     '',
   ].join('\n');
 }
 
 function balanceLine({ balance, currency, ...key }: AccountBalance): string {
-  return `  ${accountName(key)}  ${amountOf(balance, currency)}\n`;
+  return `  ${accountName(key)}  ${amountWithCurrency(balance, currency)}\n`;
 }
 
 function quoted(text: string): string {
-  return `"${oneLine(text).replace(/["\\]/g, '\\$&')}"`;
+  return `"${withoutLineBreaks(text).replace(/["\\]/g, '\\$&')}"`;
 }

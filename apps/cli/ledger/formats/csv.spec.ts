@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
-import { csv } from './csv.js';
-import type { Extract } from './format.js';
+import { csvFormat } from './csv.js';
+import type { LedgerExtract } from './format.js';
 
 const transaction: LedgerTransaction = {
   ...{ id: 'event-1', workspaceId: 'acc_1', at: '2026-02-01T00:00:00.000Z', date: '2026-02-01' },
@@ -17,7 +17,7 @@ const transaction: LedgerTransaction = {
     { account: 'revenue', priceId: 'price_1', amount: '-20' },
   ],
 };
-const extract: Extract = {
+const extract: LedgerExtract = {
   ...{ workspace: 'acc_1', from: '2026-02-01', to: '2026-03-01', closing: [] },
   opening: [{ account: 'cash', priceId: null, currency: 'USD', balance: '5' }],
   transactions: [transaction],
@@ -27,7 +27,7 @@ const extract: Extract = {
 };
 
 it('begins with what people look for: date, document, customer and account', () => {
-  const rows: string[][] = parse([...csv(extract)].join(''));
+  const rows: string[][] = parse([...csvFormat(extract)].join(''));
   expect(rows.map((row) => row.slice(0, 6))).toEqual([
     ['date', 'documentNumber', 'customerName', 'accountName', 'transactionId', 'at'],
     ['2026-02-01', '', '', 'Cash', 'opening', '2026-02-01'],

@@ -1,6 +1,6 @@
 import { toCsv } from '#libs/kernel/core';
 import { CHART, sidesOf, type AccountKey, type LedgerTransaction } from '#libs/contexts/ledger';
-import { firstDate, type Extract, type Format } from './format.js';
+import { firstDate, type LedgerExtract, type LedgerExportFormat } from './format.js';
 
 /** The columns of the file. The ones that people read most come first. */
 const COLUMNS = [
@@ -31,7 +31,7 @@ const COLUMNS = [
 type Row = Partial<Record<(typeof COLUMNS)[number], string | null>>;
 
 /** Writes one row for each posting. The opening balances come first, with the transaction id `opening`. */
-export const csv: Format = function* (extract) {
+export const csvFormat: LedgerExportFormat = function* (extract) {
   yield linesOf(openingRows(extract), true);
   for (const transaction of extract.transactions) yield linesOf(rowsOf(transaction, extract), false);
 };
@@ -50,7 +50,7 @@ const EMPTY = Object.fromEntries(COLUMNS.map((column) => [column, null])) as Rec
 >;
 const HEADER = toCsv(COLUMNS, []);
 
-function openingRows(extract: Extract): Row[] {
+function openingRows(extract: LedgerExtract): Row[] {
   const { from, opening } = extract;
   return opening.map(({ balance, currency, ...key }) => ({
     accountName: accountTitle(key, extract),
@@ -64,7 +64,7 @@ function openingRows(extract: Extract): Row[] {
   }));
 }
 
-function rowsOf(whole: LedgerTransaction, extract: Extract): Row[] {
+function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
   const { id, at, date, event, postings, currency, ...transaction } = whole;
   const { description, customerId, invoiceId, creditNoteId } = transaction;
   return postings.map(({ account, priceId, amount }) => ({
@@ -93,7 +93,7 @@ function rowsOf(whole: LedgerTransaction, extract: Extract): Row[] {
 }
 
 /** Returns the account's display name. If the account is kept by price, it has the price's name too. */
-function accountTitle({ account, priceId }: AccountKey, extract: Extract): string {
+function accountTitle({ account, priceId }: AccountKey, extract: LedgerExtract): string {
   const { name } = CHART[account];
   return priceId === null ? name : `${name}: ${extract.priceName(priceId) ?? priceId}`;
 }

@@ -8,7 +8,7 @@ import {
 } from '#libs/contexts/ledger';
 
 /** A workspace's books in a range of time, ready to be written to a file. */
-export interface Extract {
+export interface LedgerExtract {
   readonly workspace: string;
   /** The first moment that is included; undefined for the beginning of the books. */
   readonly from: BookMoment | undefined;
@@ -19,7 +19,7 @@ export interface Extract {
   /** The transactions, sorted by booking date and then by the instant at which they took effect. */
   readonly transactions: readonly LedgerTransaction[];
   /** A notice about transactions that are later than the last event, if there are any. */
-  readonly ahead?: string;
+  readonly futureNotice?: string;
   /** The account balances at the end. */
   readonly closing: readonly AccountBalance[];
   /** Returns the price's name; undefined if it is not known. */
@@ -31,15 +31,17 @@ export interface Extract {
 }
 
 /** Converts an extract to the text of a file, which it yields in pieces. */
-export type Format = (extract: Extract) => Iterable<string>;
+export type LedgerExportFormat = (extract: LedgerExtract) => Iterable<string>;
 
 /** Returns the currencies of an extract, in alphabetical order. */
-export function currenciesOf({ closing }: Extract): string[] {
+export function currenciesOf({ closing }: LedgerExtract): string[] {
   return [...new Set(closing.map(({ currency }) => currency))].sort();
 }
 
 /** Returns the accounts of an extract, sorted by name, each with its currencies. */
-export function accountsOf({ closing }: Extract): { name: string; key: AccountKey; currencies: string[] }[] {
+export function accountsOf({
+  closing,
+}: LedgerExtract): { name: string; key: AccountKey; currencies: string[] }[] {
   return [...Map.groupBy(closing, accountName)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, balances]) => ({
@@ -49,7 +51,7 @@ export function accountsOf({ closing }: Extract): { name: string; key: AccountKe
     }));
 }
 
-const NAMES = {
+const PLAIN_TEXT_ACCOUNT_NAMES = {
   cash: 'Assets:Cash',
   accounts_receivable: 'Assets:AccountsReceivable',
   deferred_revenue: 'Liabilities:DeferredRevenue',
@@ -68,30 +70,33 @@ const NAMES = {
  * price get the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
  */
 export function accountName({ account, priceId }: AccountKey): string {
-  if (priceId === null) return CHART[account].byPrice ? `${NAMES[account]}:Other` : NAMES[account];
+  if (priceId === null)
+    return CHART[account].byPrice
+      ? `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:Other`
+      : PLAIN_TEXT_ACCOUNT_NAMES[account];
   const part = priceId.replace(/[^A-Za-z0-9-]/g, '-');
-  return `${NAMES[account]}:${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+  return `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 }
 
 /** Returns the first date of an extract, which is the date of its opening balances. An instant counts as its date in UTC. */
-export function firstDate({ from, to, transactions: [first] }: Extract): string {
+export function firstDate({ from, to, transactions: [first] }: LedgerExtract): string {
   const begin = from?.slice(0, 10);
   if (first === undefined) return begin ?? to.slice(0, 10);
   return begin !== undefined && begin < first.date ? begin : first.date;
 }
 
 /** Returns the last date of an extract, which is the date of its closing balances. */
-export function lastDate(extract: Extract): string {
+export function lastDate(extract: LedgerExtract): string {
   return extract.transactions.at(-1)?.date ?? firstDate(extract);
 }
 
 /** Returns a title for the extract, with the workspace and the range of time. */
-export function titleOf({ workspace, from, to }: Extract): string {
+export function extractTitle({ workspace, from, to }: LedgerExtract): string {
   return `Ledger of workspace ${workspace}, ${from === undefined ? 'all' : `from ${from}`} before ${to}`;
 }
 
 /** Returns the tags of a transaction, as pairs of name and value: its event, actor, customer and documents. */
-export function tagsOf({
+export function transactionTags({
   event,
   at,
   customerId,
@@ -113,11 +118,11 @@ export function tagsOf({
 }
 
 /** Formats an amount followed by its currency, as hledger and Beancount write it. */
-export function amountOf(amount: string, currency: string): string {
+export function amountWithCurrency(amount: string, currency: string): string {
   return `${moneyString(new Decimal(amount), currency)} ${currency}`;
 }
 
 /** Replaces each run of white space by one space, so that the text has no line breaks. */
-export function oneLine(text: string): string {
+export function withoutLineBreaks(text: string): string {
   return text.replace(/\s+/g, ' ');
 }

@@ -3,28 +3,28 @@ import type { AccountBalance, LedgerTransaction } from '#libs/contexts/ledger';
 import {
   accountName,
   accountsOf,
-  amountOf,
+  amountWithCurrency,
   currenciesOf,
   firstDate,
   lastDate,
-  oneLine,
-  tagsOf,
-  titleOf,
-  type Format,
+  withoutLineBreaks,
+  transactionTags,
+  extractTitle,
+  type LedgerExportFormat,
 } from './format.js';
 
 /**
  * Writes a journal for hledger. It declares all accounts and commodities, as `hledger check --strict` requires. It ends with an assertion
  * of every balance. Syntax: https://hledger.org/1.25/hledger.html
  */
-export const hledger: Format = function* (extract) {
+export const hledgerFormat: LedgerExportFormat = function* (extract) {
   const { from, opening, transactions, closing } = extract;
-  yield `; ${titleOf(extract)}\n\ndecimal-mark .\n\n`;
+  yield `; ${extractTitle(extract)}\n\ndecimal-mark .\n\n`;
   for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
   yield '\n';
   for (const { name, key } of accountsOf(extract)) {
     const price = key.priceId === null ? undefined : extract.priceName(key.priceId);
-    yield price === undefined ? `account ${name}\n` : `account ${name}  ; ${oneLine(price)}\n`;
+    yield price === undefined ? `account ${name}\n` : `account ${name}  ; ${withoutLineBreaks(price)}\n`;
   }
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(opening, ({ currency }) => currency))
@@ -37,22 +37,26 @@ export const hledger: Format = function* (extract) {
 function textOf(transaction: LedgerTransaction): string {
   const { date, description, postings, currency } = transaction;
   return [
-    `${date} * ${oneLine(description).replace(/[;|]/g, ' ')}`,
-    ...tagsOf(transaction).map(([name, value]) => `    ; ${name}: ${oneLine(value).replaceAll(',', ' ')}`),
-    ...postings.map((posting) => `    ${accountName(posting)}  ${amountOf(posting.amount, currency)}`),
+    `${date} * ${withoutLineBreaks(description).replace(/[;|]/g, ' ')}`,
+    ...transactionTags(transaction).map(
+      ([name, value]) => `    ; ${name}: ${withoutLineBreaks(value).replaceAll(',', ' ')}`,
+    ),
+    ...postings.map(
+      (posting) => `    ${accountName(posting)}  ${amountWithCurrency(posting.amount, currency)}`,
+    ),
     '',
   ].join('\n');
 }
 
 function openingLine(balance: AccountBalance): string {
-  return `    ${accountName(balance)}  ${amountOf(balance.balance, balance.currency)}\n`;
+  return `    ${accountName(balance)}  ${amountWithCurrency(balance.balance, balance.currency)}\n`;
 }
 
 function assertionLine({ balance, currency, ...key }: AccountBalance): string {
-  return `    ${accountName(key)}  ${amountOf('0', currency)} = ${amountOf(balance, currency)}\n`;
+  return `    ${accountName(key)}  ${amountWithCurrency('0', currency)} = ${amountWithCurrency(balance, currency)}\n`;
 }
 
 /** Returns a sample amount for a commodity declaration. hledger requires a decimal mark there, even for a currency without decimals. */
 function sampleOf(currency: string): string {
-  return minorUnitDigits(currency) === 0 ? `1000. ${currency}` : amountOf('1000', currency);
+  return minorUnitDigits(currency) === 0 ? `1000. ${currency}` : amountWithCurrency('1000', currency);
 }

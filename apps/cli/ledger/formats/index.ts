@@ -1,15 +1,21 @@
 import { CliError } from '../../cli-error.js';
-import { beancount } from './beancount.js';
-import { csv } from './csv.js';
-import type { Format } from './format.js';
-import { hledger } from './hledger.js';
-import { json } from './json.js';
+import { beancountFormat } from './beancount.js';
+import { csvFormat } from './csv.js';
+import type { LedgerExportFormat } from './format.js';
+import { hledgerFormat } from './hledger.js';
+import { jsonFormat } from './json.js';
 
-const FORMATS: Readonly<Record<string, Format>> = { hledger, beancount, csv, json };
+const EXPORT_FORMATS: Readonly<Record<string, LedgerExportFormat>> = {
+  hledger: hledgerFormat,
+  beancount: beancountFormat,
+  csv: csvFormat,
+  json: jsonFormat,
+};
 
 /** Returns the export format with this name. Throws a {@link CliError} if there is none. */
-export function formatNamed(name: string): Format {
-  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
-  if (!format) throw new CliError(`--format "${name}" must be one of ${Object.keys(FORMATS).join(', ')}`);
+export function exportFormatNamed(name: string): LedgerExportFormat {
+  const format = Object.hasOwn(EXPORT_FORMATS, name) ? EXPORT_FORMATS[name] : undefined;
+  if (!format)
+    throw new CliError(`--format "${name}" must be one of ${Object.keys(EXPORT_FORMATS).join(', ')}`);
   return format;
 }

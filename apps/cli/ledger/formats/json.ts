@@ -1,9 +1,16 @@
 import { jsonNumber } from '#libs/kernel/core';
 import { sidesOf, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
-import type { Format } from './format.js';
+import type { LedgerExportFormat } from './format.js';
 
 /** Writes one JSON document with one transaction per line. Amounts are exact numbers. The fields have the names of the API. */
-export const json: Format = function* ({ workspace, from, to, opening, transactions, closing }) {
+export const jsonFormat: LedgerExportFormat = function* ({
+  workspace,
+  from,
+  to,
+  opening,
+  transactions,
+  closing,
+}) {
   const head = {
     workspace,
     from: from ?? null,

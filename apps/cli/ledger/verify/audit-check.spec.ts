@@ -4,7 +4,7 @@ import type { RecordedEvent } from '#libs/kernel/domain';
 import { recorded } from '#libs/kernel/testing';
 import { auditEntry, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';
-import { Peekable } from './peekable.js';
+import { PeekableSequence } from './peekable-sequence.js';
 
 /** Entries 1 to 6, at positions 10, 20 … 60. */
 const events = ['a', 'b', 'c', 'd', 'e', 'f'].map((customerId, i) =>
@@ -51,10 +51,14 @@ async function check({
   anchors = [],
   rowsUpTo = HEAD,
 }: Found): Promise<string[]> {
-  const audit = new AuditCheck(new Peekable(each(trail)), new Peekable(each(anchors)), rowsUpTo);
+  const audit = new AuditCheck(
+    new PeekableSequence(each(trail)),
+    new PeekableSequence(each(anchors)),
+    rowsUpTo,
+  );
   const found = [];
   for (const event of log) found.push(...(await audit.check(event)));
-  found.push(...(await audit.end(HEAD)));
+  found.push(...(await audit.finish(HEAD)));
   return found.map(({ position, subject, problem }) => `${position} ${subject}: ${problem}`);
 }
 

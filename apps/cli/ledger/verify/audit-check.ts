@@ -10,11 +10,11 @@ import {
 import { parseJson } from '#libs/kernel/core';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { auditEntry, type AuditEntry, type AuditRow } from '#projections/audit';
-import { differencesText, fieldDifferences, type Difference } from './difference.js';
-import type { Peekable } from './peekable.js';
+import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
+import type { PeekableSequence } from './peekable-sequence.js';
 
 /** A run of consecutive items that have the same problem: the first item and their number. */
-interface Run<T> {
+interface ProblemRun<T> {
   readonly first: T;
   readonly count: number;
 }
@@ -33,19 +33,19 @@ export class AuditCheck {
   private lastAnchor = CHAIN_START;
   /** The link of the previous row. A row that continues it correctly is not reported for an error of that previous row. */
   private rowBefore = CHAIN_START;
-  private found: Difference[] = [];
-  private missing: Run<{ event: RecordedEvent; sequence: number }> | undefined;
-  private unfounded: Run<AuditRow> | undefined;
+  private found: LedgerDifference[] = [];
+  private missingRows: ProblemRun<{ event: RecordedEvent; sequence: number }> | undefined;
+  private rowsWithoutEvent: ProblemRun<AuditRow> | undefined;
 
   /** @param rowsUpTo the position of the last event that must have a row */
   constructor(
-    private readonly rows: Peekable<AuditRow>,
-    private readonly anchors: Peekable<RecordedAnchor>,
+    private readonly rows: PeekableSequence<AuditRow>,
+    private readonly anchors: PeekableSequence<RecordedAnchor>,
     private readonly rowsUpTo: Position,
   ) {}
 
   /** Checks the next audit entry, whose event is given. Returns the differences found up to this entry. */
-  async check(event: RecordedEvent): Promise<Difference[]> {
+  async check(event: RecordedEvent): Promise<LedgerDifference[]> {
     await this.checkAnchors(event.position - 1n);
     const link = nextLink(this.link, event);
     this.link = link;
@@ -57,8 +57,8 @@ export class AuditCheck {
   }
 
   /** Returns the remaining differences, after the log was read up to `head`: rows and anchors that have no event. */
-  async end(head: Position): Promise<Difference[]> {
-    for (let row = await this.rows.peek(); row; row = await this.rows.peek()) this.noteUnfounded(row);
+  async finish(head: Position): Promise<LedgerDifference[]> {
+    for (let row = await this.rows.peek(); row; row = await this.rows.peek()) this.addRowWithoutEvent(row);
     this.reportRuns(true);
     for (let anchor = await this.anchors.peek(); anchor; anchor = await this.anchors.peek()) {
       // A later anchor is about entries that were added after the check began.
@@ -73,7 +73,7 @@ export class AuditCheck {
     return this.takeFound();
   }
 
-  private takeFound(): Difference[] {
+  private takeFound(): LedgerDifference[] {
     if (this.found.length === 0) return [];
     const { found } = this;
     this.found = [];
@@ -103,9 +103,9 @@ export class AuditCheck {
   private async checkRow(event: RecordedEvent, link: ChainedLink): Promise<void> {
     let row = await this.rows.peek();
     for (; row && BigInt(row.position) < event.position; row = await this.rows.peek())
-      this.noteUnfounded(row);
+      this.addRowWithoutEvent(row);
     if (!row || BigInt(row.position) > event.position) {
-      this.missing = extended(this.missing, { event, sequence: link.sequence });
+      this.missingRows = extendRun(this.missingRows, { event, sequence: link.sequence });
       return;
     }
     this.rows.skip();
@@ -118,7 +118,7 @@ export class AuditCheck {
   private problemsOf(row: AuditRow, event: RecordedEvent, link: ChainedLink): string[] {
     const before = this.rowBefore;
     const { sequence, hash } = (this.rowBefore = linkOf(row));
-    const problems = tellingProblems(row, event);
+    const problems = rowProblems(row, event);
     if (row.digest !== link.digest)
       problems.push(`the event (${event.type} of ${event.stream}) is not the one that it was made of`);
     if (sequence !== link.sequence && sequence !== before.sequence + 1)
@@ -129,15 +129,15 @@ export class AuditCheck {
   }
 
   /** Notes a row whose position in the log has no matching event. */
-  private noteUnfounded(row: AuditRow): void {
+  private addRowWithoutEvent(row: AuditRow): void {
     this.rows.skip();
     this.rowBefore = linkOf(row);
-    this.unfounded = extended(this.unfounded, row);
+    this.rowsWithoutEvent = extendRun(this.rowsWithoutEvent, row);
   }
 
   private reportRuns(atTheEnd: boolean): void {
-    const { missing, unfounded } = this;
-    this.missing = this.unfounded = undefined;
+    const { missingRows: missing, rowsWithoutEvent: unfounded } = this;
+    this.missingRows = this.rowsWithoutEvent = undefined;
     if (missing) {
       const { event, sequence } = missing.first;
       this.found.push({
@@ -156,21 +156,21 @@ export class AuditCheck {
 }
 
 /** Returns the fields in which a row differs from the audit entry of its event. */
-function tellingProblems(
+function rowProblems(
   { sequence: _, digest: __, hash: ___, ...told }: AuditRow,
   event: RecordedEvent,
 ): string[] {
   try {
     const entry = auditEntry(event)!;
     if (isDeepStrictEqual(entry, told)) return [];
-    return [differencesText(fieldDifferences(opened(entry), opened(told)))];
+    return [differencesText(fieldDifferences(withParsedData(entry), withParsedData(told)))];
   } catch (error) {
     return [`its event cannot be told: ${(error as Error).message}`];
   }
 }
 
 /** Returns the entry with its data parsed from JSON, so that a difference in a single field can be named. */
-function opened(entry: AuditEntry): object {
+function withParsedData(entry: AuditEntry): object {
   return { ...entry, data: parseJson(entry.data) };
 }
 
@@ -178,11 +178,11 @@ function linkOf({ sequence, hash }: AuditRow): ChainLink {
   return { sequence: Number(sequence), hash };
 }
 
-function extended<T>(run: Run<T> | undefined, item: T): Run<T> {
+function extendRun<T>(run: ProblemRun<T> | undefined, item: T): ProblemRun<T> {
   return { first: run?.first ?? item, count: (run?.count ?? 0) + 1 };
 }
 
-function andMore({ count }: Run<unknown>): string {
+function andMore({ count }: ProblemRun<unknown>): string {
   return count === 1 ? '' : `, and so with the ${count - 1} after it`;
 }
 

@@ -9,11 +9,13 @@ import {
   type InvoiceDetails,
 } from '#libs/contexts/invoicing';
 import type { TaskProgress } from '#libs/kernel/saga';
-import { valueText, type Difference } from './difference.js';
+import { valueText, type LedgerDifference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
 
-type RecordedAs<Type extends InvoiceEvent['type']> = Recorded<Extract<InvoiceEvent, { type: Type }>>;
-type Opened = RecordedAs<'InvoiceOpened'>;
+type RecordedInvoiceEvent<Type extends InvoiceEvent['type']> = Recorded<
+  Extract<InvoiceEvent, { type: Type }>
+>;
+type RecordedInvoiceOpened = RecordedInvoiceEvent<'InvoiceOpened'>;
 
 /** Compares the amounts that invoices took from or added to customers' balances with the events of these balances. */
 export class BalanceCheck {
@@ -23,17 +25,20 @@ export class BalanceCheck {
   ) {}
 
   /** Returns the differences in how an invoice and its credit notes changed the customer's balance. */
-  async check(invoice: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
-    return [...(await this.openingProblems(invoice)), ...(await this.noteProblems(invoice))];
+  async check(invoice: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
+    return [...(await this.openingProblems(invoice)), ...(await this.creditNoteProblems(invoice))];
   }
 
-  private async openingProblems({ created, events }: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
-    const opened = events.find(({ type }) => type === 'InvoiceOpened') as Opened | undefined;
+  private async openingProblems({
+    created,
+    events,
+  }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
+    const opened = events.find(({ type }) => type === 'InvoiceOpened') as RecordedInvoiceOpened | undefined;
     if (!opened) return [];
     const { balanceCredited: added = '0', balanceApplied: used = '0' } = opened.data;
     const recomputed = events.findLast(({ type }) => type === 'DraftRecomputed');
     const { excess = '0', lines } =
-      (recomputed as RecordedAs<'DraftRecomputed'> | undefined)?.data ?? created.data;
+      (recomputed as RecordedInvoiceEvent<'DraftRecomputed'> | undefined)?.data ?? created.data;
     const problems: string[] = [];
     if (!new Decimal(added).eq(excess))
       problems.push(
@@ -41,7 +46,7 @@ export class BalanceCheck {
       );
     if (!new Decimal(added).isZero()) problems.push(...(await this.creditProblems(opened, added, lines)));
     if (!new Decimal(used).isZero()) {
-      const taken = await this.amountOf(opened, ofUse);
+      const taken = await this.amountOf(opened, isUseByInvoice);
       if (taken === undefined || new Decimal(taken).lt(used))
         problems.push(
           `InvoiceOpened uses ${valueText(used)} of the balance, but ${valueText(taken)} was taken from the balance for it`,
@@ -52,14 +57,14 @@ export class BalanceCheck {
 
   /** Returns differences in the amount that an opened invoice adds to the balance. There are none while its task is not done yet. */
   private async creditProblems(
-    opened: Opened,
+    opened: RecordedInvoiceOpened,
     added: string,
     lines: InvoiceDetails['lines'],
   ): Promise<string[]> {
     // The task is checked before the events are read. If the task is done, its event is surely there.
     if (await this.tasks.isUnderWay('balances', 'credit-balance', opened)) return [];
-    const got = await this.amountOf(opened, ofCredit);
-    const reduced = await this.takenFrom(opened, lines);
+    const got = await this.amountOf(opened, isCreditByInvoice);
+    const reduced = await this.amountGivenBack(opened, lines);
     if (reduced.plus(got ?? 0).eq(added)) return [];
     const off = reduced.isZero()
       ? ''
@@ -70,7 +75,10 @@ export class BalanceCheck {
   }
 
   /** Returns the amount that an invoice gave back on earlier invoices: it reduced what they still owe, or refunded their payments. */
-  private async takenFrom({ data, metadata }: Opened, lines: InvoiceDetails['lines']): Promise<Decimal> {
+  private async amountGivenBack(
+    { data, metadata }: RecordedInvoiceOpened,
+    lines: InvoiceDetails['lines'],
+  ): Promise<Decimal> {
     const eventsOf = async (invoiceId: string) =>
       (await this.streams.read(
         `${invoiceDecider.category}-${aggregateId(metadata.workspaceId, invoiceId)}`,
@@ -93,8 +101,8 @@ export class BalanceCheck {
   }
 
   /** Returns the credit notes whose amount differs from the amount that was added to the balance, or taken out when the note was voided. */
-  private async noteProblems({ events }: InvoiceStream): Promise<Omit<Difference, 'subject'>[]> {
-    const issued = (events as readonly Recorded<InvoiceEvent>[]).filter(isToBalance);
+  private async creditNoteProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
+    const issued = (events as readonly Recorded<InvoiceEvent>[]).filter(isCreditNoteToBalance);
     const problems = await Promise.all(
       issued.map(async (event) => {
         const { position, data, metadata } = event;
@@ -102,12 +110,12 @@ export class BalanceCheck {
         // The task is checked before the events are read. If the task is done, its event is surely there.
         if (await this.tasks.isUnderWay('balances', 'credit-balance', event)) return [];
         const balance = await this.balanceEvents(metadata.workspaceId, data);
-        const got = amountIn(balance, 'BalanceCredited', creditNoteId);
-        const lost = amountIn(balance, 'BalanceDebited', creditNoteId);
+        const got = creditNoteAmountIn(balance, 'BalanceCredited', creditNoteId);
+        const lost = creditNoteAmountIn(balance, 'BalanceDebited', creditNoteId);
         const voiding = events.find(
           (one) =>
             one.type === 'CreditNoteVoided' &&
-            (one as RecordedAs<'CreditNoteVoided'>).data.creditNoteId === creditNoteId,
+            (one as RecordedInvoiceEvent<'CreditNoteVoided'>).data.creditNoteId === creditNoteId,
         );
         return [
           ...(got === toBalance
@@ -141,7 +149,7 @@ export class BalanceCheck {
 
   /** Returns the amount of the balance event that is about the invoice. */
   private async amountOf(
-    { data, metadata }: Opened,
+    { data, metadata }: RecordedInvoiceOpened,
     isAbout: (event: Recorded<BalanceEvent>, invoiceId: string) => boolean,
   ): Promise<string | undefined> {
     const events = await this.balanceEvents(metadata.workspaceId, data);
@@ -149,12 +157,14 @@ export class BalanceCheck {
   }
 }
 
-function isToBalance(event: Recorded<InvoiceEvent>): event is RecordedAs<'CreditNoteIssued'> {
+function isCreditNoteToBalance(
+  event: Recorded<InvoiceEvent>,
+): event is RecordedInvoiceEvent<'CreditNoteIssued'> {
   return event.type === 'CreditNoteIssued' && !new Decimal(event.data.note.toBalance).isZero();
 }
 
 /** Returns the amount of the balance event of this type that is about the credit note. */
-function amountIn(
+function creditNoteAmountIn(
   events: readonly Recorded<BalanceEvent>[],
   type: 'BalanceCredited' | 'BalanceDebited',
   creditNoteId: string,
@@ -166,10 +176,10 @@ function amountIn(
   )?.data.amount;
 }
 
-function ofUse({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
+function isUseByInvoice({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
   return type === 'BalanceApplied' && data.invoiceId === invoiceId;
 }
 
-function ofCredit({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
+function isCreditByInvoice({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
   return type === 'BalanceCredited' && data.source === 'invoice' && data.sourceId === invoiceId;
 }

@@ -2,11 +2,11 @@ import { moneyString, sumOf } from '#libs/kernel/core';
 import type { Recorded } from '#libs/kernel/domain';
 import { creditableInvoice, invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { noteAmounts } from '#libs/rating';
-import { fieldDifferences, valueText, type Difference } from './difference.js';
+import { fieldDifferences, valueText, type LedgerDifference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
 
 /** Computes the credit notes of an invoice again. Returns those whose amounts differ, or whose parts do not add up to their total. */
-export function creditNoteProblems({ events }: InvoiceStream): Omit<Difference, 'subject'>[] {
+export function creditNoteProblems({ events }: InvoiceStream): Omit<LedgerDifference, 'subject'>[] {
   let before: Invoice | undefined;
   return (events as readonly Recorded<InvoiceEvent>[]).flatMap(({ type, data, position }) => {
     const invoice = before;

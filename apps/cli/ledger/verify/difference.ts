@@ -1,7 +1,7 @@
 import type { Position } from '#libs/kernel/domain';
 
 /** A difference between the event log and other data. */
-export interface Difference {
+export interface LedgerDifference {
   /** The position of the event that the difference is about; undefined if it is about no event. */
   readonly position: Position | undefined;
   /** The object that differs, such as `invoice inv_1 of acc_1`. */
@@ -23,7 +23,7 @@ const MAX_VALUE = 60;
 
 /** Returns the fields in which the JSON forms of two values differ. */
 export function fieldDifferences(expected: unknown, found: unknown): FieldDifference[] {
-  return differencesAt('', plain(expected), plain(found));
+  return differencesAt('', withoutUndefinedFields(expected), withoutUndefinedFields(found));
 }
 
 /** Describes the first few differences, such as `total is "9.00" and must be "10.00"`. Values of `secret` fields are not shown. */
@@ -64,6 +64,6 @@ function isNested(value: unknown): value is Record<string, unknown> {
 }
 
 /** Returns the value without parts that JSON does not keep, such as fields that are undefined. */
-function plain(value: unknown): unknown {
+function withoutUndefinedFields(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

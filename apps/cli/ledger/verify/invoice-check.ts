@@ -19,7 +19,7 @@ import { readMinimum } from '#libs/rating';
 import type { TaskProgress } from '#libs/kernel/saga';
 import { decidedBill, subscriptionDecider, type Bill } from '#libs/contexts/subscriptions';
 import { BalanceCheck } from './balance-check.js';
-import { differencesText, fieldDifferences, valueText, type Difference } from './difference.js';
+import { differencesText, fieldDifferences, valueText, type LedgerDifference } from './difference.js';
 import { creditNoteProblems } from './credit-note-problems.js';
 import { invoiceProblems } from './invoice-problems.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
@@ -40,7 +40,7 @@ export class InvoiceCheck {
   }
 
   /** Returns the differences of an invoice from its bill, the catalog, the usage log, the customer's balance and its own events. */
-  async check(invoice: InvoiceStream): Promise<Difference[]> {
+  async check(invoice: InvoiceStream): Promise<LedgerDifference[]> {
     const subject = invoiceName(invoice);
     const { position } = invoice.created;
     const problems = await this.issueProblems(invoice);
@@ -55,7 +55,7 @@ export class InvoiceCheck {
   /**
    * Returns the differences of a bill whose invoice was not seen in the log. There are none while the task of its invoice is not done yet.
    */
-  async checkOpen({ bill, event }: BillEvent): Promise<Difference[]> {
+  async checkOpen({ bill, event }: BillEvent): Promise<LedgerDifference[]> {
     const { workspaceId } = event.metadata;
     const stream = `${invoiceDecider.category}-${aggregateId(workspaceId, bill.invoiceId)}`;
     // The task is checked before the streams are read. If the task is done, its invoice is surely there.
@@ -190,7 +190,7 @@ const REFERENCE = [
 ] as const satisfies (keyof InvoiceReference)[];
 
 /** Returns events whose fields about the invoice differ from the invoice's state after the event. */
-function referenceProblems({ created, events }: InvoiceStream): Omit<Difference, 'subject'>[] {
+function referenceProblems({ created, events }: InvoiceStream): Omit<LedgerDifference, 'subject'>[] {
   let state: Invoice | undefined;
   if (events[0]?.position !== created.position)
     return [{ position: created.position, problem: `its stream ${created.stream} does not begin with it` }];

@@ -3,11 +3,11 @@ import { type StreamReader } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
 import { invoicesProjection, type InvoiceRow } from '#projections/invoices';
-import { differencesText, fieldDifferences, type Difference } from './difference.js';
+import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
-import type { ReadSide } from './read-side.js';
+import type { ReadModelSnapshot } from './read-model-snapshot.js';
 
-const PERSONAL = vocabulary().specOf('InvoiceCreated')?.personal?.fields ?? [];
+const PERSONAL_FIELDS = vocabulary().specOf('InvoiceCreated')?.personal?.fields ?? [];
 const READS = 16;
 
 /** Compares invoices with their rows in the read model, which `GET /v1/invoices` shows. */
@@ -16,14 +16,14 @@ export class InvoiceRowsCheck {
   private expected = 0;
 
   constructor(
-    private readonly readSide: ReadSide,
+    private readonly readSide: ReadModelSnapshot,
     private readonly streams: StreamReader,
   ) {
-    this.upTo = readSide.reached(invoicesProjection.name);
+    this.upTo = readSide.positionOf(invoicesProjection.name);
   }
 
   /** Returns the differences between these invoices and their rows. */
-  async check(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
+  async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     const listed = invoices.filter(({ created }) => created.position <= this.upTo);
     this.expected += listed.length;
     const rows = await this.readSide.find<InvoiceRow>('SELECT * FROM read.invoices WHERE stream = ANY($1)', [
@@ -39,16 +39,16 @@ export class InvoiceRowsCheck {
   }
 
   /** Returns the rows that have no invoice in the event store. It searches only if there are more rows than invoices. */
-  async strays(): Promise<Difference[]> {
+  async findRowsWithoutInvoice(): Promise<LedgerDifference[]> {
     const [{ count } = { count: '0' }] = await this.readSide.find<{ count: string }>(
       'SELECT count(*) FROM read.invoices',
     );
     if (Number(count) <= this.expected) return [];
-    const differences: Difference[] = [];
+    const differences: LedgerDifference[] = [];
     let page: InvoiceRow[] = [];
     const judge = async (): Promise<void> => {
       const known = await pMap(page, ({ stream }) => this.streams.has(stream), { concurrency: READS });
-      differences.push(...page.filter((_, i) => !known[i]).map(strayOf));
+      differences.push(...page.filter((_, i) => !known[i]).map(rowWithoutInvoice));
       page = [];
     };
     for await (const row of this.readSide.rows<InvoiceRow>('SELECT * FROM read.invoices')) {
@@ -64,7 +64,7 @@ export class InvoiceRowsCheck {
     try {
       const differences = fieldDifferences(this.rowOf(events), row);
       if (differences.length === 0) return undefined;
-      return `its row differs from its events: ${differencesText(differences, PERSONAL)}`;
+      return `its row differs from its events: ${differencesText(differences, PERSONAL_FIELDS)}`;
     } catch (error) {
       return `its row cannot be computed: ${(error as Error).message}`;
     }
@@ -80,7 +80,7 @@ export class InvoiceRowsCheck {
   }
 }
 
-function strayOf({ workspaceId, id, createdPosition }: InvoiceRow): Difference {
+function rowWithoutInvoice({ workspaceId, id, createdPosition }: InvoiceRow): LedgerDifference {
   return {
     position: BigInt(createdPosition),
     subject: `invoice ${id} of ${workspaceId}`,

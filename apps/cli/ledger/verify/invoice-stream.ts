@@ -11,7 +11,7 @@ export interface InvoiceStream {
 }
 
 /** Tells whether the event creates an invoice. */
-export function isCreation(event: RecordedEvent): event is Recorded<Created> {
+export function isInvoiceCreated(event: RecordedEvent): event is Recorded<Created> {
   return event.type === ('InvoiceCreated' satisfies Created['type']);
 }
 

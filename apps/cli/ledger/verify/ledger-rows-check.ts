@@ -4,9 +4,9 @@ import type { StreamReader } from '#libs/kernel/event-store';
 import { post, type StreamBook } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
-import { differencesText, fieldDifferences, type Difference } from './difference.js';
+import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
-import type { ReadSide } from './read-side.js';
+import type { ReadModelSnapshot } from './read-model-snapshot.js';
 
 const READS = 16;
 
@@ -28,14 +28,14 @@ export class LedgerRowsCheck {
   private readonly upTo: bigint;
 
   constructor(
-    private readonly readSide: ReadSide,
+    private readonly readSide: ReadModelSnapshot,
     private readonly streams: StreamReader,
   ) {
-    this.upTo = readSide.reached(ledgerProjection.name);
+    this.upTo = readSide.positionOf(ledgerProjection.name);
   }
 
   /** Returns the differences between the computed postings of these invoices and their rows. */
-  async check(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
+  async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     const rows = await this.readSide.find<LedgerPostingRow>(
       'SELECT * FROM read.ledger_postings WHERE invoice_id = ANY($1)',
       [invoices.map(({ created }) => created.data.invoiceId)],
@@ -47,7 +47,7 @@ export class LedgerRowsCheck {
   }
 
   /** Returns the rows whose stream does not exist in the event store. */
-  async strays(): Promise<Difference[]> {
+  async findRowsWithoutStream(): Promise<LedgerDifference[]> {
     const unlisted = await this.readSide.find<{ stream: string; position: string; count: string }>(
       `SELECT stream, min(position) AS position, count(*) FROM read.ledger_postings p
        WHERE NOT EXISTS (SELECT FROM read.invoices i WHERE i.stream = p.stream) GROUP BY stream ORDER BY stream`,
@@ -63,7 +63,7 @@ export class LedgerRowsCheck {
   }
 
   /** Returns the daily balances that differ from the sums of their postings. */
-  async wrongBalances(): Promise<Difference[]> {
+  async findWrongBalances(): Promise<LedgerDifference[]> {
     const wrong = await this.readSide.find<WrongBalance>(
       `SELECT workspace_id, date::text, currency, account, price_id, position::text, coalesce(posted, 0)::text AS posted,
          coalesce(balance, 0)::text AS balance
@@ -85,7 +85,7 @@ export class LedgerRowsCheck {
     }));
   }
 
-  private differences(invoice: InvoiceStream, rows: readonly LedgerPostingRow[]): Difference[] {
+  private differences(invoice: InvoiceStream, rows: readonly LedgerPostingRow[]): LedgerDifference[] {
     const subject = `ledger entries of ${invoiceName(invoice)}`;
     let expected: Map<string, LedgerPostingRow>;
     try {
@@ -93,7 +93,7 @@ export class LedgerRowsCheck {
     } catch (error) {
       return [{ position: invoice.created.position, subject, problem: (error as Error).message }];
     }
-    const differences: Difference[] = [];
+    const differences: LedgerDifference[] = [];
     const differs = (row: LedgerPostingRow, problem: string): void =>
       void differences.push({
         position: BigInt(row.position),
@@ -107,7 +107,7 @@ export class LedgerRowsCheck {
         differs(row, 'has a row, but no event posts it');
         continue;
       }
-      const fields = fieldDifferences(exact(must), exact(row));
+      const fields = fieldDifferences(withExactAmount(must), withExactAmount(row));
       if (fields.length > 0) differs(must, `differs from its event: ${differencesText(fields)}`);
     }
     for (const row of expected.values()) differs(row, 'is missing');
@@ -129,7 +129,7 @@ export class LedgerRowsCheck {
 }
 
 /** Removes trailing zeros from the amount, since they are no difference. */
-function exact(row: LedgerPostingRow): LedgerPostingRow {
+function withExactAmount(row: LedgerPostingRow): LedgerPostingRow {
   return { ...row, amount: decimalString(new Decimal(row.amount)) };
 }
 

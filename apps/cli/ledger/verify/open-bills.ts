@@ -17,7 +17,7 @@ export class OpenBills {
   constructor(private readonly limit = LIMIT) {}
 
   /** Keeps the bill of the event, if the event has one. */
-  note(event: RecordedEvent): void {
+  observe(event: RecordedEvent): void {
     const bill = decidedBill(event);
     if (bill) this.bills.set(nameOf(bill), { bill, event });
   }

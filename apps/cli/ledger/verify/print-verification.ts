@@ -1,6 +1,6 @@
 import { settingsOfInstance } from '../../start/running-instance.js';
-import { countOf } from '../../wording.js';
-import { verifyLedger, type Verified } from './verify-ledger.js';
+import { countWithNoun } from '../../wording.js';
+import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
 /** Verifies the ledger and prints the result, with at most `max` differences. Returns true if there are no differences. */
 export async function printVerification(max: number, env = process.env): Promise<boolean> {
@@ -15,17 +15,26 @@ export async function printVerification(max: number, env = process.env): Promise
     },
     process.stderr,
   );
-  if (found > max) process.stdout.write(`… and ${countOf(found - max, 'more difference')}\n`);
+  if (found > max) process.stdout.write(`… and ${countWithNoun(found - max, 'more difference')}\n`);
   process.stdout.write(summaryOf(verified, (performance.now() - began) / 1_000));
   return found === 0;
 }
 
-function summaryOf(verified: Verified, seconds: number): string {
-  const { head, shown, events, invoices, entries, anchors, newest, differences } = verified;
+function summaryOf(verified: LedgerVerification, seconds: number): string {
+  const {
+    head,
+    readModelPosition: shown,
+    events,
+    invoices,
+    entries,
+    anchors,
+    newestLink: newest,
+    differences,
+  } = verified;
   if (head === undefined && differences === 0) return 'The log is empty, and so are the read models\n';
   const lines = [
-    `${countOf(events, 'event')} read, to position ${head}, in ${seconds.toFixed(1)} s: ${countOf(invoices, 'invoice')}, ` +
-      `${countOf(entries, 'audit entry', 'audit entries')}, ${countOf(anchors, 'anchor')}`,
+    `${countWithNoun(events, 'event')} read, to position ${head}, in ${seconds.toFixed(1)} s: ${countWithNoun(invoices, 'invoice')}, ` +
+      `${countWithNoun(entries, 'audit entry', 'audit entries')}, ${countWithNoun(anchors, 'anchor')}`,
   ];
   if (head !== undefined && shown < head)
     lines.push(
@@ -34,7 +43,9 @@ function summaryOf(verified: Verified, seconds: number): string {
   if (newest.sequence > 0)
     lines.push(`The audit trail ends with entry ${newest.sequence}, hash ${newest.hash}`);
   lines.push(
-    differences === 0 ? 'Everything agrees with the events' : `${countOf(differences, 'difference')} found`,
+    differences === 0
+      ? 'Everything agrees with the events'
+      : `${countWithNoun(differences, 'difference')} found`,
   );
   return `${lines.join('\n')}\n`;
 }

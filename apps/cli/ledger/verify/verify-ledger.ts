@@ -9,27 +9,27 @@ import { invoicesProjection } from '#projections/invoices';
 import { ledgerProjection } from '#projections/ledger';
 import { startProgress, type Progress } from '../../progress.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';
-import type { Difference } from './difference.js';
-import { ReadSide } from './read-side.js';
-import { openSources, type Sources } from './sources.js';
-import { Verification } from './verification.js';
+import type { LedgerDifference } from './difference.js';
+import { ReadModelSnapshot } from './read-model-snapshot.js';
+import { openVerifySources, type VerifySources } from './verify-sources.js';
+import { LedgerVerificationRun } from './ledger-verification-run.js';
 
 /** The result of a verification, as counts and positions. */
-export interface Verified {
+export interface LedgerVerification {
   /** The position of the last event in the log; undefined if the log is empty. */
   readonly head: Position | undefined;
   /** The position that all compared read models have reached. They were compared with the events up to there. */
-  readonly shown: Position;
+  readonly readModelPosition: Position;
   readonly events: number;
   readonly invoices: number;
   readonly entries: number;
   readonly anchors: number;
   /** The newest link of the audit trail's chain, computed from the events. An auditor can store it and compare it later. */
-  readonly newest: ChainLink;
+  readonly newestLink: ChainLink;
   readonly differences: number;
 }
 
-const COMPARED = [auditProjection.name, invoicesProjection.name, ledgerProjection.name];
+const COMPARED_READ_MODELS = [auditProjection.name, invoicesProjection.name, ledgerProjection.name];
 /** How long to wait for the read models to reach the end of the log. */
 const PATIENCE_MILLIS = 5_000;
 const LOOK_MILLIS = 50;
@@ -41,13 +41,13 @@ const LOOK_MILLIS = 50;
  */
 export async function verifyLedger(
   settings: ConnectedSettings,
-  report: (difference: Difference) => void,
+  report: (difference: LedgerDifference) => void,
   output: NodeJS.WriteStream,
-): Promise<Verified> {
-  const sources = await openSources(settings);
+): Promise<LedgerVerification> {
+  const sources = await openVerifySources(settings);
   try {
-    await untilShown(sources.pool, await sources.feed.head());
-    const readSide = await ReadSide.open(sources.pool);
+    await waitForReadModels(sources.pool, await sources.feed.head());
+    const readSide = await ReadModelSnapshot.open(sources.pool);
     try {
       return await verify(sources, readSide, report, output);
     } finally {
@@ -59,23 +59,23 @@ export async function verifyLedger(
 }
 
 async function verify(
-  sources: Sources,
-  readSide: ReadSide,
-  report: (difference: Difference) => void,
+  sources: VerifySources,
+  readSide: ReadModelSnapshot,
+  report: (difference: LedgerDifference) => void,
   output: NodeJS.WriteStream,
-): Promise<Verified> {
+): Promise<LedgerVerification> {
   const head = await sources.feed.head();
   const progress = startProgress(Number(head ?? 0n), 'events', output);
-  const verification = new Verification(sources, readSide, (difference) =>
+  const verification = new LedgerVerificationRun(sources, readSide, (difference) =>
     progress.interrupt(() => report(difference)),
   );
   try {
     if (head !== undefined) await readTo(head, sources, verification, progress);
-    await verification.end(head ?? -1n);
+    await verification.finish(head ?? -1n);
   } catch (error) {
     // An unreadable event is reported as a difference. The events after it cannot be verified.
     if (!(error instanceof UnreadableEvent)) throw error;
-    verification.tell([
+    verification.reportDifferences([
       {
         position: error.position,
         subject: 'log',
@@ -85,29 +85,40 @@ async function verify(
   } finally {
     progress.stop();
   }
-  const { events, invoices, entries, anchors, newest, differences } = verification;
-  const shown = COMPARED.map((name) => readSide.reached(name)).reduce((a, b) => (a < b ? a : b));
-  return { head, shown, events, invoices, entries, anchors, newest, differences };
+  const { events, invoices, entries, anchors, newestLink: newest, differences } = verification;
+  const shown = COMPARED_READ_MODELS.map((name) => readSide.positionOf(name)).reduce((a, b) =>
+    a < b ? a : b,
+  );
+  return {
+    head,
+    readModelPosition: shown,
+    events,
+    invoices,
+    entries,
+    anchors,
+    newestLink: newest,
+    differences,
+  };
 }
 
 async function readTo(
   head: Position,
-  { log }: Sources,
-  verification: Verification,
+  { log }: VerifySources,
+  verification: LedgerVerificationRun,
   progress: Progress,
 ): Promise<void> {
   for await (const events of log(head)) {
-    await verification.take(events);
+    await verification.checkEvents(events);
     progress.update(Number(events.at(-1)?.position ?? head), verification.events);
   }
 }
 
 /** Waits a few seconds for read models that are behind. If they stay behind, they are compared only up to their position. */
-async function untilShown(pool: Pool, head: Position | undefined): Promise<void> {
+async function waitForReadModels(pool: Pool, head: Position | undefined): Promise<void> {
   if (head === undefined) return;
   for (let waited = 0; waited < PATIENCE_MILLIS; waited += LOOK_MILLIS) {
     const checkpoints = await loadCheckpoints(pool);
-    if (COMPARED.every((name) => (checkpoints.get(name)?.position ?? -1n) >= head)) return;
+    if (COMPARED_READ_MODELS.every((name) => (checkpoints.get(name)?.position ?? -1n) >= head)) return;
     await delay(LOOK_MILLIS);
   }
 }

@@ -23,8 +23,8 @@ import {
   type TestWorkspace,
 } from '../../../../test/support/index.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';
-import type { Difference } from './difference.js';
-import { verifyLedger, type Verified } from './verify-ledger.js';
+import type { LedgerDifference } from './difference.js';
+import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -117,8 +117,8 @@ async function billTwoMonths(): Promise<void> {
   await anchor();
 }
 
-async function verify(): Promise<Verified & { found: Difference[] }> {
-  const found: Difference[] = [];
+async function verify(): Promise<LedgerVerification & { found: LedgerDifference[] }> {
+  const found: LedgerDifference[] = [];
   const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
   const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
   const verified = await verifyLedger(settings, (difference) => found.push(difference), quiet);
@@ -177,7 +177,16 @@ async function problemOfAnchor(): Promise<string> {
 
 describe('countinghouse ledger verify', () => {
   it('finds nothing where nothing was changed, whatever was changed in the catalog and used since', async () => {
-    const { found, events, invoices, entries, anchors, newest, shown, head } = await verify();
+    const {
+      found,
+      events,
+      invoices,
+      entries,
+      anchors,
+      newestLink: newest,
+      readModelPosition: shown,
+      head,
+    } = await verify();
     expect(found).toEqual([]);
     const recorded = await recordedEvents(system.node.url);
     expect({ events, head }).toEqual({ events: recorded.length, head: recorded.at(-1)!.position.commit });

@@ -10,7 +10,7 @@ const sourceFolders = ['apps', 'libs', 'projections'];
 const restartable = ['eventstore', 'projector', 'saga', 'api'];
 
 /** Builds after every change to the sources and restarts the apps that it affects, until `stop` is aborted. */
-export async function followChanges(
+export async function rebuildOnChanges(
   instance: Instance,
   terminal: Terminal,
   stop: AbortSignal,
@@ -20,7 +20,7 @@ export async function followChanges(
   const folders = sourceFolders.map((folder) => join(projectRoot, folder));
   const watching = watchFolders(folders, stop, async () => {
     try {
-      await apply(await build(), instance, terminal);
+      await applyChanges(await build(), instance, terminal);
     } catch (error) {
       // A source does not compile. The programs continue to run with the previous build until the author corrects it.
       if (!stop.aborted) terminal.line(error instanceof Error ? error.message : String(error));
@@ -30,7 +30,7 @@ export async function followChanges(
   await watching;
 }
 
-async function apply(
+async function applyChanges(
   changed: string[],
   { supervisor, migrate }: Instance,
   terminal: Terminal,

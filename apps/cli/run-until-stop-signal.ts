@@ -1,14 +1,14 @@
 /** The process events that tell a command to stop. `disconnect` comes when the parent process has ended, even if it was killed. */
-const ENDINGS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
+const STOP_EVENTS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
 
 /** Runs `work` with an abort signal, which is aborted when the process is told to stop. */
-export async function untilStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runUntilStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const told = new AbortController();
   const tell = (): void => told.abort();
-  for (const ending of ENDINGS) process.on(ending, tell);
+  for (const ending of STOP_EVENTS) process.on(ending, tell);
   try {
     return await work(told.signal);
   } finally {
-    for (const ending of ENDINGS) process.off(ending, tell);
+    for (const ending of STOP_EVENTS) process.off(ending, tell);
   }
 }

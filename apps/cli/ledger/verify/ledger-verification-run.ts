@@ -5,20 +5,20 @@ import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { isAuditEntry } from '#libs/manifest';
 import { auditProjection, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';
-import type { Difference } from './difference.js';
+import type { LedgerDifference } from './difference.js';
 import { InvoiceCheck } from './invoice-check.js';
 import { InvoiceRowsCheck } from './invoice-rows-check.js';
-import { isCreation, type InvoiceStream } from './invoice-stream.js';
+import { isInvoiceCreated, type InvoiceStream } from './invoice-stream.js';
 import { LedgerRowsCheck } from './ledger-rows-check.js';
 import { OpenBills, type BillEvent } from './open-bills.js';
-import { Peekable } from './peekable.js';
-import type { ReadSide } from './read-side.js';
-import type { Sources } from './sources.js';
+import { PeekableSequence } from './peekable-sequence.js';
+import type { ReadModelSnapshot } from './read-model-snapshot.js';
+import type { VerifySources } from './verify-sources.js';
 
 const AT_A_TIME = 16;
 
 /** Runs all checks while the log is read page by page. Its memory does not grow with the log. */
-export class Verification {
+export class LedgerVerificationRun {
   events = 0;
   invoices = 0;
   differences = 0;
@@ -29,15 +29,15 @@ export class Verification {
   private readonly ledgerRows: LedgerRowsCheck;
 
   constructor(
-    private readonly sources: Sources,
-    readSide: ReadSide,
-    private readonly report: (difference: Difference) => void,
+    private readonly sources: VerifySources,
+    readSide: ReadModelSnapshot,
+    private readonly report: (difference: LedgerDifference) => void,
   ) {
     const { streams, anchors, catalog, issued, tasks } = sources;
     this.audit = new AuditCheck(
-      new Peekable(readSide.rows<AuditRow>('SELECT * FROM read.audit ORDER BY sequence')),
-      new Peekable(anchors.all()),
-      readSide.reached(auditProjection.name),
+      new PeekableSequence(readSide.rows<AuditRow>('SELECT * FROM read.audit ORDER BY sequence')),
+      new PeekableSequence(anchors.all()),
+      readSide.positionOf(auditProjection.name),
     );
     this.invoiceCheck = new InvoiceCheck(streams, this.bills, catalog, issued, tasks);
     this.invoiceRows = new InvoiceRowsCheck(readSide, streams);
@@ -53,39 +53,39 @@ export class Verification {
   }
 
   /** The newest link of the audit trail's hash chain. */
-  get newest(): ChainLink {
+  get newestLink(): ChainLink {
     return this.audit.link;
   }
 
   /** Checks the next events of the log. */
-  async take(events: readonly RecordedEvent[]): Promise<void> {
+  async checkEvents(events: readonly RecordedEvent[]): Promise<void> {
     this.events += events.length;
-    const found: Difference[] = [];
+    const found: LedgerDifference[] = [];
     for (const event of events) {
-      this.bills.note(event);
+      this.bills.observe(event);
       if (isAuditEntry(event)) found.push(...(await this.audit.check(event)));
     }
     const read = (created: InvoiceStream['created']) =>
-      this.readInvoice(created).catch((error: unknown) => unreadable(error, found));
-    const invoices = await pMap(events.filter(isCreation), read, { concurrency: AT_A_TIME });
+      this.readInvoice(created).catch((error: unknown) => addUnreadableEvent(error, found));
+    const invoices = await pMap(events.filter(isInvoiceCreated), read, { concurrency: AT_A_TIME });
     const readable = invoices.filter((invoice) => invoice !== undefined);
     found.push(...(await this.checkInvoices(readable)), ...(await this.checkOpen(this.bills.takeSurplus())));
-    this.tell(found);
+    this.reportDifferences(found);
   }
 
   /** Runs the final checks after the log was read up to `head`: bills without an invoice, rows without an event, and daily balances. */
-  async end(head: Position): Promise<void> {
-    this.tell([
-      ...(await this.audit.end(head)),
+  async finish(head: Position): Promise<void> {
+    this.reportDifferences([
+      ...(await this.audit.finish(head)),
       ...(await this.checkOpen(this.bills.takeAll())),
-      ...(await this.invoiceRows.strays()),
-      ...(await this.ledgerRows.strays()),
-      ...(await this.ledgerRows.wrongBalances()),
+      ...(await this.invoiceRows.findRowsWithoutInvoice()),
+      ...(await this.ledgerRows.findRowsWithoutStream()),
+      ...(await this.ledgerRows.findWrongBalances()),
     ]);
   }
 
   /** Reports and counts differences. */
-  tell(found: readonly Difference[]): void {
+  reportDifferences(found: readonly LedgerDifference[]): void {
     this.differences += found.length;
     for (const difference of found.toSorted(byPosition)) this.report(difference);
   }
@@ -94,7 +94,7 @@ export class Verification {
     return { created, events: await this.sources.streams.read(created.stream) };
   }
 
-  private async checkInvoices(invoices: readonly InvoiceStream[]): Promise<Difference[]> {
+  private async checkInvoices(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     this.invoices += invoices.length;
     const found = await pMap(invoices, (invoice) => this.invoiceCheck.check(invoice), {
       concurrency: AT_A_TIME,
@@ -106,7 +106,7 @@ export class Verification {
     ];
   }
 
-  private async checkOpen(bills: readonly BillEvent[]): Promise<Difference[]> {
+  private async checkOpen(bills: readonly BillEvent[]): Promise<LedgerDifference[]> {
     return (
       await pMap(bills, (bill) => this.invoiceCheck.checkOpen(bill), { concurrency: AT_A_TIME })
     ).flat();
@@ -114,14 +114,14 @@ export class Verification {
 }
 
 /** Adds an event that cannot be read to the differences. Its invoice cannot be checked further. Throws any other error again. */
-function unreadable(error: unknown, found: Difference[]): undefined {
+function addUnreadableEvent(error: unknown, found: LedgerDifference[]): undefined {
   if (!(error instanceof UnreadableEvent)) throw error;
   found.push({ position: error.position, subject: 'log', problem: error.message });
   return undefined;
 }
 
 /** Sorts differences by position. Differences that are about no event come last. */
-function byPosition({ position: a }: Difference, { position: b }: Difference): number {
+function byPosition({ position: a }: LedgerDifference, { position: b }: LedgerDifference): number {
   if (a === b) return 0;
   if (a === undefined) return 1;
   return b === undefined || a < b ? -1 : 1;

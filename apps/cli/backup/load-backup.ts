@@ -11,11 +11,11 @@ import { takeMigrationLock } from '../migrate/migration-lock.js';
 import type { BackupFile } from './backup-file.js';
 import { countRows } from './count-rows.js';
 import { COPY_SETTINGS } from './database-copy.js';
-import type { Manifest, TablePart } from './manifest.js';
-import { SCHEMAS, tablesOf } from './tables.js';
+import type { BackupManifest, BackupTable } from './manifest.js';
+import { BACKED_UP_SCHEMAS, listCopiedTables } from './backup-tables.js';
 
 /** Throws a {@link CliError} when a migration of the backup is unknown to this program. */
-export function requireNotNewer({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
+export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
   const unknown = manifest.migrations.find((name) => !allMigrations.some((one) => one.name === name));
   if (unknown !== undefined)
     throw new CliError(
@@ -56,7 +56,7 @@ export async function loadBackup(
     await migrateLog(client, backup.manifest.logMigrations);
     signal.throwIfAborted();
     await client.query('BEGIN');
-    await fill(client, backup, loaded, signal);
+    await insertAllRows(client, backup, loaded, signal);
     await beforeEnd();
     await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE}`);
     await client.query('COMMIT');
@@ -82,7 +82,7 @@ async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): 
   }
   const applied = [
     ...(await namesIn(client, 'schema_migrations', 'name')),
-    ...((await isThere(client, 'eventstore.migrations')) ? await appliedLogMigrations(client) : []),
+    ...((await tableExists(client, 'eventstore.migrations')) ? await appliedLogMigrations(client) : []),
   ];
   const wanted: (string | number)[] = [...manifest.migrations, ...manifest.logMigrations];
   if (!applied.every((one) => wanted.includes(one)))
@@ -97,7 +97,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
      UNION ALL
      SELECT 'schema_migrations', current_database() WHERE to_regclass('schema_migrations') IS NOT NULL
      ORDER BY 1 LIMIT 1`,
-    [[...SCHEMAS, 'read', 'projection']],
+    [[...BACKED_UP_SCHEMAS, 'read', 'projection']],
   );
   const [found] = rows;
   if (found)
@@ -107,7 +107,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
     );
 }
 
-async function isThere(client: pg.Client, table: string): Promise<boolean> {
+async function tableExists(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ made: boolean }>('SELECT to_regclass($1) IS NOT NULL AS made', [
     table,
   ]);
@@ -115,19 +115,19 @@ async function isThere(client: pg.Client, table: string): Promise<boolean> {
 }
 
 async function namesIn(client: pg.Client, table: string, column: string): Promise<string[]> {
-  if (!(await isThere(client, table))) return [];
+  if (!(await tableExists(client, table))) return [];
   const { rows } = await client.query<{ name: string }>(`SELECT ${column} AS name FROM ${table}`);
   return rows.map(({ name }) => name);
 }
 
-async function fill(
+async function insertAllRows(
   client: pg.Client,
   backup: BackupFile,
   loaded: (rows: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { path, manifest } = backup;
-  const tables = await tablesOf(client);
+  const tables = await listCopiedTables(client);
   requireSameTables(
     path,
     manifest,
@@ -142,7 +142,7 @@ async function fill(
     requireSameColumns(path, part, columns);
     // The triggers ran when the rows were first written, so they must not run again.
     await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
-    const count = await copyIn(client, backup, part, (ofTable) => loaded(rows + ofTable), signal);
+    const count = await insertTableRows(client, backup, part, (ofTable) => loaded(rows + ofTable), signal);
     if (count !== part.rows)
       throw new CliError(`${path} is damaged: ${name} has ${count} rows of ${part.rows}; use another backup`);
     await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
@@ -152,10 +152,10 @@ async function fill(
     await client.query('SELECT setval($1::regclass, $2, $3)', [name, lastValue, isCalled]);
 }
 
-async function copyIn(
+async function insertTableRows(
   client: pg.Client,
   backup: BackupFile,
-  { name, columns }: TablePart,
+  { name, columns }: BackupTable,
   loaded: (rows: number) => void,
   signal: AbortSignal,
 ): Promise<number> {
@@ -165,7 +165,7 @@ async function copyIn(
 }
 
 /** Creates the partitions that are missing. The migrations only create the partitions of the current months. */
-async function makePartitions(client: pg.Client, { partitions }: Manifest): Promise<void> {
+async function makePartitions(client: pg.Client, { partitions }: BackupManifest): Promise<void> {
   for (const { table, name, from, to } of partitions) {
     const schema = table.split('.')[0];
     const { rows } = await client.query<{ statement: string; made: boolean }>(
@@ -178,7 +178,7 @@ async function makePartitions(client: pg.Client, { partitions }: Manifest): Prom
   }
 }
 
-function requireSameTables(path: string, manifest: Manifest, tables: readonly string[]): void {
+function requireSameTables(path: string, manifest: BackupManifest, tables: readonly string[]): void {
   const other =
     tables.find((name) => !manifest.tables.some((one) => one.name === name)) ??
     manifest.tables.find(({ name }) => !tables.includes(name))?.name;
@@ -186,7 +186,7 @@ function requireSameTables(path: string, manifest: Manifest, tables: readonly st
     throw new CliError(`${path} does not fit this program: only one of the two has the table ${other}`);
 }
 
-function requireSameColumns(path: string, { name, columns }: TablePart, made: readonly string[]): void {
+function requireSameColumns(path: string, { name, columns }: BackupTable, made: readonly string[]): void {
   const other = columns.find((column) => !made.includes(column));
   if (other !== undefined)
     throw new CliError(`${path} does not fit this program: it has the column ${name}.${other}`);

@@ -1,12 +1,12 @@
 import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
-import { freePort } from '../processes/ports.js';
+import { findFreePort } from '../processes/ports.js';
 import { DataFolder, type Secrets } from '../start/data-folder.js';
 import { postgresSettings } from '../start/services.js';
 import { Supervisor } from '../start/supervisor.js';
 import { Terminal } from '../start/terminal.js';
 
 /** The Postgres of an instance, without the instance's other programs. */
-export interface LonePostgres {
+export interface StandalonePostgres {
   /** Connects as the user that owns the tables. */
   readonly databaseUrl: string;
   /** Stops Postgres and releases the data folder. */
@@ -20,12 +20,12 @@ export interface LonePostgres {
  * @param prepare is called after the folder is locked and before Postgres starts
  * @param given the secrets for a folder that has none yet
  */
-export async function runPostgresAlone(
+export async function startStandalonePostgres(
   path: string,
   prepare: (folder: DataFolder) => Promise<void>,
   given: Partial<Secrets> = {},
-): Promise<LonePostgres> {
-  const folder = await DataFolder.take(path);
+): Promise<StandalonePostgres> {
+  const folder = await DataFolder.acquire(path);
   const supervisor = new Supervisor(folder, new Terminal((text) => void process.stderr.write(text)));
   const close = async (): Promise<void> => {
     await supervisor.stop();
@@ -34,7 +34,7 @@ export async function runPostgresAlone(
   try {
     await prepare(folder);
     const { postgresPassword: password } = await folder.secrets(given);
-    const port = await freePort();
+    const port = await findFreePort();
     const settings = postgresSettings;
     await supervisor.start(postgresProgram({ folder: folder.postgres, port, password, settings }));
     return { databaseUrl: postgresUrl({ port, password }), close };

@@ -5,12 +5,12 @@ import type { MetricDefinition } from '#libs/usage';
 const LIMIT = 10_000;
 
 /** A catalog with a cache of price and metric versions. Versions never change, and most invoices need the same few. */
-export class PastCatalog extends Catalog {
+export class CachedCatalog extends Catalog {
   private readonly prices = new Map<string, Promise<PriceSnapshot>>();
   private readonly metrics = new Map<string, Promise<MetricDefinition>>();
 
   override priceVersion(workspaceId: string, priceId: string, version: number): Promise<PriceSnapshot> {
-    return remembered(this.prices, [workspaceId, priceId, version], () =>
+    return loadOnce(this.prices, [workspaceId, priceId, version], () =>
       super.priceVersion(workspaceId, priceId, version),
     );
   }
@@ -21,13 +21,13 @@ export class PastCatalog extends Catalog {
     version?: number,
   ): Promise<MetricDefinition> {
     if (version === undefined) return super.metricDefinition(workspaceId, metricId);
-    return remembered(this.metrics, [workspaceId, metricId, version], () =>
+    return loadOnce(this.metrics, [workspaceId, metricId, version], () =>
       super.metricDefinition(workspaceId, metricId, version),
     );
   }
 }
 
-function remembered<T>(
+function loadOnce<T>(
   known: Map<string, Promise<T>>,
   parts: readonly (string | number)[],
   load: () => Promise<T>,

@@ -8,7 +8,7 @@ const PAGE = 1_000;
  * A snapshot of the read models. Rows and checkpoints belong to one moment, however long the reading takes. So the rows match exactly the
  * events up to the checkpoint.
  */
-export class ReadSide {
+export class ReadModelSnapshot {
   private cursors = 0;
   /** A promise that settles when the connection has answered the previous query. */
   private answered: Promise<unknown> = Promise.resolve();
@@ -18,13 +18,13 @@ export class ReadSide {
     private readonly checkpoints: ReadonlyMap<string, Checkpoint>,
   ) {}
 
-  static async open(pool: Pool): Promise<ReadSide> {
+  static async open(pool: Pool): Promise<ReadModelSnapshot> {
     const tx = await pool.connect();
     // After a lost connection the next query fails. Without a listener, the error event would end the process.
     tx.on('error', () => undefined);
     try {
       await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      return new ReadSide(tx, await loadCheckpoints(tx));
+      return new ReadModelSnapshot(tx, await loadCheckpoints(tx));
     } catch (error) {
       tx.release(true);
       throw error;
@@ -32,7 +32,7 @@ export class ReadSide {
   }
 
   /** Returns the position of the last event that a read model has processed; -1 if it has processed none. */
-  reached(projection: string): Position {
+  positionOf(projection: string): Position {
     return this.checkpoints.get(projection)?.position ?? -1n;
   }
 

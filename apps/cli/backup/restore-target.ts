@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadSettings, type Settings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
-import { Cluster, isCluster } from '../embedded-postgres/cluster.js';
+import { PostgresCluster, isPostgresCluster } from '../embedded-postgres/cluster.js';
 import { DataFolder } from '../start/data-folder.js';
-import { runPostgresAlone } from './lone-postgres.js';
-import { markFinished, markUnfinished, unfinishedRestoreOf } from './restore-marks.js';
+import { startStandalonePostgres } from './standalone-postgres.js';
+import { markRestoreFinished, markRestoreUnfinished, unfinishedRestoreOf } from './restore-marks.js';
 
 /** The database or data folder into which a backup is restored. */
 export interface RestoreTarget {
@@ -14,14 +14,14 @@ export interface RestoreTarget {
   /** The description of the target for messages, such as the path of a folder. */
   readonly name: string;
   /** Stores the key that signs access tokens, if the target does not have one yet. */
-  keepKey(): Promise<void>;
+  storeKey(): Promise<void>;
   /** Removes the mark of an unfinished restore. Called when all rows are loaded and all migrations have run. */
-  finished(): Promise<void>;
+  markFinished(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Throws a {@link CliError} if the target folder is not empty. This saves the time to check the backup first. */
-export async function requireEmptyTarget(env: NodeJS.ProcessEnv): Promise<void> {
+export async function requireEmptyRestoreTarget(env: NodeJS.ProcessEnv): Promise<void> {
   const { databaseUrl, migrationDatabaseUrl, dataDir } = loadSettings(env);
   const path = resolve(dataDir);
   if (databaseUrl !== undefined || migrationDatabaseUrl !== undefined) return;
@@ -35,7 +35,7 @@ export async function requireEmptyTarget(env: NodeJS.ProcessEnv): Promise<void> 
  * @param backup the path of the backup; the mark of an unfinished restore names it
  * @param jwtSecret the key that signs access tokens, which the target will store
  */
-export async function openTarget(
+export async function openRestoreTarget(
   backup: string,
   jwtSecret: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -43,12 +43,12 @@ export async function openTarget(
   const settings = loadSettings(env);
   const given = settings.migrationDatabaseUrl ?? settings.databaseUrl;
   return given === undefined
-    ? openFolder(resolve(settings.dataDir), backup, jwtSecret)
-    : openDatabase(given, settings, jwtSecret);
+    ? openFolderTarget(resolve(settings.dataDir), backup, jwtSecret)
+    : openDatabaseTarget(given, settings, jwtSecret);
 }
 
 /** Opens a database as the target. `loadBackup` checks later that it is empty. Only the key is stored in the data folder. */
-async function openDatabase(
+async function openDatabaseTarget(
   databaseUrl: string,
   settings: Settings,
   jwtSecret: string | undefined,
@@ -63,18 +63,18 @@ async function openDatabase(
   return {
     databaseUrl,
     name: `the database ${pathname.slice(1)} on ${host}`,
-    keepKey: async () => {
+    storeKey: async () => {
       if (jwtSecret === undefined || kept !== undefined) return;
-      const folder = await DataFolder.take(path);
+      const folder = await DataFolder.acquire(path);
       await folder.secrets({ jwtSecret });
       await folder.release();
     },
-    finished: () => Promise.resolve(),
+    markFinished: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
 }
 
-async function openFolder(
+async function openFolderTarget(
   path: string,
   backup: string,
   jwtSecret: string | undefined,
@@ -82,21 +82,22 @@ async function openFolder(
   const isUnfinished = (await unfinishedRestoreOf(path)) !== undefined;
   if (!isUnfinished) await DataFolder.requireEmpty(path);
   const prepare = async (folder: DataFolder): Promise<void> => {
-    await markUnfinished(path, backup);
-    if (isUnfinished) await clear(folder);
+    await markRestoreUnfinished(path, backup);
+    if (isUnfinished) await removeUnfinishedRestore(folder);
   };
-  const postgres = await runPostgresAlone(path, prepare, jwtSecret === undefined ? {} : { jwtSecret });
+  const postgres = await startStandalonePostgres(path, prepare, jwtSecret === undefined ? {} : { jwtSecret });
   return {
     ...postgres,
     name: path,
-    keepKey: () => Promise.resolve(),
-    finished: () => markFinished(path),
+    storeKey: () => Promise.resolve(),
+    markFinished: () => markRestoreFinished(path),
   };
 }
 
 /** Removes the files of an unfinished restore, and stops its Postgres if that still runs. */
-async function clear(folder: DataFolder): Promise<void> {
-  if (await isCluster(folder.postgres)) await (await Cluster.open(folder.postgres, '')).stopLeftOver();
+async function removeUnfinishedRestore(folder: DataFolder): Promise<void> {
+  if (await isPostgresCluster(folder.postgres))
+    await (await PostgresCluster.open(folder.postgres, '')).stopLeftoverServer();
   for (const path of [folder.postgres, join(folder.path, 'secrets.json')])
     await rm(path, { recursive: true, force: true });
 }

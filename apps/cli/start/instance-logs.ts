@@ -3,7 +3,7 @@ import { LogFile } from './log-file.js';
 import type { Terminal } from './terminal.js';
 
 /** The log files of one instance. The terminal shows one message when writing fails, and one when it works again. */
-export class Logs {
+export class InstanceLogs {
   private readonly files = new Map<string, LogFile>();
   /** The names of the log files that cannot be written now. */
   private readonly failing = new Set<string>();

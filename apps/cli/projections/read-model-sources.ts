@@ -6,20 +6,20 @@ import { createDataSource, poolOf } from '#libs/kernel/postgres';
 import type { BuildSources, Projection } from '#libs/kernel/projection';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
-import { requireUpToDate } from '../migrate/up-to-date.js';
+import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
 import type { ConnectedSettings } from '../start/running-instance.js';
 
 /** The connections to the event store and to the database of the read models. */
-export interface Sources extends BuildSources {
+export interface ReadModelSources extends BuildSources {
   readonly logLag: LogLag;
   close(): Promise<void>;
 }
 
 /** Connects to the database and the event store. Throws a {@link CliError} if one cannot be reached, or the database is not up to date. */
-export async function openSources(
+export async function openReadModelSources(
   { databaseUrl, eventStoreUrl, databasePoolSize }: ConnectedSettings,
   command: string,
-): Promise<Sources> {
+): Promise<ReadModelSources> {
   const dataSource = createDataSource({
     url: databaseUrl,
     poolSize: databasePoolSize,
@@ -32,7 +32,7 @@ export async function openSources(
     if (dataSource.isInitialized) await dataSource.destroy();
   };
   try {
-    await check(dataSource);
+    await requireDatabaseReady(dataSource);
     const codec = new EventCodec(new PersonalDataVault(poolOf(dataSource)), vocabulary());
     const feed = new EventFeed(client, codec, { url: eventStoreUrl });
     await feed.head().catch((error: Error) => {
@@ -45,11 +45,11 @@ export async function openSources(
   }
 }
 
-async function check(dataSource: DataSource): Promise<void> {
+async function requireDatabaseReady(dataSource: DataSource): Promise<void> {
   await dataSource.initialize().catch((error: Error) => {
     throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
   });
-  await requireUpToDate(dataSource.query('SELECT generation FROM projection.checkpoints LIMIT 0'));
+  await requireDatabaseUpToDate(dataSource.query('SELECT generation FROM projection.checkpoints LIMIT 0'));
 }
 
 /** Returns the read models with these names, or all. Throws a {@link CliError} when no name or an unknown name is given. */

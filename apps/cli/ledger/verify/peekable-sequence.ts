@@ -1,5 +1,5 @@
 /** An asynchronous sequence whose next item can be read without removing it. */
-export class Peekable<T> {
+export class PeekableSequence<T> {
   private readonly iterator: AsyncIterator<T>;
   private ahead: { readonly item: T | undefined } | undefined;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { untilReady } from './until-ready.js';
+import { waitUntilReady } from './wait-until-ready.js';
 
 const ok = { status: 'ok' };
 const gone = { status: 'unavailable', message: 'not reachable' };
@@ -31,24 +31,24 @@ describe('untilReady', () => {
   it('waits until everything answers', async () => {
     const ready = { postgres: ok, eventStore: ok, readModels: ok };
     answers = [{ ...ready, eventStore: gone, readModels: gone }, { ...ready, readModels: gone }, ready];
-    expect(await untilReady(url, signal)).toBe(true);
+    expect(await waitUntilReady(url, signal)).toBe(true);
     expect(answers).toEqual([ready]);
   });
 
   it('names what cannot be reached, and its setting', async () => {
     answers = [{ postgres: ok, eventStore: gone, readModels: gone }];
-    await expect(untilReady(url, signal, 0)).rejects.toThrow(
+    await expect(waitUntilReady(url, signal, 0)).rejects.toThrow(
       'The API is not ready: eventStore (not reachable); check EVENTSTORE_URL',
     );
   });
 
   it('leaves read models that lag behind to catch up', async () => {
     answers = [{ postgres: ok, eventStore: ok, readModels: gone }];
-    expect(await untilReady(url, signal, 0)).toBe(false);
+    expect(await waitUntilReady(url, signal, 0)).toBe(false);
   });
 
   it('ends when it is to stop', async () => {
     answers = [{ postgres: gone, eventStore: gone, readModels: gone }];
-    await expect(untilReady(url, AbortSignal.abort())).rejects.toThrow('aborted');
+    await expect(waitUntilReady(url, AbortSignal.abort())).rejects.toThrow('aborted');
   });
 });

@@ -13,13 +13,13 @@ import {
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { DocumentNames } from './document-names.js';
-import { accountName, type Extract } from './formats/format.js';
-import { aheadText, lastInstant } from './moments.js';
+import { accountName, type LedgerExtract } from './formats/format.js';
+import { futureTransactionsNotice, lastCoveredInstant } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace } from './workspace-log.js';
 
 /** The workspace and the range of time to extract. */
-export interface ExtractOptions {
+export interface LedgerExtractOptions {
   workspace: string;
   from?: BookMoment;
   to?: BookMoment;
@@ -29,11 +29,11 @@ export interface ExtractOptions {
  * Computes the books of a workspace from its events, for export to an accounting tool. `from` and `to` limit them to a range of time.
  * Customers only have names if `keys` can decrypt personal data.
  */
-export async function readExtract(
-  { workspace, from, to }: ExtractOptions,
+export async function readLedgerExtract(
+  { workspace, from, to }: LedgerExtractOptions,
   env: NodeJS.ProcessEnv,
   keys?: PersonalDataKeys,
-): Promise<Extract> {
+): Promise<LedgerExtract> {
   const journal = new Journal(postingRules());
   const names = new PriceNames();
   const documents = new DocumentNames();
@@ -43,19 +43,21 @@ export async function readExtract(
     env,
     undefined,
     (event) => {
-      names.note(event);
-      documents.note(event);
+      names.observe(event);
+      documents.observe(event);
       const transaction = journal.add(event);
       if (transaction) all.push(transaction);
     },
     keys,
   );
   const asked = to === undefined || isDate(to) ? to : addSeconds(to, -0.001);
-  const last = lastInstant(read, asked);
+  const last = lastCoveredInstant(read, asked);
   const isWanted = (transaction: LedgerTransaction): boolean =>
     transaction.at <= last && (to === undefined || isBefore(transaction, to));
   all.push(...journal.due(last));
-  const ahead = all.filter((transaction) => transaction.at > read.latest && isWanted(transaction)).length;
+  const ahead = all.filter(
+    (transaction) => transaction.at > read.latestInstant && isWanted(transaction),
+  ).length;
   const [opening, closing] = [new AccountBalances(), new AccountBalances()];
   const transactions: LedgerTransaction[] = [];
   for (const transaction of all.filter(isWanted).sort(byDate)) {
@@ -72,7 +74,7 @@ export async function readExtract(
       .filter(({ balance }) => !new Decimal(balance).isZero())
       .sort(byName),
     transactions,
-    ...(ahead === 0 ? {} : { ahead: aheadText(ahead, read) }),
+    ...(ahead === 0 ? {} : { futureNotice: futureTransactionsNotice(ahead, read) }),
     closing: closing.list().sort(byName),
     priceName: (priceId) => names.nameOf(priceId),
     customerName: (customerId) => documents.customerName(customerId),

@@ -12,14 +12,18 @@ const NEEDED: Record<string, string> = { postgres: 'DATABASE_URL', eventStore: '
  * deadline. This is normal after a long stop. Throws a {@link CliError} that names an unreachable server and its setting. Rejects when
  * `stop` is aborted.
  */
-export async function untilReady(url: string, stop: AbortSignal, deadlineMillis = 30_000): Promise<boolean> {
+export async function waitUntilReady(
+  url: string,
+  stop: AbortSignal,
+  deadlineMillis = 30_000,
+): Promise<boolean> {
   const began = performance.now();
   for (;;) {
-    const checks = await ask(`${url}/v1/health/ready`, stop);
+    const checks = await readReadiness(`${url}/v1/health/ready`, stop);
     stop.throwIfAborted();
     if (checks === 'ready') return true;
     if (performance.now() - began >= deadlineMillis) {
-      const missing = missingOf(checks);
+      const missing = describeProblem(checks);
       if (missing === undefined) return false;
       throw new CliError(missing);
     }
@@ -27,7 +31,7 @@ export async function untilReady(url: string, stop: AbortSignal, deadlineMillis 
   }
 }
 
-async function ask(url: string, stop: AbortSignal): Promise<Checks | 'ready' | undefined> {
+async function readReadiness(url: string, stop: AbortSignal): Promise<Checks | 'ready' | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.any([stop, AbortSignal.timeout(10_000)]) });
     if (response.ok) return 'ready';
@@ -37,7 +41,7 @@ async function ask(url: string, stop: AbortSignal): Promise<Checks | 'ready' | u
   }
 }
 
-function missingOf(checks: Checks | undefined): string | undefined {
+function describeProblem(checks: Checks | undefined): string | undefined {
   if (checks === undefined) return 'The API does not answer; see api.log';
   const missing = Object.entries(NEEDED)
     .filter(([name]) => checks[name]?.status !== 'ok')

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { loadSettings } from '#libs/kernel/system';
-import { isCluster } from '../embedded-postgres/cluster.js';
+import { isPostgresCluster } from '../embedded-postgres/cluster.js';
 import { DataFolder } from '../start/data-folder.js';
 import { settingsOfInstance } from '../start/running-instance.js';
-import { runPostgresAlone } from './lone-postgres.js';
-import { requireRestoredFolder } from './restore-marks.js';
+import { startStandalonePostgres } from './standalone-postgres.js';
+import { requireNoUnfinishedRestore } from './restore-marks.js';
 
 /** The database and the secrets from which a backup is made. */
 export interface BackupSource {
@@ -21,16 +21,18 @@ export interface BackupSource {
  * Finds the database to back up: the one of DATABASE_URL, or else the one of the instance in DATA_DIR. If that instance is stopped, its
  * Postgres is started and runs until `close` is called. Throws a CliError when neither exists.
  */
-export async function openSource(env: NodeJS.ProcessEnv): Promise<BackupSource> {
+export async function openBackupSource(env: NodeJS.ProcessEnv): Promise<BackupSource> {
   const settings = loadSettings(env);
   const { eventStoreUrl } = settings;
   const folder = resolve(settings.dataDir);
   const jwtSecret = settings.jwtSecret ? undefined : (await DataFolder.secretsOf(folder)).jwtSecret;
   const given = settings.migrationDatabaseUrl ?? settings.databaseUrl;
   const isAtRest =
-    given === undefined && !(await DataFolder.isInUse(folder)) && (await isCluster(join(folder, 'postgres')));
+    given === undefined &&
+    !(await DataFolder.isInUse(folder)) &&
+    (await isPostgresCluster(join(folder, 'postgres')));
   if (isAtRest) {
-    const postgres = await runPostgresAlone(folder, () => requireRestoredFolder(folder));
+    const postgres = await startStandalonePostgres(folder, () => requireNoUnfinishedRestore(folder));
     return { ...postgres, eventStoreUrl, jwtSecret };
   }
   const { databaseUrl } = await settingsOfInstance(env, ['databaseUrl']);

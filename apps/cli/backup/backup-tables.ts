@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
-import type { Partition, SequenceState } from './manifest.js';
+import type { TablePartition, SequenceState } from './manifest.js';
 
 /**
  * The schemas whose rows cannot be computed again. A backup has no rows of the schemas `read` and `projection`. They hold the read models
  * and their checkpoints, which are made again from the event log.
  */
-export const SCHEMAS = [
+export const BACKED_UP_SCHEMAS = [
   'eventstore',
   'idempotency',
   'identity',
@@ -19,10 +19,10 @@ export const SCHEMAS = [
 ];
 
 /** This table is not copied: the manifest lists the migrations, and the restore runs them before it inserts rows. */
-const NOT_COPIED = ['eventstore.migrations'];
+const TABLES_NOT_COPIED = ['eventstore.migrations'];
 
 /** A table whose rows are copied. */
-export interface Table {
+export interface CopiedTable {
   /** The name with its schema, quoted for SQL where needed. */
   readonly name: string;
   readonly columns: readonly string[];
@@ -31,8 +31,8 @@ export interface Table {
 }
 
 /** Lists the tables to copy. A table comes before the tables that have foreign keys to it. */
-export async function tablesOf(client: ClientBase): Promise<Table[]> {
-  const { rows } = await client.query<Table & { references: string[] }>(
+export async function listCopiedTables(client: ClientBase): Promise<CopiedTable[]> {
+  const { rows } = await client.query<CopiedTable & { references: string[] }>(
     `SELECT c.oid::regclass::text AS name,
        (SELECT array_agg(quote_ident(attname) ORDER BY attnum) FROM pg_attribute
         WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns,
@@ -44,9 +44,9 @@ export async function tablesOf(client: ClientBase): Promise<Table[]> {
      WHERE c.relnamespace::regnamespace::text = ANY($1) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.oid::regclass::text <> ALL($2)
      ORDER BY 1`,
-    [SCHEMAS, NOT_COPIED],
+    [BACKED_UP_SCHEMAS, TABLES_NOT_COPIED],
   );
-  const ordered: Table[] = [];
+  const ordered: CopiedTable[] = [];
   const placed = new Set<string>();
   const place = ({ references, ...table }: (typeof rows)[number]): void => {
     if (placed.has(table.name)) return;
@@ -61,24 +61,24 @@ export async function tablesOf(client: ClientBase): Promise<Table[]> {
 const RANGE_OF_MOMENTS = "^FOR VALUES FROM \\('([^']+)'\\) TO \\('([^']+)'\\)$";
 
 /** Lists the partitions of the tables. All of them are partitioned by ranges of one timestamp. */
-export async function partitionsOf(client: ClientBase): Promise<Partition[]> {
-  const { rows } = await client.query<Partition>(
+export async function listPartitions(client: ClientBase): Promise<TablePartition[]> {
+  const { rows } = await client.query<TablePartition>(
     `SELECT i.inhparent::regclass::text AS table, c.relname AS name, bound[1] AS from, bound[2] AS to
      FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid,
        regexp_match(pg_get_expr(c.relpartbound, c.oid), $2) AS bound
      WHERE c.relnamespace::regnamespace::text = ANY($1) AND c.relispartition AND c.relkind = 'r'
      ORDER BY 1, 2`,
-    [SCHEMAS, RANGE_OF_MOMENTS],
+    [BACKED_UP_SCHEMAS, RANGE_OF_MOMENTS],
   );
   return rows;
 }
 
 /** Reads the current values of the sequences. Snapshots do not cover sequences: a value is never behind the rows of an earlier snapshot. */
-export async function sequencesOf(client: ClientBase): Promise<SequenceState[]> {
+export async function readSequences(client: ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class
      WHERE relnamespace::regnamespace::text = ANY($1) AND relkind = 'S' ORDER BY 1`,
-    [SCHEMAS],
+    [BACKED_UP_SCHEMAS],
   );
   const states: SequenceState[] = [];
   for (const { name } of rows) {

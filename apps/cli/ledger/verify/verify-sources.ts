@@ -31,27 +31,30 @@ import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../../cli-error.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';
-import { PastCatalog } from './past-catalog.js';
+import { CachedCatalog } from './cached-catalog.js';
 import { readLog } from './read-log.js';
 
 const CONNECTIONS = 8;
 
 /** The read-only connections and readers that the verification of the ledger needs. */
-export interface Sources {
+export interface VerifySources {
   readonly pool: pg.Pool;
   readonly feed: EventFeed;
   /** Reads the event log up to a position, in order. */
   readonly log: (head: Position) => AsyncGenerator<RecordedEvent[]>;
   readonly streams: StreamReader;
   readonly anchors: AuditAnchors;
-  readonly catalog: PastCatalog;
+  readonly catalog: CachedCatalog;
   readonly issued: IssuedInvoices;
   readonly tasks: TaskProgress;
   close(): Promise<void>;
 }
 
 /** Connects to the database and the event store. Throws a {@link CliError} if one cannot be reached. */
-export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSettings): Promise<Sources> {
+export async function openVerifySources({
+  databaseUrl,
+  eventStoreUrl,
+}: ConnectedSettings): Promise<VerifySources> {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'countinghouse ledger verify',
@@ -68,14 +71,14 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
     await pool.end();
   };
   try {
-    await reached('database', 'DATABASE_URL', pool.query('SELECT'));
-    await reached('event store', 'EVENTSTORE_URL', feed.head());
+    await requireReachable('database', 'DATABASE_URL', pool.query('SELECT'));
+    await requireReachable('event store', 'EVENTSTORE_URL', feed.head());
   } catch (error) {
     await close();
     throw error;
   }
   const aggregates = new AggregateStore(client, codec);
-  const catalog = new PastCatalog(aggregates);
+  const catalog = new CachedCatalog(aggregates);
   const streams = new StreamReader(client, codec);
   const subscriptions = new Subscriptions(aggregates);
   const terms = new BillingTerms(
@@ -110,7 +113,7 @@ export async function openSources({ databaseUrl, eventStoreUrl }: ConnectedSetti
   };
 }
 
-async function reached(what: string, setting: string, attempt: Promise<unknown>): Promise<void> {
+async function requireReachable(what: string, setting: string, attempt: Promise<unknown>): Promise<void> {
   await attempt.catch((error: Error) => {
     throw new CliError(`The ${what} cannot be reached (${error.message}); check ${setting}`);
   });
