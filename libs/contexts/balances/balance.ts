@@ -10,26 +10,26 @@ import { defineDecider } from '#libs/kernel/domain';
 import { appliedCredit } from '#libs/rating';
 import { balanceEvents, type BalanceEvent, type CreditSource } from './events.js';
 
-/** What we owe a customer in one currency, to be used on its next invoices. Never below zero. */
+/** The credit of a customer in one currency, which its next invoices use. Never below zero. */
 export interface Balance {
   customerId: string;
   currency: string;
   balance: DecimalString;
-  /** What it was credited for: each thing once. */
+  /** The ids of the invoices and credit notes that credited the balance. Each credits it once. */
   sources: string[];
-  /** What was taken for each invoice and has not been returned. */
+  /** By invoice id: the amount that the invoice took and that was not returned. */
   applied: Record<string, DecimalString>;
-  /** The void credit notes whose credit was taken out again. */
+  /** The ids of the voided credit notes whose credit was taken out again. */
   debits: string[];
 }
 
 export type BalanceCommand = { customerId: string; currency: string; at: Instant } & (
   | { type: 'CreditBalance'; amount: DecimalString; source: CreditSource; sourceId: string }
-  /** Takes what there is for an invoice, at most what it owes. */
+  /** Takes from the balance for an invoice, at most the amount that the invoice owes. */
   | { type: 'ApplyBalance'; invoiceId: string; owed: DecimalString }
-  /** Returns what was taken for an invoice beyond what it used. */
+  /** Returns the amount that was taken for an invoice but that the invoice did not use. */
   | { type: 'SettleBalance'; invoiceId: string; used: DecimalString }
-  /** Takes out again what a credit note had added. */
+  /** Takes out again the amount that a credit note had added. */
   | {
       type: 'DebitBalance';
       creditNoteId: string;
@@ -71,7 +71,7 @@ function creditBalance(
   ];
 }
 
-/** How much an invoice gets is decided once, so that whoever opens it, however often, opens it with the same. */
+/** The amount that an invoice takes is decided once. So every attempt to open the invoice uses the same amount. */
 function applyBalance({ invoiceId, owed, at }: Of<'ApplyBalance'>, balance: Balance): BalanceEvent[] {
   if (invoiceId in balance.applied) return [];
   const amount = appliedCredit(balance.balance, owed);
@@ -85,7 +85,7 @@ function settleBalance({ invoiceId, used, at }: Of<'SettleBalance'>, balance: Ba
   return [{ type: 'BalanceReturned', data: { ...changed(balance, rest, at), invoiceId } }];
 }
 
-/** Of a void and a payment that both want the last of the balance, the first one has it. Of two voids of one note as well. */
+/** If a void and an invoice compete for the rest of the balance, the first one wins. So does the first of two voids of one credit note. */
 function debitBalance(
   { creditNoteId, invoiceId, amount, reason, at }: Of<'DebitBalance'>,
   balance: Balance,
@@ -105,7 +105,7 @@ function debitBalance(
   return [{ type: 'BalanceDebited', data }];
 }
 
-/** What all events have, of one that adds `change`. */
+/** The data that every balance event has, for an event that changes the balance by `change`. */
 function changed({ customerId, currency, balance }: Balance, change: Decimal, at: Instant) {
   return {
     customerId,

@@ -11,31 +11,31 @@ export interface BalanceKey {
   readonly currency: string;
 }
 
-/** An invoice that a balance may be used for, by whose id its use is known. */
+/** An invoice that may use a balance. The balance records its use under the invoice's id. */
 export interface InvoiceOnBalance extends BalanceKey {
   readonly invoiceId: string;
 }
 
-/** Customer balances: what is credited to them, and what invoices use. Amounts have the currency's digits. */
+/** Credits customer balances and applies them to invoices. Amounts have the currency's number of decimals. */
 @Injectable()
 export class Balances {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** What there is to be used; zero if there never was any. */
+  /** The balance; zero if it was never credited. */
   async available(workspaceId: string, key: BalanceKey): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, idOf(workspaceId, key));
     return state?.balance ?? moneyString(sumOf([]), key.currency);
   }
 
-  /** What an invoice would get: what was taken for it, which is decided once, or else what there is. */
+  /** The amount that was taken for the invoice already; if none was, the whole balance. */
   async availableFor(workspaceId: string, invoice: InvoiceOnBalance): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, idOf(workspaceId, invoice));
     return state?.applied[invoice.invoiceId] ?? state?.balance ?? moneyString(sumOf([]), invoice.currency);
   }
 
   /**
-   * Adds `amount`, which must be above zero. Once for each `sourceId`: a second time changes nothing. The ledger posts it with the
-   * event that it follows from (an invoice's opening, a credit note), not with the balance's own.
+   * Adds `amount`, which must be above zero. A second credit with the same `sourceId` changes nothing. The ledger posts the amount with
+   * the event of the invoice or credit note that caused the credit, not with `BalanceCredited`.
    */
   async credit(
     context: CommandContext,
@@ -52,8 +52,8 @@ export class Balances {
   }
 
   /**
-   * Takes what there is for an invoice, at most what it owes, and answers what was taken; the same however often it is asked.
-   * What the invoice then does not use is returned by {@link settle}.
+   * Takes from the balance for an invoice, at most `owed`, and returns the amount taken. A repeated call returns the same amount.
+   * {@link returnUnused} returns the part that the invoice does not use.
    */
   async apply(
     context: CommandContext,
@@ -66,7 +66,7 @@ export class Balances {
     return applied?.[invoiceId] ?? moneyString(sumOf([]), invoice.currency);
   }
 
-  /** Returns what was taken for an invoice beyond what it used; nothing for a second time. */
+  /** Returns the amount that was taken for an invoice but that the invoice did not use. A repeated call changes nothing. */
   async settle(context: CommandContext, invoice: InvoiceOnBalance, used: DecimalString): Promise<void> {
     const { invoiceId } = invoice;
     const command = { type: 'SettleBalance', ...keyOf(invoice), invoiceId, used } as const;
@@ -74,8 +74,8 @@ export class Balances {
   }
 
   /**
-   * Takes out again what a credit note had added, to the cent. InvalidRequest (`credit_note_void`) if another command has done so,
-   * Conflict (`balance_used`) if the balance does not hold it any more.
+   * Takes out again the exact amount that a credit note had added. InvalidRequest (`credit_note_void`) if another command has done so,
+   * Conflict (`balance_used`) if the balance does not hold the amount any more.
    */
   async debit(
     context: CommandContext,
@@ -102,7 +102,7 @@ export class Balances {
       follow(context, name),
       { ...command, at },
     );
-    // There is none before the first event.
+    // The state is undefined before the first event.
     return state;
   }
 }
@@ -111,12 +111,12 @@ function keyOf({ customerId, currency }: BalanceKey): BalanceKey {
   return { customerId, currency };
 }
 
-/** The stream of a balance, for those who look into the past. */
+/** The name of a balance's stream, for callers that read its past events. */
 export function balanceStream(workspaceId: string, key: BalanceKey): string {
   return `${balanceDecider.category}-${idOf(workspaceId, key)}`;
 }
 
-/** Customers' ids may have dots; currencies, which come last, have none. */
+/** A customer id may have dots. The currency comes last and has none, so the id stays unambiguous. */
 function idOf(workspaceId: string, { customerId, currency }: BalanceKey): string {
   return aggregateId(workspaceId, `${customerId}.${currency}`);
 }

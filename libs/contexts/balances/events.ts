@@ -1,7 +1,7 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** What a balance was credited for: the excess of an invoice that gives back more than it charges, or a credit note. */
+/** Why a balance was credited: an invoice gave back more than it charged, or a credit note was issued. */
 export const CREDIT_SOURCES = ['invoice', 'credit_note'] as const;
 export type CreditSource = (typeof CREDIT_SOURCES)[number];
 
@@ -11,20 +11,20 @@ type BalanceFact<Type extends string, Data extends object> = DomainEvent<
     customerId: string;
     currency: string;
     at: Instant;
-    /** Above zero, with the currency's digits. */
+    /** The size of the change: above zero, with the currency's number of decimals. */
     amount: DecimalString;
-    /** What the balance is afterwards. */
+    /** The balance after the event. */
     balance: DecimalString;
   } & Data
 >;
 
 export type BalanceEvent =
   | BalanceFact<'BalanceCredited', { source: CreditSource; sourceId: string }>
-  /** Taken for an invoice that is being opened. */
+  /** An amount was taken for an invoice that is being opened. */
   | BalanceFact<'BalanceApplied', { invoiceId: string }>
-  /** What was taken for an invoice and is not needed: its opening used less, or it was voided. */
+  /** An amount that was taken for an invoice came back: the opened invoice used less, or was voided. */
   | BalanceFact<'BalanceReturned', { invoiceId: string }>
-  /** What a credit note had added is taken out again, for the note is being voided. `reason`: why; null if nobody said. */
+  /** The amount of a credit note was taken out again, because the note is being voided. `reason` is null if no reason was given. */
   | BalanceFact<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>;
 
 export const balanceEvents: EventCatalog<BalanceEvent> = {

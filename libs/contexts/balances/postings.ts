@@ -2,8 +2,8 @@ import type { BalanceEvent } from './events.js';
 import { WITHOUT_EFFECT, type PostingRules } from '#libs/contexts/ledger';
 
 /**
- * Credits to a balance, and payments from it, are posted with the invoice or credit note that they belong to. A draft is no claim yet, so
- * what it takes of the balance is not posted before it is opened.
+ * The ledger posts changes of a balance with the events of the invoice or credit note that caused them. A draft is not owed yet. So the
+ * amount that it takes from the balance is posted only when the draft is opened.
  */
 export const postings: PostingRules<BalanceEvent> = {
   BalanceCredited: WITHOUT_EFFECT,

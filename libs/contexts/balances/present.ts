@@ -1,7 +1,7 @@
 import { Decimal, jsonNumber, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { Balance } from './balance.js';
 
-/** One change of a balance. `amount` is above zero where it adds. */
+/** One change of a balance. `amount` is above zero if it adds to the balance, and below zero if it reduces it. */
 export interface BalanceTransaction {
   readonly id: string;
   readonly type: 'credited' | 'applied' | 'returned' | 'debited';

@@ -14,13 +14,13 @@ import { Payments } from './payments.js';
 interface Tasks {
   'collect-invoice': { invoiceId: string };
   'complete-payment': { invoiceId: string; attemptId: string };
-  /** See what the invoice's subscriptions must know of its payment. */
+  /** Tells the invoice's subscriptions whether the invoice is overdue. */
   'record-payment-status': { invoiceId: string };
 }
 
 /**
- * Makes the first charge of an invoice that was opened, and completes the payments of a process that died. Tells subscriptions whether
- * they are past due. A first charge that fails leaves the invoice open: the attempt is listed, and whoever wants to pays it.
+ * Makes the first charge of an invoice that was opened, and completes the payments of a process that crashed. Tells subscriptions whether
+ * they are past due. If the first charge fails, the invoice stays open with the failed attempt, and can be paid by request.
  */
 @Injectable()
 export class CollectionProcess extends ProcessManager<Tasks> {
@@ -39,15 +39,15 @@ export class CollectionProcess extends ProcessManager<Tasks> {
 
   override readonly react = reactTo<InvoiceEvent, Tasks>({
     InvoiceOpened: ({ data: { invoiceId } }) => [{ name: 'collect-invoice', payload: { invoiceId } }],
-    // Whoever starts a payment completes it too; this is for the case that it dies before it has.
+    // The process that starts a payment also completes it. These tasks complete the payment if that process crashes first.
     PaymentStarted: ({ data }) => [complete(data)],
     PaymentConfirmed: ({ data }) => [complete(data)],
-    // Nothing was overdue that is paid at the first try, as most is, unless it had been written off.
+    // An invoice that is paid at the first attempt was never overdue, unless it had been written off.
     PaymentSucceeded: ({ data }) => (data.attempt === 1 && !data.writtenOff ? [] : [recordStatus(data)]),
     PaymentFailed: ({ data }) => [recordStatus(data)],
     InvoiceMarkedUncollectible: ({ data }) => [recordStatus(data)],
     InvoiceVoided: ({ data }) => [recordStatus(data)],
-    // A credit note, or a later invoice, may leave nothing to pay.
+    // A credit note, or a give-back of a later invoice, may reduce the amount due to zero.
     CreditNoteIssued: ({ data }) => [recordStatus(data)],
     InvoiceReduced: ({ data }) => [recordStatus(data)],
   });
@@ -61,8 +61,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * The first charge of an open invoice. Without a card or a gateway the invoice stays open. So does the invoice of a customer that was
-   * deleted meanwhile. Later charges are not made here.
+   * Makes the first charge of an open invoice. The invoice stays open if there is no card or no gateway, or if the customer was deleted
+   * meanwhile. Later charges are not made here.
    */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;
@@ -70,7 +70,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     if (!isUncharged(invoice) || !invoice.settings.autoCollect) return;
     if (!(await this.gateways.find(workspaceId))) return;
     if (!(await this.payments.isCollectable(workspaceId, invoice.customerId))) return;
-    // A refusal means that somebody else was faster, which is as good.
+    // A refusal means that another caller has already charged the invoice.
     await this.commands.execute(new PayInvoice(context, invoiceId)).catch((error: unknown) => {
       if (!(error instanceof InvalidRequest)) throw error;
     });

@@ -4,7 +4,7 @@ import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, subscriptionsOf, type Invoice } from '#libs/contexts/invoicing';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 
-/** Tells subscriptions which of their invoices are owed though a charge of them failed. */
+/** Tells subscriptions which of their invoices are overdue: a charge failed, or the invoice was written off. */
 @Injectable()
 export class OverduePayments {
   constructor(
@@ -13,8 +13,8 @@ export class OverduePayments {
   ) {}
 
   /**
-   * Brings the invoice's subscriptions up to what it is by now. Several may do so at once, in any order. Each looks again after it has
-   * written, so the last to write has seen the last state.
+   * Records on the invoice's subscriptions whether the invoice is overdue now. Several callers may run at once, in any order. Each reads
+   * the invoice again after it has written, so the last write matches the last state.
    */
   async record(context: CommandContext, invoiceId: string): Promise<void> {
     let recorded: boolean | undefined;
@@ -36,7 +36,7 @@ export class OverduePayments {
   }
 }
 
-/** Written off, an invoice is still owed. */
+/** An invoice that was written off is still owed, so it counts as overdue. */
 function isOverdue({ status, attempts }: Invoice): boolean {
   return status === 'uncollectible' || (status === 'open' && attempts.at(-1)?.status === 'failed');
 }

@@ -5,15 +5,15 @@ import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways, type ChargeOutcome, type PaymentGateway } from '#libs/contexts/payments';
 import { Invoices, type Invoice, type PaymentAttempt } from '#libs/contexts/invoicing';
 
-/** An invoice after somebody tried to pay it. `attempt` is `null` if there was nothing to charge. */
+/** The result of an attempt to pay an invoice. `attempt` is `null` if there was nothing to charge. */
 export interface PaymentResult {
   readonly invoice: Invoice;
   readonly attempt: PaymentAttempt | null;
-  /** After a decline, another payment method of the customer, if there is one and it was looked for. */
+  /** After a decline: another payment method of the customer. Undefined if there is none, or if nobody searched for one. */
   readonly otherMethod?: PaymentMethod | undefined;
 }
 
-/** Brings payments that were started to their end. */
+/** Completes the payments of invoices, and finds the payment method to charge. */
 @Injectable()
 export class Payments {
   constructor(
@@ -22,7 +22,7 @@ export class Payments {
     private readonly gateways: PaymentGateways,
   ) {}
 
-  /** The customer's default payment method; a deleted customer's too, for somebody who asks to pay what it owes. */
+  /** The customer's default payment method. A deleted customer's is found too, so that an invoice can still be paid by request. */
   async cardOnFile(workspaceId: string, customerId: string): Promise<PaymentMethod | undefined> {
     const customer = await this.customers.find(workspaceId, customerId);
     return customer?.paymentMethods.find(
@@ -30,7 +30,7 @@ export class Payments {
     );
   }
 
-  /** Of the customer's payment methods the newest but the one that was charged. */
+  /** The customer's newest payment method, except the charged one. */
   async otherMethod(
     workspaceId: string,
     customerId: string,
@@ -40,15 +40,15 @@ export class Payments {
     return customer?.paymentMethods.findLast((method) => method.paymentMethodId !== charged);
   }
 
-  /** Whether the customer can be charged without anybody asking: it has a payment method, and was not deleted meanwhile. */
+  /** Whether the customer can be charged automatically: it has a default payment method and is not deleted. */
   async isCollectable(workspaceId: string, customerId: string): Promise<boolean> {
     const customer = await this.customers.find(workspaceId, customerId);
     return customer?.deleted === false && (await this.cardOnFile(workspaceId, customerId)) !== undefined;
   }
 
   /**
-   * Charges the card for an attempt that is pending and records what came of it; of one that is not, nothing happens.
-   * Several may do so at once, and again after a crash: the gateway charges an attempt once, and the first
+   * Charges the card for a pending attempt and records the outcome. Does nothing if the attempt is not pending.
+   * Several callers may do so at once, and again after a crash: the gateway charges an attempt once, and the first
    * outcome is recorded.
    */
   async complete(context: CommandContext, invoice: Invoice, attemptId: string): Promise<PaymentResult> {
@@ -67,7 +67,7 @@ export class Payments {
   }
 }
 
-/** The invoice if it is paid now; else InvalidRequest that says why it is not, and what else there is to pay with. */
+/** Returns the invoice if it is paid. Otherwise throws InvalidRequest with the reason, and with another payment method if there is one. */
 export function requirePaid({ invoice, attempt, otherMethod }: PaymentResult): Invoice {
   if (attempt?.status === 'failed')
     throw new InvalidRequest(

@@ -1,11 +1,11 @@
-/** Where an account stands in the statements: what is owned, owed, earned or spent. */
+/** The kind of an account: `asset` is owned, `liability` is owed, `income` is earned, `expense` is spent. */
 export type AccountType = 'asset' | 'liability' | 'income' | 'expense';
 
 interface AccountDefinition {
-  /** As people call it. */
+  /** The name that people see. */
   readonly name: string;
   readonly type: AccountType;
-  /** Kept apart by the price that it is about. */
+  /** Whether the account has a separate balance for each price. */
   readonly byPrice: boolean;
 }
 
@@ -26,7 +26,7 @@ export const CHART = {
   revenue: account('Revenue', 'income', true),
   refunds: account('Refunds', 'income'),
   bad_debt: account('Bad debt', 'expense'),
-  /** Nothing may ever be posted here: amounts are rounded once, where they are made, so nothing is left over. */
+  /** Must stay empty: every amount is rounded once, when it is computed, so no rounding difference remains. */
   rounding: account('Rounding', 'expense'),
 } as const satisfies Record<string, AccountDefinition>;
 
@@ -34,10 +34,10 @@ export type AccountCode = keyof typeof CHART;
 
 export const ACCOUNT_CODES = Object.keys(CHART) as [AccountCode, ...AccountCode[]];
 
-/** An account, or the part of it that is about one price. */
+/** An account, or the part of an account that belongs to one price. */
 export interface AccountKey {
   readonly account: AccountCode;
-  /** Null for an account that is not kept by price. */
+  /** Null for an account without separate balances by price. */
   readonly priceId: string | null;
 }
 

@@ -1,15 +1,15 @@
 import { Decimal, minorUnitDigits, sumOf } from '#libs/kernel/core';
 import type { EventReference, LedgerTransaction } from './transaction.js';
 
-/** The ledger cannot take an event, and so none after it. The message names the event. */
+/** The ledger cannot post an event, so it posts no later event either. The message names the event. */
 export class LedgerStopped extends Error {
   override readonly name = 'LedgerStopped';
 }
 
 /**
- * Debits and credits of a transaction must be equal, amounts must be ones that can be paid, and nothing may be left to
- * rounding. This stays on: every transaction is of one workspace and one currency, so the sum of each stays zero from
- * event to event.
+ * Checks that debits and credits of a transaction are equal. Checks that every amount is whole in the smallest unit of the currency,
+ * and that none is posted to `rounding`. The check also runs in production. Each transaction has one workspace and one currency, so each
+ * workspace's sum in each currency stays zero.
  */
 export function requireBalance(transaction: LedgerTransaction): void {
   const problem = problemOf(transaction);
@@ -30,7 +30,7 @@ function problemOf({ currency, postings }: LedgerTransaction): string | undefine
   return undefined;
 }
 
-/** An event as a message names it. */
+/** The text that names an event in an error message. */
 export function nameOf({ type, id, stream, position }: EventReference): string {
   return `${type} (event ${id}) of ${stream} at position ${position}`;
 }

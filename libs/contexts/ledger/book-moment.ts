@@ -2,8 +2,8 @@ import { addSeconds, type Instant } from '#libs/kernel/core';
 import type { LedgerTransaction } from './transaction.js';
 
 /**
- * Where books are cut: at an instant, `2026-01-31T10:00:00.000Z`, or at a date, `2026-01-31`. A date is compared with the dates of
- * bookings, whatever instant it begins at in the calendar that gave them.
+ * The moment at which a report begins or ends: an instant, `2026-01-31T10:00:00.000Z`, or a date, `2026-01-31`. A date is compared with
+ * the `date` of a transaction, in whatever time zone the transaction was dated.
  */
 export type BookMoment = Instant;
 
@@ -12,31 +12,31 @@ export function isDate(moment: BookMoment): boolean {
   return moment.length === 'yyyy-mm-dd'.length;
 }
 
-/** Whether a transaction is before a moment. */
+/** Whether a transaction takes effect before a moment. */
 export function isBefore({ at, date }: Pick<LedgerTransaction, 'at' | 'date'>, moment: BookMoment): boolean {
   return isDate(moment) ? date < moment : at < moment;
 }
 
-/** Whether a transaction has taken effect by a moment, which counts: a date up to its end. */
+/** Whether a transaction takes effect at or before a moment. A date includes the whole day. */
 export function isThrough({ at, date }: Pick<LedgerTransaction, 'at' | 'date'>, moment: BookMoment): boolean {
   return isDate(moment) ? date <= moment : at <= moment;
 }
 
-/** How far ahead of UTC a calendar is at most, and how far behind: Kiritimati, and Baker Island. */
+/** The largest time zone offsets from UTC, in seconds: 14 hours ahead (Kiritimati), and 12 hours behind (Baker Island). */
 const [MAX_AHEAD, MAX_BEHIND] = [14 * 3_600, 12 * 3_600];
 const DAY = 86_400;
 
-/** The first instant that is on a date in any calendar. */
+/** The first instant that has this date in any time zone. */
 export function earliestOn(date: string): Instant {
   return addSeconds(midnightOf(date), -MAX_AHEAD);
 }
 
-/** The last instant that is on a date in any calendar. */
+/** The last instant that has this date in any time zone. */
 export function latestOn(date: string): Instant {
   return addSeconds(midnightOf(date), DAY + MAX_BEHIND - 0.001);
 }
 
-/** The date so many days after one. */
+/** The date that is `days` days after `date`. */
 export function addDays(date: string, days: number): string {
   return addSeconds(midnightOf(date), days * DAY).slice(0, 10);
 }

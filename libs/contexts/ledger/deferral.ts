@@ -14,33 +14,33 @@ export interface Deferral extends Period {
   readonly amount: DecimalString;
 }
 
-/** How a deferral is earned: in parts of whole units of the currency, by the months of the time zone. */
+/** The currency that earned parts are rounded to, and the time zone (IANA) whose months divide them. */
 export interface Recognition {
   readonly currency: string;
   readonly timezone: string;
 }
 
-/** What a credit note makes of a deferral. The amounts and what is still deferred sum to what was deferred before. */
+/** A deferral that a credit note has reduced. `reversed`, `earned` and the rest that is still deferred sum to the earlier deferred amount. */
 export interface CreditedDeferral {
-  /** What is earned from now on. */
+  /** The amount that is earned from now on. */
   readonly deferral: Deferral;
-  /** Will never be earned. */
+  /** The amount that will never be earned. */
   readonly reversed: Decimal;
-  /** Was earned since the last month's end, and is not in the books yet. */
+  /** The amount that was earned since the end of the last month, and is not posted yet. */
   readonly earned: Decimal;
 }
 
-/** What the void of a credit note makes of a deferral. `deferred` and `earned` sum to what the note had reversed. */
+/** A deferral after a credit note was voided. `deferred` and `earned` sum to the amount that the note had reversed. */
 export interface RestoredDeferral {
-  /** What is earned from now on. */
+  /** The amount that is earned from now on. */
   readonly deferral: Deferral;
-  /** Is deferred again; below zero where more was earned since the last month's end than comes back. */
+  /** The amount that is deferred again. Below zero if more was earned since the end of the last month than is deferred again. */
   readonly deferred: Decimal;
-  /** Falls on the time up to now, with what was earned since the last month's end and is not in the books yet. */
+  /** The restored amount for past time, plus the amount that was earned since the end of the last month and is not posted yet. */
   readonly earned: Decimal;
 }
 
-/** What is earned of a deferral after a moment. */
+/** The parts of a deferral that are earned after a moment. */
 export function partsAfter(
   { amount, ...period }: Deferral,
   after: Instant,
@@ -50,9 +50,9 @@ export function partsAfter(
 }
 
 /**
- * Credits a share of what is left of a deferral, from 0 to 1. A credit note reduces the price of the whole period evenly. So the same share
- * of the time after `at` is taken back, and the rest is earned evenly. That is what ASC 606-10-32-42 to 45 and IFRS 15 (paragraphs 87 to
- * 90) take for a price that changes. `elsewhere`: what other invoices take from it.
+ * Reduces the unearned rest of a deferral by `share`, a fraction from 0 to 1. A credit note reduces the price of the whole period evenly.
+ * So the same share of the amount after `at` is reversed, and the rest is earned evenly. ASC 606-10-32-42 to 45 and IFRS 15 (paragraphs 87
+ * to 90) require this for a changed price. `elsewhere`: the parts of the deferral that other invoices have taken back.
  */
 export function creditDeferral(
   before: Deferral,
@@ -78,8 +78,8 @@ export function creditDeferral(
 }
 
 /**
- * Undoes a credit note at a later moment: `reversed` is what it took back, over the time after it. From then on the deferral is earned as
- * if the note had never been. The part of `reversed` for past time is earned at once.
+ * Undoes a credit note at a later moment. `reversed` is the amount that the note took back, over the time after the note. From `at` on
+ * the deferral is earned as if the note had never existed. The part of `reversed` for past time is earned at once.
  */
 export function restoreDeferral(
   before: Deferral,
@@ -94,12 +94,12 @@ export function restoreDeferral(
   return { deferral, deferred, earned: new Decimal(reversed.amount).minus(deferred) };
 }
 
-/** What of a deferral is not in revenue at a moment. */
+/** The amount of a deferral that is not posted to revenue yet at a moment. */
 function deferredAt(deferral: Deferral, at: Instant, by: Recognition): Decimal {
   return sumOf(partsAfter(deferral, at, by).map(({ amount }) => amount));
 }
 
-/** What of a deferral falls on the time after a moment. */
+/** The amount of a deferral that belongs to the time after a moment. */
 function unearnedAt({ amount, start, end }: Deferral, at: Instant, currency: string): Decimal {
   const whole = new Decimal(amount);
   if (at >= end) return new Decimal(0);

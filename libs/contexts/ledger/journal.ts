@@ -4,17 +4,17 @@ import { post, type PostingTable, type StreamBook } from './post.js';
 import { inOrder, type LedgerTransaction } from './transaction.js';
 
 /**
- * The ledger in memory, made of events in the log's order. A posting that takes effect after its event is certain only when the last event
- * has been read, since any event may still cancel it.
+ * The ledger in memory, computed from events in the order of the log. A posting that takes effect after its event is certain only when the
+ * last event has been read, since a later event may still cancel it.
  */
 export class Journal {
   private readonly books = new Map<string, StreamBook>();
   private readonly ahead = new Map<string, LedgerTransaction>();
 
-  /** @param rules those of all contexts */
+  /** @param rules the posting rules of all contexts */
   constructor(private readonly rules: PostingTable) {}
 
-  /** Posts an event; answers the transaction that takes effect with it, if there is one. Throws LedgerStopped. */
+  /** Posts an event. Returns the transaction that takes effect at the event's time, if there is one. Throws LedgerStopped. */
   add(event: RecordedEvent): LedgerTransaction | undefined {
     const { book, transactions, calledOff } = post(this.rules, event, this.books.get(event.stream));
     if (book) this.books.set(event.stream, book);
@@ -25,7 +25,7 @@ export class Journal {
     return transactions.find(({ at }) => at === event.metadata.occurredAt);
   }
 
-  /** Of what takes effect later than its event, that which has by then; in the order in which it does. */
+  /** The scheduled transactions that take effect at or before `until`, in order of time. */
   due(until: Instant): LedgerTransaction[] {
     return [...this.ahead.values()].filter(({ at }) => at <= until).sort(inOrder);
   }

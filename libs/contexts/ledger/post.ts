@@ -11,33 +11,33 @@ import {
 } from './posting-rule.js';
 import { referenceTo, type LedgerTransaction, type Posting } from './transaction.js';
 
-/** What has to be kept of a stream to post its next event. Plain JSON. */
+/** The state that the ledger keeps of a stream, to post the stream's next event. Plain JSON. */
 export interface StreamBook {
-  /** What the stream's rules have left for each other; null if they have left nothing. */
+  /** The state that the posting rules of this stream keep for its later events; null if there is none. */
   readonly book: object | null;
-  /** What was scheduled and had not taken effect by the time of the stream's last event. */
+  /** The scheduled transactions that had not taken effect by the time of the stream's last event. */
   readonly scheduled: readonly LedgerTransaction[];
 }
 
-/** From event types to how their events are posted. What is not in it changes no balance. */
+/** Maps an event type to its posting rule. An event type without an entry changes no balance. */
 export type PostingTable = ReadonlyMap<string, PostingRule | typeof WITHOUT_EFFECT>;
 
-/** What an event changes in the ledger. */
+/** The changes that an event makes in the ledger. */
 export interface Posted {
-  /** Kept for the stream's next event; undefined if nothing has to be. */
+  /** The state to keep for the stream's next event; undefined if there is none. */
   readonly book: StreamBook | undefined;
-  /** Added: those at the event's time first, then those that take effect later, in order. */
+  /** The new transactions: first the one at the event's time, then the scheduled ones. */
   readonly transactions: readonly LedgerTransaction[];
-  /** Taken away again: they were to take effect later than the event. */
+  /** The scheduled transactions that the event cancels. */
   readonly calledOff: readonly LedgerTransaction[];
 }
 
 /**
  * Posts an event by the rule of its type. Pure: the same events in the same order give the same ledger.
  *
- * @param rules those of all contexts
- * @param known what the stream's event before led to, if any did
- * @throws LedgerStopped if the event does not go with those before it, or the sum of its postings is not zero
+ * @param rules the posting rules of all contexts
+ * @param known the state after the stream's previous event; undefined if there is none
+ * @throws LedgerStopped if the rule fails for the event, or the sum of the event's postings is not zero
  */
 export function post(rules: PostingTable, event: RecordedEvent, known: StreamBook | undefined): Posted {
   const rule = rules.get(event.type);
@@ -87,13 +87,13 @@ function transactionOf(
     currency,
     customerId,
     invoiceId: invoiceId ?? null,
-    // What takes effect later is of the whole invoice.
+    // Scheduled transactions belong to the whole invoice, not to one credit note.
     creditNoteId: index === 0 ? (creditNoteId ?? null) : null,
     postings: postings.filter(isNotZero),
   };
 }
 
-/** By its text, without a number made of it: some of every event's postings are asked. */
+/** Checks the text instead of parsing a number, because this runs for every posting of every event. */
 function isNotZero({ amount }: Posting): boolean {
   return /[1-9]/.test(amount);
 }

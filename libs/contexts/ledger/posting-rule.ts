@@ -2,40 +2,40 @@ import type { Instant } from '#libs/kernel/core';
 import type { DomainEvent, RecordedEvent } from '#libs/kernel/domain';
 import type { Posting } from './transaction.js';
 
-/** Postings with what a person reads beside them. */
+/** Postings with the description that people read. */
 export interface Booking {
-  /** Whose calendar gives its date (IANA). */
+  /** The time zone (IANA) that gives the booking its date. */
   readonly timezone: string;
   readonly description: string;
   readonly postings: readonly Posting[];
 }
 
-/** Postings that take effect by themselves as time passes, unless a later event of the stream calls them off. */
+/** Postings that take effect at a later instant, unless a later event of the stream cancels them. */
 export interface ScheduledBooking extends Booking {
   readonly at: Instant;
 }
 
-/** What a rule finds: what the rules before it left for its stream. */
+/** The state of the stream that a posting rule starts from. */
 export interface Found<Book extends object> {
-  /** Undefined before the first rule that leaves one. */
+  /** The state that an earlier rule of the stream returned; undefined if there is none. */
   readonly book: Book | undefined;
-  /** What is scheduled for later than the event. */
+  /** The bookings that are scheduled for later than the event. */
   readonly scheduled: readonly Omit<ScheduledBooking, 'timezone'>[];
 }
 
-/** What an event leads to in the ledger. */
+/** The result of a posting rule for one event. */
 export interface Outcome<Book extends object> {
-  /** What the rules of the stream's later events need to know; undefined if there is nothing left to know. */
+  /** The state that rules of the stream's later events need; undefined if they need none. */
   readonly book: Book | undefined;
-  /** Posted at the event's time. Postings of zero are left out of it. */
+  /** The booking at the event's time. Postings of zero are left out. */
   readonly now?: Booking;
-  /** Posted later. */
+  /** The bookings that take effect later than the event. */
   readonly schedules?: readonly ScheduledBooking[];
-  /** What is scheduled for later than the event does not happen. */
+  /** Cancels all bookings that are scheduled for later than the event. */
   readonly callsOff?: true;
 }
 
-/** An event that moves money carries whom it is about, and in which currency. */
+/** The data that every event with postings has: the customer, the currency, and the document if there is one. */
 export interface MoneyData {
   readonly customerId: string;
   readonly currency: string;
@@ -43,7 +43,7 @@ export interface MoneyData {
   readonly creditNoteId?: string;
 }
 
-/** How events of one type are posted. Pure: made of the event and of what was found. */
+/** Computes the postings of one event type. Pure: depends only on the event and the state of its stream. */
 export type PostingRule<
   E extends DomainEvent = DomainEvent<string, MoneyData>,
   Book extends object = object,
@@ -52,7 +52,7 @@ export type PostingRule<
 /** For events that change no balance. */
 export const WITHOUT_EFFECT = 'without effect';
 
-/** A rule for every event of a context with money, so that a new event without one does not compile. */
+/** A posting rule for every event of a context that moves money. A new event without a rule does not compile. */
 export type PostingRules<E extends DomainEvent, Book extends object = object> = {
   readonly [T in E['type']]: PostingRule<Extract<E, { type: T }>, Book> | typeof WITHOUT_EFFECT;
 };

@@ -9,16 +9,16 @@ import {
 } from '#libs/kernel/core';
 import type { Period } from '#libs/rating';
 
-/** A part of an amount, and the moment at which it is earned. */
+/** A part of an amount, and the instant at which the part is earned. */
 export interface EarnedPart {
   readonly at: Instant;
   readonly amount: Decimal;
 }
 
 /**
- * How an amount for a period is earned: evenly over its time. Each calendar month of the time zone that the period touches gets one part,
- * at the last millisecond of that month or of the period. So a month's books have what was earned in it. Each part is rounded to the
- * currency by what has been earned up to then, so the parts sum to the amount. An amount for an instant is earned at that instant. Parts of
+ * Splits an amount for a period into parts that are earned evenly over time. Each calendar month of the time zone that the period touches
+ * gets one part, at the last millisecond of that month or of the period. So a month's books have the revenue of that month. The cumulative
+ * amount is rounded at each part, so the parts sum to the amount. If the period has no length, the amount is earned at its start. Parts of
  * zero are left out.
  *
  * IFRS 15 (paragraphs 39 to 45, B18) and ASC 606-10-25-31 recognise a stand-ready service in a straight line over its time.
@@ -47,7 +47,7 @@ function monthStartsWithin(start: Instant, end: Instant, timezone: string): Inst
   const day = dayIn(timezone, start);
   const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
   const starts: Instant[] = [];
-  // Months are counted from 0, so that the number of the start's month is the next one's.
+  // `month` counts from 1 and `monthStart` from 0. So `month` is the index of the month after the start.
   for (let next = month; ; next++) {
     const boundary = monthStart(year, next, timezone);
     if (boundary >= end) return starts;

@@ -1,8 +1,8 @@
 import { Decimal, roundToCurrency, sumOf } from '#libs/kernel/core';
 
 /**
- * Spreads an amount of whole minor units over others in proportion to them, to the last unit. They may be below zero, as a line is
- * that gives something back: each share is rounded by what has been spread up to it. Nothing if they sum to zero.
+ * Splits an amount of whole minor units in proportion to the amounts of `over`; the shares sum to `amount` exactly. Amounts of `over` may
+ * be below zero, such as a line that gives back. The cumulative share is rounded at each step. If `over` sums to zero, all shares are zero.
  */
 export function shareOut(amount: Decimal, over: readonly Decimal[], currency: string): Decimal[] {
   const whole = sumOf(over);

@@ -7,12 +7,12 @@ export interface Posting extends AccountKey {
   readonly amount: DecimalString;
 }
 
-/** The event that something was posted for. */
+/** Names the event that a transaction was posted for. */
 export interface EventReference {
   readonly id: string;
   readonly type: string;
   readonly stream: string;
-  /** Its place in the whole log, in digits. */
+  /** The position of the event in the log of all events, as decimal digits. */
   readonly position: string;
   /** Business time: the workspace's clock when it happened. */
   readonly occurredAt: Instant;
@@ -21,26 +21,25 @@ export interface EventReference {
 
 /** Postings that take effect together, and whose sum is zero. Amounts are in `currency`. Plain JSON. */
 export interface LedgerTransaction {
-  /** The event's id; with `.1`, `.2`, … behind it for what takes effect later than the event. */
+  /** The event's id. A transaction that takes effect later than the event has `.1`, `.2`, … after that id. */
   readonly id: string;
-  /** The workspace. */
   readonly workspaceId: string;
   readonly event: EventReference;
-  /** When it takes effect: the event's time, or later. */
+  /** The instant at which the transaction takes effect: the event's time, or later. */
   readonly at: Instant;
-  /** The day of the books that it is on, by the calendar that dates its invoice: `2026-01-31`. */
+  /** The date of the transaction in the time zone that dates its invoice, such as `2026-01-31`. */
   readonly date: string;
   readonly description: string;
   readonly currency: string;
   readonly customerId: string;
-  /** The invoice that it is about; null if it is about none. */
+  /** The invoice that the transaction belongs to; null if there is none. */
   readonly invoiceId: string | null;
-  /** The credit note on that invoice that it is about; null if it is about none. */
+  /** The credit note that the transaction belongs to; null if there is none. */
   readonly creditNoteId: string | null;
   readonly postings: readonly Posting[];
 }
 
-/** A posting on the left side, which adds to what is owned or spent. */
+/** Makes a debit: a posting that increases assets and expenses. */
 export function debit(
   code: AccountCode,
   amount: Decimal | DecimalString,
@@ -53,7 +52,7 @@ export function debit(
   };
 }
 
-/** A posting on the right side, which adds to what is owed or earned. */
+/** Makes a credit: a posting that increases liabilities and income. */
 export function credit(
   code: AccountCode,
   amount: Decimal | DecimalString,
@@ -62,13 +61,13 @@ export function credit(
   return debit(code, new Decimal(amount).negated(), priceId);
 }
 
-/** What a posting names of its event. */
+/** The fields of an event that a transaction stores. */
 export function referenceTo({ id, type, stream, position, metadata }: RecordedEvent): EventReference {
   const { occurredAt, actor } = metadata;
   return { id, type, stream, position: position.toString(), occurredAt, actor };
 }
 
-/** The order of the books: by the time at which it takes effect; at one moment the event that came first goes first. */
+/** Compares transactions for sorting: first by the instant at which they take effect, then by the position of their event. */
 export function inOrder(
   a: Pick<LedgerTransaction, 'at' | 'event'>,
   b: Pick<LedgerTransaction, 'at' | 'event'>,

@@ -2,13 +2,13 @@ import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/co
 import { ACCOUNT_CODES, accountText, CHART, type AccountKey, type AccountType } from './accounts.js';
 import type { LedgerTransaction } from './transaction.js';
 
-/** What stands on an account in one currency: a debit above zero, a credit below. */
+/** The balance of an account in one currency: above zero for a debit balance, below zero for a credit balance. */
 export interface AccountBalance extends AccountKey {
   readonly currency: string;
   readonly balance: DecimalString;
 }
 
-/** An amount in the column of its side, with the currency's digits, and zero in the other. */
+/** A debit column and a credit column. Both have the currency's number of decimals. */
 export interface Sides {
   readonly debit: DecimalString;
   readonly credit: DecimalString;
@@ -20,7 +20,7 @@ export function sidesOf(amount: DecimalString, currency: string): Sides {
   return { debit: column(sum), credit: column(sum.negated()) };
 }
 
-/** Adds up transactions. */
+/** Sums the postings of transactions by account and currency. */
 export class AccountBalances {
   private readonly sums = new Map<string, { key: AccountKey; currency: string; sum: Decimal }>();
 
@@ -33,7 +33,7 @@ export class AccountBalances {
     }
   }
 
-  /** The balance of every account that something was posted to, in each currency. */
+  /** The balance of every account that has a posting, in each currency. */
   list(): AccountBalance[] {
     return [...this.sums.values()].map(({ key, currency, sum }) => ({
       ...key,
@@ -56,7 +56,7 @@ export interface TrialBalance extends Sides {
 }
 
 /**
- * A trial balance for each currency that has a balance, with the whole chart of accounts. Accounts that are kept by price are shown by
+ * A trial balance for each currency in `balances`, with the whole chart of accounts. An account that is kept by price has a line for each
  * price. An account without postings is zero.
  */
 export function trialBalances(balances: readonly AccountBalance[]): TrialBalance[] {

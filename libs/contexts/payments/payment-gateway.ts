@@ -1,12 +1,12 @@
 import type { DecimalString } from '#libs/kernel/core';
 
-/** What is charged. All of it follows from the invoice's events, so it is the same however often it is asked for. */
+/** A request to charge a card. Every field comes from the invoice's events, so a repeated request is the same. */
 export interface ChargeRequest {
-  /** Idempotency key: the attempt's id. Whoever asks, and however many at once, a key is charged once. */
+  /** Idempotency key: the attempt's id. A key is charged once, also if several callers send it at the same time. */
   readonly key: string;
   readonly workspaceId: string;
   readonly invoiceId: string;
-  /** Which attempt on this invoice it is, from 1. */
+  /** The number of the attempt on this invoice, from 1. */
   readonly attempt: number;
   readonly amount: DecimalString;
   readonly currency: string;
@@ -20,38 +20,38 @@ export interface ChargeableMethod {
   readonly declines?: number;
 }
 
-/** What became of a charge. `code` is for programs, `message` for the customer. */
+/** The result of a charge. `code` is for programs, `message` for the customer. */
 export type ChargeOutcome =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
-  /** The customer's bank wants to hear from the customer; {@link PaymentGateway.confirm} goes on. */
+  /** The bank asks the customer to confirm the payment. {@link PaymentGateway.confirm} completes the charge afterwards. */
   | { readonly status: 'requires_action'; readonly message: string };
 
-/** Money that goes back to the card that was charged. */
+/** A request to pay money back to the card that was charged. */
 export interface RefundRequest {
-  /** Idempotency key: the credit note's id. Whoever asks, and however many at once, a key is refunded once. */
+  /** Idempotency key: the credit note's id. A key is refunded once, also if several callers send it at the same time. */
   readonly key: string;
-  /** The key of the charge, which succeeded. */
+  /** The idempotency key of the charge that is refunded. That charge succeeded. */
   readonly chargeKey: string;
   readonly workspaceId: string;
   readonly amount: DecimalString;
   readonly currency: string;
 }
 
-/** A processor of payments. */
+/** Charges and refunds cards through a payment processor. */
 export interface PaymentGateway {
   /**
-   * Charges, or says what became of the charge that this key already made. Calls with one key at the same moment are
-   * one charge. Throws only if it is not known what became of it: the same call can then be made again.
+   * Charges the card, or returns the result of the charge that this key already made. Simultaneous calls with one key make one
+   * charge. Throws only if the result is unknown: the same call can then be repeated.
    */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
 
-  /** Goes on with a charge that required action, once the customer has acted. Repeating it changes nothing. */
+  /** Completes a charge that required action, after the customer has confirmed it. A repeated call changes nothing. */
   confirm(key: string): Promise<ChargeOutcome>;
 
   /**
-   * Refunds a part of a charge, or does nothing if this key has done so. Resolves when the money is on its way back. Throws if it
-   * is not known to be: the same call can then be made again.
+   * Refunds a part of a charge, or does nothing if this key was refunded before. Resolves when the money is on its way back. Throws if
+   * the result is unknown: the same call can then be repeated.
    */
   refund(request: RefundRequest): Promise<void>;
 }

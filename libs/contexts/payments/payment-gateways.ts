@@ -4,7 +4,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { PaymentGateway } from './payment-gateway.js';
 import { SandboxGateway } from './sandbox-gateway.js';
 
-/** Which gateway a workspace's payments go through. */
+/** Chooses the payment gateway of a workspace. */
 @Injectable()
 export class PaymentGateways {
   constructor(

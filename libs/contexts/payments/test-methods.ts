@@ -2,12 +2,12 @@ import { InvalidRequest } from '#libs/kernel/core';
 import type { ChargeOutcome } from './payment-gateway.js';
 
 interface TestMethod {
-  /** Shown to people. */
+  /** The name of the card that people see. */
   readonly label: string;
   readonly description: string;
-  /** Refused unless set for this method: how often it is declined first. */
+  /** Whether the method needs `declines`: how often it is declined before it succeeds. Other methods refuse it. */
   readonly takesDeclines?: true;
-  /** What the `attempt`-th charge of an invoice comes to. */
+  /** The result of the `attempt`-th charge of an invoice. */
   outcome(attempt: number, declines: number): ChargeOutcome;
 }
 
@@ -21,7 +21,7 @@ const always = (label: string, description: string, outcome: ChargeOutcome): Tes
   outcome: () => outcome,
 });
 
-/** The sandbox's ways to pay, named after the test cards that the field knows them by. */
+/** The payment methods of the sandbox, named after Stripe's test cards. */
 export const TEST_METHODS = {
   pm_card_visa: always('Visa ending 4242', 'succeeds', succeeded),
   pm_card_mastercard: always('Mastercard ending 4444', 'succeeds', succeeded),
@@ -53,13 +53,14 @@ export type TestMethodName = keyof typeof TEST_METHODS;
 
 export const TEST_METHOD_NAMES = Object.keys(TEST_METHODS) as TestMethodName[];
 
-/** What the `attempt`-th charge of an invoice comes to. Throws on a method that there is not. */
+/** The result of the `attempt`-th charge of an invoice. Throws RangeError if the method does not exist. */
 export function testOutcome(method: { test: string; declines?: number }, attempt: number): ChargeOutcome {
   return testMethod(method.test).outcome(attempt, method.declines ?? 0);
 }
 
 /**
- * The fields of a test method on file. InvalidRequest unless `declines` is given for exactly the method that takes it.
+ * The fields that a customer's test method is stored with. InvalidRequest if `declines` is missing for the method that needs it, or is
+ * given for another method.
  */
 export function describeTestMethod(
   test: TestMethodName,

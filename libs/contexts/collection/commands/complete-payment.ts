@@ -3,7 +3,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { Invoices } from '#libs/contexts/invoicing';
 import { Payments, type PaymentResult } from '../payments.js';
 
-/** Brings a payment to its end that was started, perhaps by a process that is no more. One that has ended stays so. */
+/** Completes a payment that was started, perhaps by a process that has crashed. Does not change a payment that is completed already. */
 export class CompletePayment extends Command<PaymentResult> {
   constructor(
     readonly context: CommandContext,

@@ -3,7 +3,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { Invoices } from '#libs/contexts/invoicing';
 import { Payments, type PaymentResult } from '../payments.js';
 
-/** Goes on with a payment that required action, once the customer has acted. InvalidRequest if none does. */
+/** Completes a payment that required action, after the customer has confirmed it. InvalidRequest if no payment requires action. */
 export class ConfirmPayment extends Command<PaymentResult> {
   constructor(
     readonly context: CommandContext,

@@ -15,8 +15,8 @@ import {
 import { Payments, type PaymentResult } from '../payments.js';
 
 /**
- * Charges the customer's card on file, opening a draft first. A charge that fails is a result, not an error: see
- * `requirePaid`. InvalidRequest if the invoice is paid, void or being paid (`payment_in_progress`), or if there is no
+ * Charges the customer's card on file. A draft is opened first. A charge that fails is a result, not an error: `requirePaid` turns
+ * the result into an error. InvalidRequest if the invoice is paid, void or being paid (`payment_in_progress`), or if there is no
  * card (`no_payment_method`) or no gateway (`no_payment_gateway`).
  */
 export class PayInvoice extends Command<PaymentResult> {
@@ -53,7 +53,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     return { ...result, otherMethod };
   }
 
-  /** Throws what the decider would, before it asks for a card: a paid invoice needs none. */
+  /** Checks that the invoice is payable before it looks for a card, so the error for a paid invoice is not `no_payment_method`. */
   private async start(context: CommandContext, invoice: Invoice, attemptId: string): Promise<Invoice> {
     const { workspaceId, now: at } = context;
     const { invoiceId } = invoice;

@@ -6,13 +6,13 @@ import { customerDecider, type Customer } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { describeTestMethod, type TestMethodName } from '../test-methods.js';
 
-/** Puts a test method on file with a customer. InvalidRequest (`sandbox_only`) in a live workspace. */
+/** Attaches a test payment method to a customer. InvalidRequest (`sandbox_only`) in a live workspace. */
 export class AddTestMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
   constructor(
     readonly context: CommandContext,
     readonly customerId: string,
     readonly test: TestMethodName,
-    /** How often `pm_card_declineThenSucceed` is declined first; for no other method. */
+    /** How often `pm_card_declineThenSucceed` is declined before it succeeds; undefined for every other method. */
     readonly declines: number | undefined,
   ) {
     super();
