@@ -36,7 +36,7 @@ import { ThresholdTriggers } from './progressive/threshold-triggers.js';
 import { RemainingFees } from './earlier-invoices/remaining-fees.js';
 import { UpcomingInvoices } from './previews/upcoming-invoices.js';
 
-/** Turns what subscriptions owe into invoices: on a schedule, when asked, and at their end. */
+/** Turns the bills of subscriptions into invoices: on a schedule, on request, and when a subscription ends. */
 @Module({
   imports: [
     CqrsModule,

@@ -12,13 +12,13 @@ import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 interface Tasks {
   'issue-invoice': { bill: Bill };
-  /** Do what is due: the end of a period, mostly. */
+  /** Applies what is due for the subscription, usually the end of a period. */
   'pass-boundary': { subscriptionId: string };
-  /** Look whether usage has reached the threshold; also asked by {@link ThresholdTriggers}. */
+  /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} stores this task too. */
   'bill-progress': { subscriptionId: string };
-  /** See what its subscriptions must know of an invoice that was voided. */
+  /** Tells subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
-  /** Let the coupons of an invoice that was voided count again. */
+  /** Returns the coupon uses of a voided invoice, so the coupons can be used again. */
   'return-coupons': { invoiceId: string };
 }
 
@@ -27,8 +27,8 @@ interface WithBill {
 }
 
 /**
- * Bills on a schedule: each instant at which a subscription has something due is a timer, and each bill that was decided
- * becomes an invoice. A timer that has been overtaken finds nothing to do.
+ * Bills on a schedule. Each instant at which something is due for a subscription has a timer. Each decided bill becomes an invoice. A timer
+ * does nothing if its work was done earlier.
  */
 @Injectable()
 export class BillingProcess extends ProcessManager<Tasks> {
@@ -88,7 +88,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** What a period begins with: its bill, and the timer for its end. */
+/** The tasks at the beginning of a period: to invoice its bill, and the timer for its end. */
 function beginningOf(
   data: { subscriptionId: string; period: { end: Instant } } & WithBill,
 ): TaskRequest<Tasks>[] {
@@ -103,7 +103,7 @@ function timers({ subscriptionId }: { subscriptionId: string }, dueAt: Instant |
   return dueAt === null ? [] : [{ name: 'pass-boundary', payload: { subscriptionId }, dueAt }];
 }
 
-/** There may be usage that reaches it already, and what is to come is watched. */
+/** The first threshold check of a subscription, if it has a threshold. The check also begins to watch for later usage. */
 function progressOf(
   subscription: Parameters<typeof thresholdsOf>[0] & { subscriptionId: string },
 ): TaskRequest<Tasks>[] {

@@ -15,8 +15,8 @@ import type { Consolidation } from '../consolidation/events.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
 /**
- * What catching up came to. `passed`: the subscriptions for which this call did something that was due, and nobody else; `invoices`:
- * those that it made.
+ * The result of {@link BillingCycles.catchUp}. `passed`: the subscriptions that this call advanced. `invoices`: the invoices that this
+ * call made.
  */
 export interface CaughtUp {
   readonly subscription: Subscription;
@@ -24,7 +24,7 @@ export interface CaughtUp {
   readonly invoices: Invoice[];
 }
 
-/** What a call does besides, as it goes on. */
+/** The request of a call to {@link BillingCycles.catchUp}, with its results so far. */
 interface Doing {
   readonly context: CommandContext;
   readonly run: RunReference | undefined;
@@ -33,9 +33,9 @@ interface Doing {
 }
 
 /**
- * Does what has become due for a subscription: the ends of its periods, its trial and its pause, and changes that were scheduled. Timers,
- * billing runs and commands all do it here. It is a decision on the subscription's stream, which one of those who try at once gets; its
- * invoice follows from it.
+ * Applies the due changes of a subscription: the ends of its periods, its trial and its pause, and scheduled changes. Timers, billing runs
+ * and commands all use this class. Each change is a decision on the subscription's stream, and leads to an invoice if it bills something.
+ * If several callers race, one wins.
  */
 @Injectable()
 export class BillingCycles {
@@ -47,9 +47,9 @@ export class BillingCycles {
   ) {}
 
   /**
-   * Does everything up to `context.now`, in order, each at its own instant; in `run`, or else in the run of the
-   * timers of that instant. What is billed on one invoice with other subscriptions of the customer is done for them too. NotFound
-   * if there is no such subscription.
+   * Applies every change that is due up to `context.now`, in order, each at its own instant. The events name `run`; without it, they name
+   * the scheduled run of their instant. Subscriptions that share an invoice with this one are advanced too. NotFound if the
+   * subscription does not exist.
    */
   async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CaughtUp> {
     const doing: Doing = { context, run, passed: new Set(), invoices: [] };
@@ -57,7 +57,7 @@ export class BillingCycles {
     return { subscription, passed: [...doing.passed], invoices: doing.invoices };
   }
 
-  /** Does what is due as long as `isToDo` says so. */
+  /** Applies due changes in order, until `isToDo` refuses the next due instant. */
   private async advance(
     doing: Doing,
     subscriptionId: string,
@@ -67,7 +67,7 @@ export class BillingCycles {
     let subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
     for (let next = nextDue(subscription); next && isToDo(next.at); next = nextDue(subscription)) {
       const { lastBill, billCount } = subscription;
-      // Whoever made the last bill may have died since: invoices are made in the order of their periods.
+      // The process that decided the last bill may have crashed before it made the invoice. Invoices are made in the order of their periods.
       const previous = await this.invoiceOf(context, lastBill, invoices.at(-1));
       const { state, changed } = await this.pass(doing, subscription, next.at);
       subscription = state;
@@ -75,7 +75,7 @@ export class BillingCycles {
       passed.add(subscriptionId);
       const bill = state.lastBill;
       if (bill && bill.invoiceId !== lastBill?.invoiceId)
-        // Another bill can have been decided between the two.
+        // `previous` is the wrong invoice if another bill was decided in between.
         invoices.push(
           await this.invoicer.make(context, bill, state.billCount === billCount + 1 ? previous : undefined),
         );
@@ -109,9 +109,9 @@ export class BillingCycles {
   }
 
   /**
-   * Who is billed together with a subscription at its next due instant, if it can be: as it was decided, or is now. Subscriptions that are
-   * behind are advanced to that instant first, which shows whether the same is due for them. One that cannot be advanced is billed alone
-   * later.
+   * The subscriptions that share an invoice with this one at its next due instant; undefined if it is invoiced alone. An earlier decision
+   * is kept. Otherwise the customer's other subscriptions are advanced to that instant first, to see whether they are due then too. A
+   * subscription that cannot be advanced is invoiced alone later.
    */
   private async consolidationFor(
     doing: Doing,
@@ -132,7 +132,7 @@ export class BillingCycles {
     return this.consolidations.decide(doing.context, { ...due, subscriptionIds });
   }
 
-  /** Another subscription with all done that was due before an instant; undefined if its usage cannot be measured. */
+  /** Advances another subscription up to an instant, without the changes of that instant. Undefined if its usage cannot be measured. */
   private async broughtUp(
     doing: Doing,
     subscriptionId: string,

@@ -6,7 +6,7 @@ import { BillInvoicer } from '../invoice/bill-invoicer.js';
 import { BillPreviews } from '../previews/bill-previews.js';
 import { UpdateSubscription } from './update-subscription.js';
 
-/** Changes what a subscription is subscribed to, now or later, and invoices what follows from it at once. */
+/** Changes the terms of a subscription, now or later. If the change bills something now, it makes the invoice at once. */
 export class AmendSubscription extends Command<AmendmentResult> {
   constructor(
     readonly context: CommandContext,
@@ -17,7 +17,7 @@ export class AmendSubscription extends Command<AmendmentResult> {
   }
 }
 
-/** The id of the amendment that the command with this context makes. */
+/** The id of the amendment that a command with this context creates. */
 export function amendmentIdOf(context: Pick<CommandContext, 'workspaceId' | 'commandId'>): string {
   return idFor(context, 'amd');
 }

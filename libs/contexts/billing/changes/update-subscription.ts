@@ -4,8 +4,8 @@ import { ChangeSubscription, type Subscription, type SubscriptionUpdate } from '
 import { BillingCycles } from '../advance/billing-cycles.js';
 
 /**
- * Changes how a subscription goes on: cancels, pauses, resumes or amends it, now or later. What is due by now is done first, so
- * that the change is about the present period; what it leads to billing becomes an invoice.
+ * Cancels, pauses, resumes or amends a subscription, now or later. Everything that is due by now is done first, so
+ * that the change applies to the present period. A bill that follows from the change becomes an invoice.
  */
 export class UpdateSubscription extends Command<Subscription> {
   constructor(

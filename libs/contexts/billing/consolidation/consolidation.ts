@@ -7,7 +7,7 @@ export interface ConsolidateInvoice {
   consolidation: Consolidation;
 }
 
-/** Who is on an invoice is decided once: of those who look at the same moment, the first one says. */
+/** The subscriptions of an invoice are decided once. If several callers decide at the same time, the first one wins. */
 export const consolidationDecider = defineDecider<Consolidation, ConsolidateInvoice, ConsolidationEvent>({
   category: 'consolidation',
   events: consolidationEvents,
@@ -17,10 +17,10 @@ export const consolidationDecider = defineDecider<Consolidation, ConsolidateInvo
   evolve: (_, event) => event.data,
 });
 
-/** What falls due for a customer at an instant. */
+/** The customer, currency, kind and instant that all bills of a consolidated invoice share. */
 export type ConsolidatedDue = Pick<Consolidation, 'customerId' | 'currency' | 'kind' | 'billedAt'>;
 
-/** The invoice of what falls due so: whoever derives it comes to the same. */
+/** The id of the consolidated invoice. It is derived from the shared fields, so every process computes the same id. */
 export function consolidatedInvoiceId(
   workspaceId: string,
   { customerId, currency, kind, billedAt }: ConsolidatedDue,

@@ -7,10 +7,10 @@ import { consolidatedInvoiceId, consolidationDecider, type ConsolidatedDue } fro
 import { CustomerSubscriptions } from './customer-subscriptions.js';
 import type { Consolidation } from './events.js';
 
-/** More are billed on invoices of their own: an invoice is one event, which the store takes up to a megabyte of. */
+/** More subscriptions get separate invoices. An invoice is one event, and the event store takes events of up to one megabyte. */
 const MAX_SUBSCRIPTIONS_TOGETHER = 100;
 
-/** Says which subscriptions of a customer are billed on one invoice, where the workspace's settings want that. */
+/** Decides which subscriptions of a customer share an invoice, if the workspace's settings ask for one invoice per customer. */
 @Injectable()
 export class Consolidations {
   constructor(
@@ -19,7 +19,7 @@ export class Consolidations {
     private readonly subscriptions: CustomerSubscriptions,
   ) {}
 
-  /** What could be billed together with what the subscription has due next; undefined if that is billed alone in any case. */
+  /** The consolidated invoice that the subscription's next bill could be on; undefined if that bill gets its own invoice. */
   async dueFor(
     workspaceId: string,
     subscription: Subscription,
@@ -33,18 +33,18 @@ export class Consolidations {
     return invoiceId === undefined ? undefined : { invoiceId, ...due };
   }
 
-  /** The invoice that all which falls due so is on; undefined if the workspace's settings want one for each subscription. */
+  /** The id of the consolidated invoice; undefined if the workspace's settings ask for one invoice per subscription. */
   async invoiceIdFor(workspaceId: string, due: ConsolidatedDue): Promise<string | undefined> {
     const { invoiceGrouping } = await this.settings.of(workspaceId);
     return invoiceGrouping === 'customer' ? consolidatedInvoiceId(workspaceId, due) : undefined;
   }
 
-  /** What has been decided for the invoice, if anything has. */
+  /** The subscriptions that were decided for the invoice; undefined if nothing was decided yet. */
   async find(workspaceId: string, invoiceId: string): Promise<Consolidation | undefined> {
     return this.aggregates.load(consolidationDecider, aggregateId(workspaceId, invoiceId));
   }
 
-  /** Who may be billed together with a subscription, itself among them, in the order of the invoice. */
+  /** The subscriptions that may share an invoice with this one, itself included, in the order of the invoice. */
   async candidates(
     workspaceId: string,
     { customerId, subscriptionId }: Pick<Subscription, 'customerId' | 'subscriptionId'>,
@@ -55,7 +55,7 @@ export class Consolidations {
       : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];
   }
 
-  /** Decides who is on the invoice; answers what was decided before, if somebody was faster. */
+  /** Decides the subscriptions of an invoice. Returns the earlier decision if another caller was faster. */
   async decide(context: CommandContext, consolidation: Consolidation): Promise<Consolidation> {
     const { invoiceId } = consolidation;
     const id = aggregateId(context.workspaceId, invoiceId);

@@ -3,7 +3,7 @@ import { StreamReader } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 
-/** The bills that subscriptions decided, by the invoices that they ask for. */
+/** Reads the bills that subscriptions decided. The id of its invoice identifies a bill. */
 @Injectable()
 export class DecidedBills {
   constructor(
@@ -11,14 +11,14 @@ export class DecidedBills {
     private readonly streams: StreamReader,
   ) {}
 
-  /** What a subscription is billed on an invoice: its newest bill, or an older one of its stream; undefined if that is nothing. */
+  /** The bill of a subscription that is on an invoice; undefined if there is none. */
   async find(workspaceId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
     const { lastBill } = await this.subscriptions.require(workspaceId, subscriptionId);
     if (lastBill === null || lastBill.invoiceId === invoiceId) return lastBill ?? undefined;
     return (await this.all(workspaceId, subscriptionId)).find((bill) => bill.invoiceId === invoiceId);
   }
 
-  /** The bills of a subscription that were decided before this one, in order; all, if it has not been decided. */
+  /** The bills of a subscription that were decided before this one, in order. If this one is not decided yet: all bills. */
   async before(workspaceId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
     const bills = await this.all(workspaceId, subscriptionId);
     const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);

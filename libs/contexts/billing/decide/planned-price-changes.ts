@@ -2,11 +2,11 @@ import type { Instant } from '#libs/kernel/core';
 import type { PlannedPriceChange, Subscription } from '#libs/contexts/subscriptions';
 
 /**
- * Says which price migrations are to move a subscription. Implemented by the price migrations, and bound where an app is put together.
- * It answers from streams: what was scheduled before the question is in the answer.
+ * Finds the price migrations that will move a subscription. The context `price-migrations` implements it, and each app binds it.
+ * It reads streams, so the result includes every migration that was scheduled before the call.
  */
 export abstract class PlannedPriceChanges {
-  /** In the order in which they were scheduled. `until`: only what can take effect up to then; absent: all. */
+  /** In the order in which they were scheduled. `until`: only the changes that can take effect up to that instant; absent: all. */
   abstract of(
     workspaceId: string,
     subscription: Subscription,

@@ -11,7 +11,7 @@ import {
 import type { Consolidation } from '../consolidation/events.js';
 import { PlannedPriceChanges } from './planned-price-changes.js';
 
-/** Does one thing that has become due for a subscription: a decision on its stream, which one of those who try at once gets. */
+/** Applies the next due change to a subscription. If several callers race, one wins. */
 @Injectable()
 export class SubscriptionAdvancer {
   constructor(
@@ -20,8 +20,8 @@ export class SubscriptionAdvancer {
   ) {}
 
   /**
-   * Does what is due at `due`, in `run`, or else in the run of the timers of that instant; `consolidation`: what it is billed on together
-   * with others. `changed`: whether this call did it, and nobody else.
+   * Applies the change that is due at `due`. The event names `run`; without it, the scheduled run of that instant. `consolidation`: the
+   * invoice that several subscriptions share. `changed` is false if another caller had applied the change.
    */
   async advance(
     context: CommandContext,
@@ -49,14 +49,14 @@ export class SubscriptionAdvancer {
   }
 }
 
-/** Tells what is due at one instant apart, one after the other: several changes of terms, a change and the end of a trial. */
+/** Distinguishes changes that are due at the same instant, such as two amendments, or an amendment and the end of a trial. */
 function placeOf(subscription: Subscription): string {
   const { phase, amendments } = subscription;
   const past = amendments.filter(({ status }) => status !== 'scheduled').length;
   return [phase, nextDue(subscription)?.kind, past].join(' ');
 }
 
-/** Price migrations meet the ends of periods, trials and pauses; what was scheduled for the subscription itself comes before them. */
+/** Price migrations take effect at the ends of periods, trials and pauses. Changes that the subscription itself has scheduled come first. */
 function mayGoOver(subscription: Subscription): boolean {
   const kind = nextDue(subscription)?.kind;
   return kind === 'boundary' || kind === 'resumption';

@@ -3,8 +3,9 @@ import { countsTowards, type LateCommitment } from '#libs/rating';
 import { leftOf, sourceLines } from './source-lines.js';
 
 /**
- * The minimum commitments that these invoices of one subscription billed, in their order, as they were last counted. What is left of what was
- * billed up to each is in the order of `BilledUsage.sources`. `byInvoiceId`: the invoice that may give back of it.
+ * The minimum commitments that these invoices of one subscription billed, in the order of the invoices, with the newest count of each.
+ * `sources` are the lines that billed up to the commitment, in the order of `BilledUsage.sources`. `byInvoiceId`: the invoice that may
+ * give back from these lines.
  */
 export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: string): LateCommitment[] {
   return invoices.flatMap((invoice, i) => {
@@ -32,7 +33,7 @@ export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: str
   });
 }
 
-/** Those for whose time usage has come late. */
+/** The commitments whose time has late usage. */
 export function commitmentsOf(
   commitments: readonly LateCommitment[],
   late: readonly Pick<LateReading, 'start' | 'end'>[],

@@ -3,14 +3,14 @@ import type { AppliedTax, InvoiceLine, LateCommitment } from '#libs/rating';
 import type { FoundLate } from './late-usage.js';
 import { sourceLinesOn } from './source-lines.js';
 
-/** What an invoice notes of what it billed late. */
+/** The fields of an invoice that record its late usage. */
 export interface BilledLate {
   readonly lateReadings: readonly LateReading[];
   readonly lookBack?: LookBack;
   readonly lateCommitments: readonly LateCommitment[];
 }
 
-/** The same as it was found, with the lines that the invoice's own lines say to give back. */
+/** Restores the {@link FoundLate} that an invoice was computed with. The lines to give back come from the invoice's own lines. */
 export function foundOn(
   { lateReadings, lateCommitments, ...looked }: BilledLate,
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes: readonly AppliedTax[] },

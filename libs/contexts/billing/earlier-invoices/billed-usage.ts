@@ -6,35 +6,35 @@ import { isWithin } from './invoiced-before.js';
 import { readingsOf } from './usage-readings.js';
 import { leftOf, sourceLines } from './source-lines.js';
 
-/** A bill with the invoice that was made of it. */
+/** A bill with its invoice. */
 export interface Billed {
   readonly bill: Bill;
   readonly invoice: Invoice;
 }
 
-/** Usage of a stretch of time that was billed by one price, as it was counted when it was last billed. */
+/** Usage of a time range that one price billed, as it was counted when it was last billed. */
 export interface BilledUsage {
-  /** The invoice that billed it first. */
+  /** The invoice that first billed the usage. */
   readonly invoiceId: string;
   readonly charge: Charge;
   readonly metricId: string;
-  /** By which it was counted when it was last billed. */
+  /** The version of the metric that counted the usage when it was last billed. */
   readonly metricVersion: number;
   readonly basis?: ProrationBasis;
-  /** The place in the usage log up to which it has been billed. */
+  /** The position in the usage log up to which the usage has been billed. */
   readonly since: string;
   /**
-   * What is left of the lines that billed it, after coupons, credit notes and voids. Lines of the newest invoice come first, and those of
-   * one invoice in their order.
+   * The lines that billed the usage, with their remaining amounts after coupons, credit notes and voids. Lines of the newest invoice come
+   * first. Lines of one invoice keep their order.
    */
   readonly sources: readonly SourceLine[];
-  /** All of that. */
+  /** The sum of the remaining amounts of `sources`. */
   readonly atMost: DecimalString;
 }
 
 /**
- * All usage that these bills and invoices charge for, in their order, which is that of the subscription. What was charged before its
- * period was over is a part of what is charged for the whole of it, and nothing of its own. `byInvoiceId`: the invoice that may give back of it.
+ * All usage that these bills of one subscription charged for, in the order of the bills. Usage that a progressive invoice charged belongs
+ * to the charge of the whole period, and has no separate entry. `byInvoiceId`: the invoice that may give back from these lines.
  */
 export function billedUsage(billed: readonly Billed[], byInvoiceId: string): BilledUsage[] {
   return billed.flatMap(({ bill, invoice }, i) => {
@@ -76,7 +76,7 @@ export function billedUsage(billed: readonly Billed[], byInvoiceId: string): Bil
   });
 }
 
-/** Whether a reading is of what an invoice charged. */
+/** Whether a late reading belongs to this charge of this invoice. */
 export function isOf(
   late: Pick<LateReading, 'invoiceId' | 'priceId' | 'priceVersion' | 'start' | 'end'>,
   invoiceId: string,
@@ -91,7 +91,7 @@ export function isOf(
   );
 }
 
-/** Whether a line of an invoice is for a charge: one of the invoice that billed it, or a late one. */
+/** Whether a line bills a charge: a line of the invoice that first billed the charge, or a late usage line of a later invoice. */
 function isBilling(
   line: InvoiceLine,
   { invoiceId }: Pick<Invoice, 'invoiceId'>,

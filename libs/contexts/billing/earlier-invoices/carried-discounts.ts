@@ -11,10 +11,10 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 
-/** The unused part of what a coupon took off a fee that is given back. It goes over to what takes the fee's place. */
+/** The unused part of a coupon's discount on a fee that is given back. It is carried over to the fees that replace that fee. */
 export type CarriedDiscount = Omit<InvoiceDiscount, 'amount'> & { readonly carriedFrom: string };
 
-/** The invoice that charged a fee which is given back, and what is left of that. */
+/** A fee that is given back, with the invoice and the line that charged it. `left`: the remaining amount of that line. */
 export interface RefundedLine {
   readonly charge: Charge;
   readonly invoice: Pick<Invoice, 'invoiceId' | 'status' | 'discounts'>;
@@ -23,8 +23,8 @@ export interface RefundedLine {
 }
 
 /**
- * What goes over from the fees that a bill gives back to those that it charges in advance instead, by coupon. A coupon whose use is spent on
- * a fee thus discounts as much of what takes its place, and not more. Nothing goes over from a void invoice.
+ * Carries discounts from the fees that a bill gives back to the fees that it charges in advance instead, one discount for each coupon. So a
+ * coupon that was used on a fee also discounts the new fee, by the unused part. Discounts of a void invoice are not carried over.
  */
 export function carriedDiscounts(
   bill: Bill,

@@ -3,8 +3,8 @@ import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
 import { invoicedBeforeOn } from './invoiced-before.js';
 
 /**
- * What is wrong with the usage that an invoice leaves out because it was invoiced before. It must be exactly what the invoices that its
- * bill names had charged. What is left of them by now can be less than it was then.
+ * Checks the usage that an invoice leaves out because an earlier invoice charged it. The amount must be exactly what the invoices that the
+ * bill names had charged. Their remaining amounts are not compared, since these may have become smaller since. Returns the problems.
  */
 export function invoicedProblems(
   lines: readonly InvoiceLine[],

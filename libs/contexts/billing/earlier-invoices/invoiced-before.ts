@@ -3,8 +3,8 @@ import type { AppliedTax, Charge, InvoicedBefore, InvoiceLine } from '#libs/rati
 import { leftOf, sourceLines, sourceLinesOn, type ChargingInvoice } from './source-lines.js';
 
 /**
- * What these invoices charged for usage within the time of a charge, in their order; undefined if they are none. What is left of that is of the
- * newest first. `byInvoiceId`: the invoice that leaves it out.
+ * The usage of a charge that these invoices have charged already; undefined if there are no invoices. `sources` are their lines with the
+ * remaining amounts, newest invoice first. `byInvoiceId`: the invoice that leaves this usage out.
  */
 export function invoicedBefore(
   charge: Charge,
@@ -26,7 +26,7 @@ export function invoicedBefore(
   };
 }
 
-/** The same as an invoice says that it went by. */
+/** Reads the {@link InvoicedBefore} that an invoice was computed with from its lines. */
 export function invoicedBeforeOn(
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   charge: Charge,
@@ -36,7 +36,7 @@ export function invoicedBeforeOn(
   return invoiced && { ...invoiced, sources: sourceLinesOn(invoice, isOf) };
 }
 
-/** Whether a line is of the usage that a charge is for, up to whichever time. */
+/** Whether a line is for usage of this charge. The line may end earlier than the charge. */
 export function isWithin(
   { type, priceId, priceVersion, periodStart }: InvoiceLine,
   { price, service }: Charge,

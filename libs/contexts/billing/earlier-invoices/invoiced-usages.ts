@@ -6,10 +6,10 @@ import { DecidedBills } from '../decide/decided-bills.js';
 import { invoicedBefore } from './invoiced-before.js';
 import type { ChargingInvoice } from './source-lines.js';
 
-/** Prices a bill. */
+/** Computes the lines and the total of a bill. */
 export type ComputeBill = (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>;
 
-/** Looks up what of the usage that bills charge for was invoiced before its period was over. */
+/** Finds the usage of a bill that earlier invoices charged before the period was over. */
 @Injectable()
 export class InvoicedUsages {
   constructor(
@@ -18,8 +18,8 @@ export class InvoicedUsages {
   ) {}
 
   /**
-   * What was invoiced before of each of a bill's charges. `compute` prices a bill: of one that was decided a moment ago the invoice
-   * may still be in the making.
+   * Returns a function that gives the usage already invoiced for each charge of the bill. `compute` prices an earlier bill whose invoice
+   * does not exist yet.
    */
   async before(
     workspaceId: string,

@@ -4,7 +4,8 @@ import type { LateCommitment } from '#libs/rating';
 import { isOf, type BilledUsage } from './billed-usage.js';
 
 /**
- * What is wrong with late readings beside what earlier invoices billed: each goes on from where those had counted, once.
+ * Checks late readings against the earlier invoices. Each reading must begin where the earlier invoices stopped counting, and occur once.
+ * Returns the problems.
  */
 export function lateProblems(late: readonly LateReading[], billed: readonly BilledUsage[]): string[] {
   return late.flatMap((reading, i) => {
@@ -31,7 +32,7 @@ export function lateProblems(late: readonly LateReading[], billed: readonly Bill
   });
 }
 
-/** The same of the minimum commitments of that time: each goes on from what it had been counted to be, and none is left out. */
+/** Checks the recounted minimum commitments: each must begin from its last count, and none may be missing. Returns the problems. */
 export function lateCommitmentProblems(
   late: readonly LateCommitment[],
   billed: readonly LateCommitment[],

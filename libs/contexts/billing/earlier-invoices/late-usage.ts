@@ -15,27 +15,27 @@ import { billedUsage, isOf, type Billed, type BilledUsage } from './billed-usage
 import { DecidedBills } from '../decide/decided-bills.js';
 import { firstPlace, readingsOf, spansOf } from './usage-readings.js';
 
-/** Usage that came late, with the lines that billed it before: see {@link BilledUsage.sources}. */
+/** Late usage, with the earlier lines that billed its time: see {@link BilledUsage.sources}. */
 export interface FoundReading extends LateReading {
   readonly sources: readonly SourceLine[];
 }
 
-/** What earlier invoices of a subscription billed and comes to something else by now, and how far that was looked through. */
+/** The late usage of a subscription's earlier invoices, and the position of the usage log up to which it was searched. */
 export interface FoundLate {
   readonly lateReadings: FoundReading[];
   readonly lookBack?: LookBack;
-  /** The minimum commitments of that time; absent: none. */
+  /** The minimum commitments whose time has late usage; absent: none. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** The earlier invoices: of any of them somebody who made this one before, with other usage, may have recorded a give-back. Absent: none. */
+  /** The earlier invoices that were searched. An attempt that crashed may have recorded a give-back on any of them. Absent: none. */
   readonly lookedAt?: readonly string[];
 }
 
-/** Nothing was measured before. */
+/** The result if no earlier invoice has measured usage. */
 const NOTHING: FoundLate = { lateReadings: [], lookBack: { through: '0', spans: [] } };
 
 /**
- * Finds usage that came after its period had been billed. Each invoice begins where the one before it had stopped looking, so nothing is
- * billed twice. It looks only at hours that have changed, so it costs little when nothing did.
+ * Finds usage that was stored after its period had been billed. Each search begins where the search for the previous invoice ended, so
+ * nothing is billed twice. It reads only hours that have changed, so it is cheap if nothing has changed.
  */
 @Injectable()
 export class LateUsages {
@@ -46,21 +46,21 @@ export class LateUsages {
     private readonly meters: UsageMeters,
   ) {}
 
-  /** The invoice of the bill before this one, as its subscription sees it; null if there is none yet. */
+  /** The invoice of the previous bill, reduced to this subscription's part; null if there is none yet. */
   async previousOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.bills.before(workspaceId, bill)).at(-1);
     return (previous && (await this.invoices.ofBill(workspaceId, previous))) ?? null;
   }
 
   /**
-   * Late usage of what the bills before this one charged; `last` is the invoice of the bill right before it. While one of their invoices is
-   * a draft, or is being made, nothing is looked for. A draft follows its usage by itself. Late usage of other periods is billed on that
-   * draft or after it. A progressive invoice has no late usage, since no coupon discounts it.
+   * Finds late usage of the periods that earlier bills charged. `last`: the invoice of the previous bill. The search waits while one of the
+   * earlier invoices is a draft or is being made, since a draft is computed again with its late usage. Late usage of other periods is then
+   * billed on a later invoice. A progressive invoice has no late usage, since no coupon discounts it.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
     if (last === null || bill.waives) return NOTHING;
     const { customerId } = bill;
-    // What was charged before its period was over is looked at with the whole of it.
+    // Usage of a progressive invoice is searched together with the whole period.
     const ownReadings = last.kind === 'progressive' ? [] : readingsOf(last);
     const { lookBack } = last;
     const spans = spansOf([...(lookBack?.spans ?? []), ...ownReadings]);
@@ -80,12 +80,12 @@ export class LateUsages {
       const billed = await this.billed(workspaceId, bill);
       return billed ? this.settle(workspaceId, bill, billed) : unsettled;
     }
-    // Invoices from before these notes were taken are all looked at, until they can be noted.
+    // Old invoices have no `lookBack`. All of them are searched, until an invoice can record it.
     const billed = bill.kind === 'progressive' ? undefined : await this.billed(workspaceId, bill);
     return billed ? this.settle(workspaceId, bill, billed) : { lateReadings: [] };
   }
 
-  /** How far each of what the earlier bills charged for has been billed: what their invoices say by now. */
+  /** The usage and the minimum commitments that earlier bills charged, as their invoices record them now. */
   async billedBefore(
     workspaceId: string,
     bill: Bill,
@@ -108,8 +108,8 @@ export class LateUsages {
   }
 
   /**
-   * How what earlier bills charge for was measured when it was last billed, which may be on this very bill's invoice, with what came
-   * late. Undefined for what no invoice has billed.
+   * Returns a function that gives the newest reading of an earlier bill's charge. That reading may be a late reading of this bill's own
+   * invoice. Undefined for a charge that no invoice has billed.
    */
   async lastBilled(
     workspaceId: string,
@@ -155,7 +155,7 @@ export class LateUsages {
       lateCommitments: commitmentsOf(commitments, lateReadings),
       lookedAt: invoices.map(({ invoiceId }) => invoiceId),
       lookBack: {
-        // What no version can count stays to be billed.
+        // Usage that no version of the metric can count remains to be billed later.
         through: firstPlace(
           counted.map(({ usage, watermark, version }) => (version === undefined ? usage.since : watermark)),
         ),
@@ -168,7 +168,7 @@ export class LateUsages {
     };
   }
 
-  /** Whether usage has changed since it was billed, up to where that was looked at, and what can count it by now. */
+  /** Whether usage has changed since it was billed, up to `watermark`. `version`: the version of the metric that can count the usage. */
   private async count(workspaceId: string, customerId: string, usage: BilledUsage) {
     const { start, end } = usage.charge.service;
     const looked = await this.changed(workspaceId, customerId, { ...usage, start, end }, usage.since);
@@ -180,7 +180,7 @@ export class LateUsages {
 
   /**
    * The version of the metric that can count the usage: the one that billed it or, if its SQL fails on the late events, the newest.
-   * Undefined if that fails as well. An event that nobody can take back must not keep a subscription from being invoiced.
+   * Undefined if that fails as well: a usage event that cannot be deleted must not stop the invoices of a subscription.
    */
   private async countingVersion(
     workspaceId: string,
@@ -208,7 +208,7 @@ export class LateUsages {
     return this.meters.changedSince({ definition, customerId, start, end }, since);
   }
 
-  /** The bills before this one with their invoices; undefined as long as one of those can still change. */
+  /** The bills before this one with their invoices; undefined while one of these invoices can still change. */
   private async billed(workspaceId: string, bill: Bill): Promise<Billed[] | undefined> {
     const bills = await this.bills.before(workspaceId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
@@ -216,7 +216,7 @@ export class LateUsages {
     );
     const billed: Billed[] = [];
     for (const [i, invoice] of invoices.entries()) {
-      // A progressive one does not follow its usage.
+      // A progressive draft is not computed again, so it cannot change.
       if (invoice === undefined || (invoice.status === 'draft' && invoice.kind !== 'progressive'))
         return undefined;
       billed.push({ bill: bills[i]!, invoice });

@@ -21,7 +21,7 @@ import { DecidedBills } from '../decide/decided-bills.js';
 /** A fee that is given back. */
 type RefundedFee = Charge & { readonly refund: Refund };
 
-/** Looks up what is left of the lines that charged fees which a bill gives back. */
+/** Finds the remaining amount of each fee that a bill gives back. */
 @Injectable()
 export class RemainingFees {
   constructor(
@@ -30,9 +30,9 @@ export class RemainingFees {
   ) {}
 
   /**
-   * What is left by now of each fee that a bill gives back, by its charge, with the tax rates that it was charged with. Also what the
-   * unused parts of its coupons discount instead. An invoice that is still in the making is taken as its bill says, by `basis`. `before`:
-   * bills that would be made by then, of what is only previewed.
+   * The remaining amount and the tax rates of each fee that a bill gives back. Also the unused coupon discounts that are carried over. If
+   * the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before`: for a preview, the bills
+   * that would be made before this one.
    */
   async of(
     workspaceId: string,
@@ -58,13 +58,13 @@ export class RemainingFees {
   }
 }
 
-/** What fees that are given back go by, and what goes over of their coupons. */
+/** The remaining amounts of fees that are given back, and their carried discounts. */
 export interface FoundFees {
   readonly source: (charge: Charge) => FeeSource;
   readonly carried: readonly CarriedDiscount[];
 }
 
-/** What goes over of the coupons of the fees that a bill gives back; `charged` finds the invoice that charged one. */
+/** The coupon discounts that are carried over from the fees that a bill gives back. `charged` finds the invoice that charged a fee. */
 export function carriedFees(
   bill: Bill,
   charged: (charge: RefundedFee) => FeeInvoice | undefined,
@@ -83,7 +83,7 @@ export function carriedFees(
 /** An invoice that charged a fee, with its coupons. */
 type FeeInvoice = ChargingInvoice & Pick<Invoice, 'discounts'>;
 
-/** What a fee that is given back goes by; nothing for another charge. */
+/** The remaining amount and the tax rates of a fee that is given back; empty for another charge. */
 export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
 
 function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeSource {
@@ -96,7 +96,7 @@ function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoi
 }
 
 /**
- * What is left of the line that charged a fee, for the invoice `byInvoiceId` to give back; nothing, if the invoice has none.
+ * The remaining amount of the line that charged a fee, for the invoice `byInvoiceId` to give back. Zero if the invoice has no such line.
  */
 export function remainingFee(
   charge: RefundedFee,
@@ -107,7 +107,7 @@ export function remainingFee(
   if (!invoice || !line) return NOTHING;
   const about = remainingLinesFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
   if (line.discount === undefined) return about;
-  // A coupon took its share off what was charged; the share of a whole period is in proportion.
+  // The coupon discounted only the charged part of the period. The discount of a whole period is in proportion.
   const { period, refund } = charge;
   const whole = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(refund.service));
   return { ...about, discount: decimalString(whole) };
@@ -117,7 +117,7 @@ function lineThatCharged(charge: RefundedFee, invoice: FeeInvoice | undefined): 
   return invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
 }
 
-/** The same as an invoice says that it went by. */
+/** Reads the {@link FeeSource} that an invoice was computed with from its lines. */
 export function feeSourceOn(
   { lines, taxes = [] }: Pick<ChargingInvoice, 'lines' | 'taxes'>,
   charge: Charge,
@@ -157,7 +157,7 @@ function isLineOf(
   );
 }
 
-/** The fees of a bill as its invoice will charge them, before coupons. */
+/** The planned invoice of a bill with its fees only, before coupons and taxes. */
 export function asBilled({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): FeeInvoice {
   const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
   const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });

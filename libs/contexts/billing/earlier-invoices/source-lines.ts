@@ -2,18 +2,18 @@ import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/co
 import { remainingLinesFor, type GivingInvoice } from '#libs/contexts/invoicing';
 import { ratesOfLine, type AppliedTax, type InvoiceLine, type SourceLine } from '#libs/rating';
 
-/** An invoice, or what it will be. */
+/** An invoice, or a planned invoice that does not exist yet. */
 export type ChargingInvoice = GivingInvoice & {
   readonly invoiceId: string;
-  /** Those of an invoice that has been made; absent where there are none. */
+  /** The taxes of an existing invoice; absent if there are none. */
   readonly taxes?: readonly AppliedTax[];
-  /** Of what is still in the making: its taxes are not known. */
+  /** Set for an invoice that does not exist yet. Its taxes are not known. */
   readonly isPlanned?: true;
 };
 
 /**
- * What the invoice `byInvoiceId` can still give back of an earlier invoice's lines, in their order, with the tax rates that were paid. See
- * `remainingLinesFor`. Lines of which nothing is left are left out.
+ * The lines of an earlier invoice that the invoice `byInvoiceId` can still give back, with their remaining amounts and tax rates. See
+ * `remainingLinesFor`. Lines without a remaining amount are left out.
  */
 export function sourceLines(
   byInvoiceId: string,
@@ -33,12 +33,12 @@ export function sourceLines(
   });
 }
 
-/** What is left of all of them. */
+/** The sum of the remaining amounts of source lines. */
 export function leftOf(sources: readonly SourceLine[], currency: string): DecimalString {
   return moneyString(sumOf(sources.map(({ left }) => left)), currency);
 }
 
-/** The same as an invoice says of the lines that give back, with just what they give back left. */
+/** The source lines that an issued invoice's lines gave back. `left` is exactly the amount that was given back. */
 export function sourceLinesOn(
   { lines, taxes = [] }: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   isOf: (line: InvoiceLine) => boolean,

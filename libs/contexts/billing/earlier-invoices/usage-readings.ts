@@ -1,7 +1,7 @@
 import { lengthOf } from '#libs/rating';
 import type { InvoiceDetails, LookBack, UsageReading } from '#libs/contexts/invoicing';
 
-/** How an invoice's usage was measured. Invoices from before readings were noted have them on their lines alone. */
+/** The usage readings of an invoice. Old invoices have no `readings`, so theirs are taken from the lines. */
 export function readingsOf({ readings, lines }: Pick<InvoiceDetails, 'readings' | 'lines'>): UsageReading[] {
   return (
     readings ??
@@ -16,7 +16,7 @@ export function readingsOf({ readings, lines }: Pick<InvoiceDetails, 'readings' 
   );
 }
 
-/** What was measured, by metric and version, each from the first to the last instant. */
+/** Merges time ranges: one for each metric and version, from the first to the last instant. */
 export function spansOf(measured: readonly LookBack['spans'][number][]): LookBack['spans'] {
   const spans = new Map<string, LookBack['spans'][number]>();
   for (const { metricId, metricVersion, start, end } of measured) {
@@ -33,7 +33,7 @@ export function spansOf(measured: readonly LookBack['spans'][number][]): LookBac
   return [...spans.values()];
 }
 
-/** The place in the usage log that comes first. */
+/** The smallest of several positions in the usage log. */
 export function firstPlace(places: readonly string[]): string {
   return places.reduce((first, place) => (BigInt(place) < BigInt(first) ? place : first));
 }

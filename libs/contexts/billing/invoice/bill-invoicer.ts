@@ -11,7 +11,7 @@ import { GiveBackClaims } from './give-back-claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
-/** Makes the invoice of a bill. */
+/** Creates the invoice of a bill. */
 @Injectable()
 export class BillInvoicer {
   constructor(
@@ -25,21 +25,21 @@ export class BillInvoicer {
     private readonly bills: DecidedBills,
   ) {}
 
-  /** The bill's invoice: the one that is there already, or a new one. */
+  /** Returns the bill's invoice, and creates it if it does not exist. */
   async issue(context: CommandContext, bill: Bill): Promise<Invoice> {
     return (await this.invoices.find(context.workspaceId, bill.invoiceId)) ?? this.make(context, bill);
   }
 
-  /** Sees to it that the bill's invoice is there, in whatever state. */
+  /** Creates the bill's invoice if it does not exist. An existing invoice may be in any state. */
   async ensure(context: CommandContext, bill: Bill): Promise<void> {
     const known = await this.invoices.find(context.workspaceId, bill.invoiceId, () => true);
     if (!known) await this.make(context, bill);
   }
 
   /**
-   * Like {@link issue}, for a bill whose invoice is most likely not there yet. Whoever else does the same gets the same. The invoices of
-   * the bills before it are there first: what is billed for late usage depends on what they bill. `previous`: the invoice of
-   * the one right before it, null for none, if the caller has it.
+   * Like {@link issue}, for a bill whose invoice most likely does not exist yet. Callers that race get the same invoice. The invoices of
+   * the bills before it are made first, since its late usage depends on them. `previous`: the invoice of the bill right before it, null if
+   * there is none; undefined if the caller does not know it.
    */
   async make(context: CommandContext, bill: Bill, previous?: Invoice | null): Promise<Invoice> {
     const bills = await this.billsOnInvoiceOf(context, bill);
@@ -55,12 +55,12 @@ export class BillInvoicer {
   }
 
   /**
-   * Does what is due, up to the invoice's instant, for each subscription that may be on the invoice. Afterwards each has decided whether it
-   * is. Answers those for which this call did something.
+   * Advances each subscription of a consolidation up to the invoice's instant. Afterwards each has either decided its bill for the invoice,
+   * or has none. Returns the ids of the subscriptions that this call advanced.
    */
   async settle(context: CommandContext, consolidation: Consolidation, run?: RunReference): Promise<string[]> {
     const { invoiceId, billedAt, subscriptionIds } = consolidation;
-    // Another process may have passed the instant by a clock that is a little ahead.
+    // Another process, whose clock is a little ahead, may have reached the instant earlier.
     const then = { ...context, now: laterOf(context.now, billedAt) };
     const passed = new Set<string>();
     for (const subscriptionId of subscriptionIds) {
@@ -84,7 +84,7 @@ export class BillInvoicer {
     return [...passed];
   }
 
-  /** All bills that are on the invoice of one, in the order of the invoice. */
+  /** All bills that share the invoice of this bill, in the order of the invoice. */
   private async billsOnInvoiceOf(context: CommandContext, bill: Bill): Promise<Bill[]> {
     const { workspaceId } = context;
     const { invoiceId } = bill;

@@ -4,14 +4,14 @@ import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { PricedBills } from '../price/priced-bills.js';
 
-/** Uses up the coupons of invoices, before they say so. */
+/** Records the coupon uses of an invoice before the invoice is created. */
 @Injectable()
 export class CouponUses {
   constructor(private readonly coupons: Coupons) {}
 
   /**
-   * The bills of an invoice, priced by `price` with coupons that no other invoice can use any more. If another invoice was faster, they are
-   * priced again without the coupons that it took. Safe to repeat, also where other coupons count by then.
+   * Prices the bills of an invoice by `price`, and reserves their coupons for this invoice. If another invoice used one of these coupons
+   * first, the bills are priced again without that coupon. Safe to repeat, also if other coupons apply by then.
    */
   async price(
     context: CommandContext,
@@ -20,12 +20,12 @@ export class CouponUses {
   ): Promise<PricedBills> {
     for (;;) {
       const priced = await price();
-      // What goes over from an invoice before was used there.
+      // A carried discount was used on the earlier invoice already.
       const carried = priced.terms.coupons.filter(({ carriedFrom }) => carriedFrom !== undefined);
       const used = priced.discounts
         .map(({ couponId }) => couponId)
         .filter((id) => !carried.some(({ redemptionId }) => redemptionId === id));
-      // Named by what is used: a repetition that uses more would be taken for what was done before.
+      // The command's name has the used coupons. Otherwise a repetition with other coupons would count as done already.
       const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
       if (await this.coupons.use(using, customerId, invoiceId, used)) return priced;
     }

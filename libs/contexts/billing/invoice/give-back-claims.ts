@@ -7,18 +7,18 @@ import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
 import { newInvoice } from './new-invoice.js';
 
-/** Each time somebody else gave back something of the same line. */
+/** An attempt fails if another invoice gives back a part of the same line at the same time. */
 const MAX_ATTEMPTS = 5;
 
-/** An invoice that is to be made, or computed again. */
+/** An invoice that is to be created, or a draft that is to be computed again. */
 export interface Claiming {
   readonly bills: readonly Bill[];
   readonly price: () => Promise<PricedBills>;
-  /** The lines that it has so far; absent: it is not there yet. */
+  /** The present lines of a draft; absent for a new invoice. */
   readonly lines?: Invoice['lines'];
 }
 
-/** Records what an invoice uses up, before the invoice is made: the uses of its coupons, and what it gives back of earlier invoices. */
+/** Records the coupon uses and the give-backs of an invoice, before the invoice is created. */
 @Injectable()
 export class GiveBackClaims {
   constructor(
@@ -27,9 +27,9 @@ export class GiveBackClaims {
   ) {}
 
   /**
-   * Prices an invoice, records what it uses up, and issues it by `issue`, which answers it as it is by then. Who finds less left than it
-   * computed with, since somebody was faster, computes again. If `issue` answers another one, since somebody else has made it or opened
-   * it meanwhile, the give-backs of that are recorded.
+   * Prices an invoice, records its coupon uses and give-backs, and creates it by `issue`. If another invoice has given back a part of the
+   * same line meanwhile, the invoice is priced again. `issue` returns the stored invoice, which another process may have created or opened
+   * with other lines. The give-backs of the stored invoice are recorded.
    */
   async issue(
     context: CommandContext,
@@ -54,8 +54,8 @@ export class GiveBackClaims {
 }
 
 /**
- * The earlier invoices on which another process may have recorded that this invoice gives something back. That process died before it made
- * the invoice, perhaps after this one had looked. So each is asked again.
+ * The earlier invoices on which another process may have recorded a give-back of this invoice before it crashed. Their records are updated
+ * to match this invoice.
  */
 function mayBeRecordedOn(bills: readonly Bill[], { parts }: PricedBills): string[] {
   const ofCharges = bills.flatMap(({ charges }) =>

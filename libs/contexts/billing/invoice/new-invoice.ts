@@ -4,7 +4,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import type { Terms } from '../price/billing-terms.js';
 import type { PricedBills, PricedPart } from '../price/priced-bills.js';
 
-/** The invoice of bills that have been priced: one, or several of one customer, each with its part. */
+/** Makes the invoice of priced bills. Several bills of one customer become one invoice, with a part for each bill. */
 export function newInvoice(bills: readonly Bill[], priced: PricedBills): NewInvoice {
   const { lines, taxes, taxRateIds, total, excess, terms } = priced;
   const discounts = discountsOf(priced);
@@ -60,7 +60,7 @@ function notesOf({
   };
 }
 
-/** What is given back of which lines stands on the lines that do. */
+/** Leaves `sources` out, since each line of the invoice names the lines that it gives back. */
 function withoutSources<Found extends { readonly sources?: unknown }>({
   sources: _,
   ...noted
@@ -68,7 +68,7 @@ function withoutSources<Found extends { readonly sources?: unknown }>({
   return noted;
 }
 
-/** What coupons took off, with what is said of them; those that took nothing off are not on the invoice. */
+/** The discounts of an invoice, with the details of each coupon. Coupons that discounted nothing are left out. */
 export function discountsOf({
   discounts,
   terms,

@@ -9,14 +9,14 @@ import { ItemCoupons, type NewAmounts } from './item-coupons.js';
 import { pricedItems } from './priced-items.js';
 import { readItems } from './read-items.js';
 
-/** What a customer is invoiced by hand. */
+/** The request for a manual invoice. */
 export interface ManualInvoice {
   customerId: string;
   /** Default the customer's. */
   currency?: string | undefined;
-  /** As {@link readItems} takes them. */
+  /** The lines of the request body, which {@link readItems} checks. */
   lines: unknown;
-  /** Coupons to use on it: those that the customer has, others are applied to the customer first. */
+  /** The ids of the coupons to use. A coupon that the customer does not have is applied to the customer first. */
   coupons?: readonly string[] | undefined;
   /** Days from opening to the due date; default the workspace's. */
   netDays?: number | undefined;
@@ -24,12 +24,12 @@ export interface ManualInvoice {
   /** Default the customer's. */
   poNumber?: string | undefined;
   customFields?: CustomField[] | undefined;
-  /** Whether it stays a draft until somebody approves it, whatever the workspace's settings are. */
+  /** Whether the invoice stays a draft until it is approved, whatever the workspace's settings are. */
   draft?: boolean | undefined;
 }
 
 /**
- * Invoices a customer for what stands on no price, with the customer's taxes, or those that a line names, and the coupons that are named.
+ * Invoices a customer for items without a price of the catalog. The tax rates are the customer's, or those that a line names.
  * NotFound if the customer or a coupon is not in the workspace. InvalidRequest for invalid lines, tax rates and coupons, and for a negative
  * total.
  */
@@ -94,7 +94,7 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
   }
 }
 
-/** Coupons discount what lines charge, also where other lines take something off. */
+/** Refuses an invoice with a negative total. Coupons discount the positive lines only, so they can make the total negative. */
 function requireNotNegative(excess: DecimalString, currency: string, isDiscounted: boolean): void {
   if (new Decimal(excess).lte(0)) return;
   const [less, remedy] = isDiscounted

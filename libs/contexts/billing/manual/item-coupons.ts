@@ -6,7 +6,7 @@ import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { TermsCoupon } from '../price/coupon-terms.js';
 import type { PricedItems } from './priced-items.js';
 
-/** What an invoice by hand comes to. */
+/** The lines, discounts, taxes and total of a manual invoice. */
 export type NewAmounts = Omit<PricedItems, 'excess'>;
 
 interface ItemsTarget {
@@ -15,7 +15,7 @@ interface ItemsTarget {
   readonly currency: string;
 }
 
-/** Uses coupons on invoices by hand, before they say so. */
+/** Records the coupon uses of a manual invoice before the invoice is created. */
 @Injectable()
 export class ItemCoupons {
   constructor(
@@ -24,9 +24,9 @@ export class ItemCoupons {
   ) {}
 
   /**
-   * The invoice as `price` has it with these coupons, which are used up on it if they take something off. Those that the customer does
-   * not have are applied to the customer, and stay there for their other uses. What `price` or a coupon refuses is refused before
-   * anything is applied. Safe to repeat.
+   * Prices the invoice by `price` with these coupons, and records the use of each coupon that discounts something. A coupon that the customer
+   * does not have is applied to the customer, and stays there for its other uses. Every refusal by `price` or a coupon comes before any
+   * coupon is applied. Safe to repeat.
    */
   async use(
     context: CommandContext,
@@ -54,7 +54,7 @@ export class ItemCoupons {
     );
   }
 
-  /** The customer's, or what it would be if it were applied: then its redemption has the coupon's id yet. */
+  /** The customer's coupon, or the coupon as it would be applied. In the second case `redemptionId` is the coupon's id for now. */
   private async find(
     { workspaceId, now }: CommandContext,
     { invoiceId, customerId, currency }: ItemsTarget,

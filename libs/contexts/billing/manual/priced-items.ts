@@ -3,13 +3,13 @@ import { computeInvoice, type ComputedInvoice, type InvoiceItem } from '#libs/ra
 import type { Terms } from '../price/billing-terms.js';
 import { discountsOf } from '../invoice/new-invoice.js';
 
-/** What an invoice by hand comes to, as it stands on it; `excess` beyond its total is what it would give back. */
+/** The computed amounts of a manual invoice. `excess`: how far the sum is below zero, while `total` is never negative. */
 export interface PricedItems
   extends
     Pick<NewInvoice, 'lines' | 'discounts' | 'taxes' | 'taxRateIds' | 'total'>,
     Pick<ComputedInvoice, 'excess'> {}
 
-/** Prices what is charged for by hand, with the taxes and coupons of `terms`. */
+/** Prices the items of a manual invoice, with the taxes and coupons of `terms`. */
 export function pricedItems(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },

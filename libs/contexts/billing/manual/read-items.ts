@@ -14,10 +14,10 @@ import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 
 const MAX_ITEMS = 500;
 const MAX_TEXT = 500;
-/** Enough for any amount, and few enough for every product to be exact. */
+/** Digits on either side of the decimal point. Every product of two such numbers is still exact. */
 const MAX_DIGITS = 15;
 
-/** What the lines of a request may be. The API document quotes these. */
+/** The limits of the lines of a request. The OpenAPI document quotes them. */
 export const ITEM_LIMITS = { items: MAX_ITEMS, textLength: MAX_TEXT, numberBelow: 10 ** MAX_DIGITS } as const;
 
 const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd', 'taxRateIds'];

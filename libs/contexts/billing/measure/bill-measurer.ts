@@ -24,18 +24,18 @@ import { invoicedBeforeOn } from '../earlier-invoices/invoiced-before.js';
 import { foundOn, type BilledLate } from '../earlier-invoices/billed-late.js';
 import { InvoicedUsages, type ComputeBill } from '../earlier-invoices/invoiced-usages.js';
 
-/** How a bill is measured; what came late, and how that is; and what was invoiced before the period was over. */
+/** The functions and the late usage that a bill is measured with: either by present data, or as an issued invoice recorded them. */
 interface Measuring {
   readonly measure: (metricId: string, service: Period) => Promise<Measured>;
   readonly found: Promise<FoundLate>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
   readonly feeSource: (charge: Charge) => FeeSource;
-  /** How what other bills charge for was measured when it was last billed; undefined: as `measure` does. */
+  /** Gives the newest reading of a charge of another bill; undefined if the charge is to be measured by `measure`. */
   readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
 }
 
-/** What an invoice says of how a bill was measured. */
+/** The measurements of a bill that its invoice recorded. */
 export interface TakenReadings {
   readonly readings: readonly UsageReading[];
   readonly late: BilledLate;
@@ -43,7 +43,7 @@ export interface TakenReadings {
   readonly taxes?: readonly AppliedTax[];
 }
 
-/** Measures what bills charge for: now, and as it was measured for an invoice that was issued. */
+/** Measures the usage that a bill charges for: by present usage, or again as for an issued invoice. */
 @Injectable()
 export class BillMeasurer {
   constructor(
@@ -55,8 +55,8 @@ export class BillMeasurer {
   ) {}
 
   /**
-   * By the usage that there is; `last` is the invoice of the bill before, null for none. `compute` is for bills before it whose invoices
-   * are still in the making, `billsBefore` for those that are only previewed.
+   * Measures a bill by the present usage. `last`: the invoice of the previous bill, null if there is none. `compute` prices earlier bills
+   * whose invoices do not exist yet. `billsBefore`: earlier bills that are only previewed.
    */
   async now(
     workspaceId: string,
@@ -79,7 +79,7 @@ export class BillMeasurer {
     return { ...measured, carried: fees.carried };
   }
 
-  /** As it was measured for the invoice that says so, by the prices of the catalog in the versions that the bill names. */
+  /** Measures a bill again with the readings that its invoice recorded. Prices come from the catalog, in the versions that the bill names. */
   async again(
     workspaceId: string,
     bill: Bill,
@@ -123,7 +123,7 @@ export class BillMeasurer {
     return {
       invoicedBefore: (charge) => invoicedBeforeOn({ lines, taxes }, charge),
       feeSource: (charge) => feeSourceOn({ lines: [...lines], taxes }, charge),
-      // Its readings are among those that were taken.
+      // The recorded readings include those of other bills, so `measure` finds them.
       lastBilled: () => Promise.resolve(() => undefined),
       found: Promise.resolve(foundOn(late, { lines, taxes })),
       measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
@@ -142,7 +142,7 @@ export class BillMeasurer {
     };
   }
 
-  /** The bill with its prices as the catalog has them. */
+  /** The bill with its prices read again from the catalog. */
   private async inCatalog(workspaceId: string, bill: Bill): Promise<Bill> {
     const { commitment } = bill;
     const priced = allOf(async (charge: Charge) => {
@@ -156,7 +156,7 @@ export class BillMeasurer {
     return { ...bill, charges, ...(commitment ? { commitment: { ...commitment, counted } } : {}) };
   }
 
-  /** Each metric is measured once for each stretch of time, however many prices charge for it. */
+  /** Measures each metric once for each time range, however many prices charge for it. */
   private async measure(
     workspaceId: string,
     { charges: charged, commitment, customerId }: Bill,
@@ -197,8 +197,8 @@ export class BillMeasurer {
         return { ...charge, usage: await usageFor(charge.price, await taken, this.meters) };
       })(charges);
     };
-    // Of what other bills charge, only usage that falls within the time counts, and as it has been billed: what came late
-    // since counts when it is billed.
+    // Charges of other bills count towards the commitment only within its time, and as they have been billed. Usage that came late since
+    // counts when it is billed.
     const countable = (commitment ? countedCharges(commitment) : []).filter(
       (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
     );
@@ -222,7 +222,7 @@ export class BillMeasurer {
     };
   }
 
-  /** What usage came to when it was billed, and what it comes to with what came late. */
+  /** Measures usage twice: as it was billed, and with the late usage. */
   private async lateUsage(
     workspaceId: string,
     customerId: string,
@@ -244,7 +244,7 @@ export class BillMeasurer {
   }
 }
 
-/** Does it to all of a list. */
+/** Turns a function of one item into a function that runs for all items of a list. */
 function allOf<A, B>(one: (item: A) => Promise<B>): (items: readonly A[]) => Promise<B[]> {
   return (items) => Promise.all(items.map(one));
 }

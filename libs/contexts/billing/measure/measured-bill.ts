@@ -3,10 +3,10 @@ import type { Charged, ProrationBasis } from '#libs/rating';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 import type { FoundLate } from '../earlier-invoices/late-usage.js';
 
-/** A bill with what it takes to price it. */
+/** A bill with the measurements that its price is computed from. */
 export interface MeasuredBill extends Omit<FoundLate, 'lateCommitments'> {
   readonly charged: Charged & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
-  /** What goes over of the coupons of fees that it gives back; absent: the terms have that. */
+  /** The coupon discounts that are carried over from fees that the bill gives back; absent if the terms have them already. */
   readonly carried?: readonly CarriedDiscount[];
 }

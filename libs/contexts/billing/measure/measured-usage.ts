@@ -9,13 +9,13 @@ import {
 } from '#libs/rating';
 import type { Measurement, MeasureRequest, UsageMeters } from '#libs/usage';
 
-/** What was measured, and what was asked for. */
+/** A measurement of usage with its request. */
 export interface Measured {
   readonly request: MeasureRequest;
   readonly measurement: Measurement;
 }
 
-/** What a price is put on: the quantities, and the single events only for a price that looks at them. */
+/** The usage that a price is applied to: the quantities, and tallies of single events for a price that needs them. */
 export async function usageFor(
   { config }: PriceSnapshot,
   measured: Measured,
@@ -36,7 +36,7 @@ export async function usageFor(
   };
 }
 
-/** By group, as JSON. */
+/** The event tallies by group. The key is the group's values as JSON. */
 async function talliesOf(
   config: PriceConfig,
   { request, measurement }: Measured,
@@ -51,7 +51,7 @@ async function talliesOf(
   return tallies;
 }
 
-/** How it was measured, as an invoice notes it. */
+/** The reading that an invoice stores of a measurement. */
 export function readingOf({ request, measurement }: Measured): UsageReading {
   const { definition, start, end } = request;
   const { metricId, version } = definition;

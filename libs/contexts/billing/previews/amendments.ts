@@ -15,18 +15,18 @@ import {
 import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
-/** A change of terms as it is asked for. */
+/** A requested change of a subscription's terms. */
 export interface AmendmentRequest {
   readonly kind: AmendmentKind;
   readonly terms: RequestedTerms;
   readonly prorate: boolean;
   /** An instant, or `period_end`. Null: now. */
   readonly effectiveAt: string | null;
-  /** The price migration that asks for it; absent: none does. */
+  /** The price migration that requests the change; absent if none does. */
   readonly migrationId?: string;
 }
 
-/** What a change of terms comes to. `invoice` is null if it bills nothing, or nothing yet. */
+/** The result of a change of terms. `invoice` is null if the change bills nothing, or nothing yet. */
 export interface AmendmentResult {
   readonly amendment: Amendment;
   readonly subscription: Subscription;
@@ -35,7 +35,7 @@ export interface AmendmentResult {
 
 type AmendmentUpdate = Extract<SubscriptionUpdate, { type: 'AmendSubscription' | 'ScheduleAmendment' }>;
 
-/** Changes of terms: what is asked for in the catalog's versions, and what it would come to. */
+/** Prepares changes of terms with the present versions of the catalog, and previews their invoices. */
 @Injectable()
 export class Amendments {
   constructor(
@@ -45,7 +45,7 @@ export class Amendments {
     private readonly previews: BillPreviews,
   ) {}
 
-  /** The request as an update of the subscription. NotFound if a plan or a price is not in the workspace. */
+  /** Turns the request into an update of the subscription. NotFound if a plan or a price is not in the workspace. */
   async updateFor(
     workspaceId: string,
     { subscriptionId, planId }: Subscription,
@@ -62,8 +62,8 @@ export class Amendments {
   }
 
   /**
-   * What a change would come to, with the very lines that would be invoiced. A later change is computed as if nothing else happened until
-   * then, with the usage of now. Decided by what decides it, and appended nowhere.
+   * Previews a change, with the lines that its invoice would have. A later change is computed with the usage of now, as if nothing else
+   * happened until then. The subscription's decider computes the events, and nothing is stored.
    */
   async preview(
     { workspaceId, now: at }: { workspaceId: string; now: Instant },

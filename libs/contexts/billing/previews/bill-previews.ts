@@ -7,9 +7,9 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import { BillPricer } from '../price/bill-pricer.js';
 import { newInvoice } from '../invoice/new-invoice.js';
 
-/** An invoice that is about to be opened, or would be. */
+/** A preview of an invoice. */
 export interface InvoicePreview {
-  /** Whose it was asked for: other subscriptions of the customer may be on it. */
+  /** The subscription that the preview was requested for. Other subscriptions of the customer may be on the invoice too. */
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
@@ -19,9 +19,9 @@ export interface InvoicePreview {
   readonly discounts: readonly InvoiceDiscount[];
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
-  /** What it gives back beyond what it charges. */
+  /** The amount by which the give-backs exceed the charges. It is credited to the customer's balance. */
   readonly balanceCredited: DecimalString;
-  /** What the customer's balance, as it is now, pays of it. */
+  /** The part of the total that the customer's present balance pays. */
   readonly balanceApplied: DecimalString;
   readonly amountDue: DecimalString;
   readonly periodStart: Instant;
@@ -29,7 +29,7 @@ export interface InvoicePreview {
   readonly billedAt: Instant;
 }
 
-/** Previews: computed by what computes the invoices, and kept nowhere. */
+/** Previews invoices with the code that computes real invoices. Nothing is stored. */
 @Injectable()
 export class BillPreviews {
   constructor(
@@ -38,8 +38,8 @@ export class BillPreviews {
   ) {}
 
   /**
-   * The invoice that a bill leads to, by the usage so far; `planId`: the plan that its subscription is on by then. `bills`: all that
-   * are on it, in their order, if they are several. `billsBefore`: what would be billed until then.
+   * Previews the invoice of a bill, with the usage so far. `planId`: the plan of the subscription at that time. `bills`: all bills of the
+   * invoice, in order, if there are several. `billsBefore`: the bills that would be made before this one.
    */
   async of(
     workspaceId: string,
@@ -56,7 +56,7 @@ export class BillPreviews {
     return this.withBalance(workspaceId, { ...invoice, subscriptionId });
   }
 
-  /** An invoice with what the customer's balance has for it now. */
+  /** Adds the part that the customer's present balance pays to an invoice. */
   async withBalance(
     workspaceId: string,
     invoice: Pick<InvoicePreview, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &

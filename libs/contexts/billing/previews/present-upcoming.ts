@@ -2,7 +2,7 @@ import { jsonNumber } from '#libs/kernel/core';
 import { presentDiscounts, presentInvoiceLine, presentTax } from '#libs/contexts/invoicing';
 import type { InvoicePreview } from './bill-previews.js';
 
-/** A preview as the API shows it: as far as it goes, like the invoice that it will be. */
+/** A preview as the API shows it. Its fields have the same shape as those of an invoice. */
 export function presentUpcoming(invoice: InvoicePreview) {
   const { lines, subtotal, discounts, taxes, total, balanceCredited, balanceApplied, amountDue, ...about } =
     invoice;

@@ -13,7 +13,7 @@ import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
-/** The next invoice of a subscription, as it would be if nothing more were used. */
+/** Previews the next invoice of a subscription, as if there were no more usage. */
 @Injectable()
 export class UpcomingInvoices {
   constructor(
@@ -24,8 +24,8 @@ export class UpcomingInvoices {
   ) {}
 
   /**
-   * The invoice that is made next if nobody does anything: of all the subscriptions that are on it. InvalidRequest (`subscription_canceled`, `subscription_paused`) if
-   * there will be none.
+   * Previews the next invoice if nothing changes, with all subscriptions that share it. InvalidRequest (`subscription_canceled`,
+   * `subscription_paused`) if there will be none.
    */
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
@@ -46,8 +46,8 @@ export class UpcomingInvoices {
   }
 
   /**
-   * What tells the invoice that a period's end leads to from all others: the same for each subscription that is on it. Undefined if the
-   * present period ends at another time than `end`, if no invoice comes then, or if another comes first.
+   * A key that identifies the invoice at a period's end: the same for each subscription that shares the invoice. Undefined if the
+   * present period does not end at `end`, if no invoice is made then, or if another invoice comes first.
    */
   async keyAtPeriodEnd(
     workspaceId: string,
@@ -60,7 +60,7 @@ export class UpcomingInvoices {
     return (await this.invoiceIdFor(workspaceId, upcoming)) ?? `${subscriptionId} ${end}`;
   }
 
-  /** That invoice, with what all its subscriptions are billed. Undefined as in {@link keyAtPeriodEnd}. */
+  /** Previews the invoice at a period's end, with all subscriptions that share it. Undefined as in {@link keyAtPeriodEnd}. */
   async atPeriodEnd(
     workspaceId: string,
     subscriptionId: string,
@@ -81,7 +81,7 @@ export class UpcomingInvoices {
     return isBilled(upcoming) && upcoming.billedAt === end ? upcoming : undefined;
   }
 
-  /** The invoice with what the customer's other subscriptions are billed on it. */
+  /** Previews the invoice, including the customer's other subscriptions that share it. */
   private async together(
     workspaceId: string,
     subscription: Subscription,
@@ -92,7 +92,7 @@ export class UpcomingInvoices {
     return this.previews.of(workspaceId, own, upcoming.plan.planId, { bills });
   }
 
-  /** The bills that are on the invoice, in its order: of other subscriptions too, where the workspace's settings want that. */
+  /** The bills of the invoice, in its order. If the workspace's settings ask for it, other subscriptions of the customer are included. */
   private async billsTogether(
     workspaceId: string,
     subscription: Subscription,

@@ -8,7 +8,7 @@ import { BillingTerms, type Terms } from './billing-terms.js';
 import { LateUsages } from '../earlier-invoices/late-usage.js';
 import { priced, pricesOf, type PricedBills } from './priced-bills.js';
 
-/** Measures what a bill charges for and computes its lines: the same for a preview and for the invoice. */
+/** Measures the usage of bills and computes their invoice lines. Previews and invoices both use it. */
 @Injectable()
 export class BillPricer {
   constructor(
@@ -19,10 +19,10 @@ export class BillPricer {
   ) {}
 
   /**
-   * The lines and the total of the invoice of these bills. Usage counts as far as it has been acknowledged. `terms` are those that hold now
-   * unless given. Late usage of earlier bills of the subscriptions is added. `previous`: of each bill the invoice of the one right before
-   * it, null for none. `planIds`: the plans that subscriptions would be on by then, where they are on others now; `billsBefore`: what they
-   * would be billed until then.
+   * Computes the lines and the total of the invoice of these bills. All acknowledged usage counts. Late usage of earlier bills is added.
+   * `terms`: default the present terms. `previous`: for each bill the invoice of the bill right before it, null if there is none.
+   * `planIds`: for a preview, the later plans of subscriptions that will change their plan. `billsBefore`: for a preview, the bills that
+   * would be made before these.
    */
   async compute(
     workspaceId: string,
@@ -57,9 +57,9 @@ export class BillPricer {
   }
 
   /**
-   * What {@link compute} came to with these readings and terms, less what the lines say was invoiced before. Prices and metrics are taken
-   * from the catalog in the versions that are named, and usage from the log up to where it was read. `taken`: of each bill. NotFound if the
-   * catalog has no such version, RangeError if there is no reading of something that is charged for.
+   * Repeats the result of {@link compute} with recorded readings and terms. `taken`: the recorded readings of each bill. Prices and metrics
+   * come from the catalog in the versions that are named. Usage comes from the log, up to the recorded watermark. NotFound if the
+   * catalog has no such version, RangeError if a charge has no reading.
    */
   async recompute(
     workspaceId: string,
@@ -76,8 +76,8 @@ export class BillPricer {
   }
 
   /**
-   * Whether a period's usage costs the same when it is billed in parts: for a price that adds up, of a count or a sum. The
-   * greatest of two parts is not the sum of the greatest of each, nor is the number of different values.
+   * Whether a period's usage costs the same when it is billed in parts. This holds for an additive price of a count or a sum. It does not
+   * hold for a maximum or a number of different values: the maximum of a period is not the sum of the maximums of its parts.
    */
   async isDivisible(workspaceId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
     if (metricId === null || !isAdditive(config)) return false;

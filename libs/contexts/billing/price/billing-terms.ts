@@ -15,21 +15,21 @@ import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 import { couponsWith, couponTerms, type TermsCoupon } from './coupon-terms.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
-/** What the bills of an invoice are invoiced by, besides their charges. */
+/** The taxes, coupons and proration bases that an invoice is computed with. */
 export interface Terms {
-  /** What shares of a period are counted in, for each bill. */
+  /** For each bill: the unit in which a part of a period is counted. */
   readonly bases: readonly ProrationBasis[];
-  /** Of all lines whose price or item names none. */
+  /** The tax rates of all lines whose price or item names none. */
   readonly taxRates: readonly TaxRate[];
-  /** All rates that prices and items name; absent where those do not count, as for an exempt customer. */
+  /** All tax rates that prices and items name; absent if they do not apply, such as for an exempt customer. */
   readonly namedTaxRates?: readonly TaxRate[];
   /** Why there is no tax; undefined for a customer that is not exempt. */
   readonly taxExemption?: string;
-  /** The coupons that may take something off, in the order in which the customer got them. */
+  /** The coupons that may discount lines, in the order in which the customer got them. */
   readonly coupons: readonly TermsCoupon[];
 }
 
-/** The terms of bills: what the workspace and the customer have agreed on by now, and what an invoice was made by. */
+/** Finds the billing terms: the present terms of a customer, or the terms that an invoice was computed with. */
 @Injectable()
 export class BillingTerms {
   constructor(
@@ -41,7 +41,7 @@ export class BillingTerms {
     private readonly bills: DecidedBills,
   ) {}
 
-  /** The terms of bills of one customer that are on one invoice now. `planIds`: as for {@link couponTerms}, of what is only previewed. */
+  /** The present terms of bills that share one invoice. `planIds`: as for {@link couponTerms}, given only for a preview. */
   async of(
     workspaceId: string,
     bills: readonly Bill[],
@@ -55,7 +55,7 @@ export class BillingTerms {
     return { ...taxes, coupons, bases };
   }
 
-  /** The taxes of what a customer is invoiced now. */
+  /** The present taxes of a customer. */
   async taxesOf(workspaceId: string, customerId: string): Promise<Pick<Terms, 'taxRates' | 'taxExemption'>> {
     const [settings, customer] = await Promise.all([
       this.settings.of(workspaceId),
@@ -67,7 +67,7 @@ export class BillingTerms {
     return { taxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
-  /** The terms with the rates that prices or items name; the same for an exempt customer, for whom they do not count. */
+  /** Adds the tax rates that prices or items name to the terms. For an exempt customer the terms stay as they are. */
   async withNamed<T extends Pick<Terms, 'taxExemption'>>(
     workspaceId: string,
     terms: T,
@@ -78,13 +78,13 @@ export class BillingTerms {
     return { ...terms, namedTaxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
-  /** Refuses rates of items by hand that nobody can be given: InvalidRequest that names the line. */
+  /** Refuses items of a manual invoice with tax rates that cannot be used: InvalidRequest that names the line. */
   async requireUsable(workspaceId: string, items: readonly InvoiceItem[]): Promise<void> {
     for (const [i, { taxRateIds = [] }] of items.entries())
       await this.taxRates.requireUsable(workspaceId, taxRateIds, `lines[${i}].taxRateIds`);
   }
 
-  /** The terms that an invoice was made by: the rates that it names, as they were created, and the coupons that it used. */
+  /** The terms that an invoice was computed with: the tax rates that it names, and the coupons that it used. */
   async ofIssued(workspaceId: string, issued: InvoiceDetails): Promise<Terms> {
     const { taxes = [], taxExemption, discounts = [] } = issued;
     const { taxRateIds = taxes.map(({ taxRateId }) => taxRateId) } = issued;
@@ -97,8 +97,8 @@ export class BillingTerms {
   }
 
   /**
-   * The terms of a draft that is computed again: those that it was made by, with the coupons that the customer had by then. Of them
-   * only the ones that took something off stand on it, and with more usage others may.
+   * The terms of a draft that is computed again: its own terms, with all coupons that the customer had when the draft was created. The draft
+   * names only coupons that discounted something. With more usage, other coupons may discount something too.
    */
   async ofDraft(workspaceId: string, bills: readonly Bill[], draft: Invoice): Promise<Terms> {
     const [terms, coupons] = await Promise.all([
@@ -108,7 +108,7 @@ export class BillingTerms {
     return { ...terms, coupons };
   }
 
-  /** The terms, with the unused parts of coupons that the customer still has and that apply to the plan of the subscription by then. */
+  /** Adds carried discounts to the terms, for coupons that the customer still has and that apply to the subscription's plan at that time. */
   async withCarried(
     workspaceId: string,
     bills: readonly Bill[],

@@ -3,14 +3,14 @@ import type { InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 
-/** A coupon with all that an invoice says of it but what it takes off. */
+/** A coupon with all fields that an invoice has of it, except the discounted amount. */
 export type TermsCoupon = Omit<InvoiceDiscount, 'amount'>;
 
 /**
- * The usable coupons that may discount any of the bills. A coupon that is not for all of them says for whose lines it is. What is charged
- * before its period is over waits for them: they take their part off the whole of it at its end, once. `planIds`: the plan that each
- * subscription is on, for bills that do not say it. `before`: the bills of each before this one; a fixed amount counts once between two
- * ends of a period, however often the terms change there.
+ * The usable coupons that may discount at least one of the bills. A coupon that does not apply to all bills names the subscriptions that it
+ * applies to. A progressive invoice gets no coupons: they discount the whole period once, at its end. `planIds`: the plan of each
+ * subscription whose bill does not name it. `before`: the bills of the same subscription before this one. A fixed amount counts once in a
+ * period, however often the terms change in it.
  */
 export function couponTerms(
   bills: readonly Bill[],
@@ -29,7 +29,10 @@ export function couponTerms(
   });
 }
 
-/** Whether a fixed amount was taken off another invoice since the bill's period began. That of its beginning counts for changes within it. */
+/**
+ * Whether a fixed amount was used on another invoice since the bill's period began. For an amendment, the invoice at the beginning of the
+ * period counts too.
+ */
 function isUsedInPeriod(
   { discount, invoiceIds }: CustomerCoupon,
   bill: Bill,
@@ -42,7 +45,7 @@ function isUsedInPeriod(
     .some(({ invoiceId }) => invoiceIds.includes(invoiceId));
 }
 
-/** The coupons of an invoice with what goes over of others: a coupon that counts anew has no need of that. */
+/** Adds carried discounts to the coupons of an invoice. A coupon that applies by itself gets no carried discount. */
 export function couponsWith(
   coupons: readonly TermsCoupon[],
   carried: readonly CarriedDiscount[],
@@ -52,7 +55,7 @@ export function couponsWith(
   return [...coupons, ...carried.filter((one) => !isUsable(one))];
 }
 
-/** One that is used on the bill's invoice stays there, whatever the plan is by now. */
+/** Whether a coupon applies to a bill. A coupon that the bill's invoice has used already still applies, whatever the plan is now. */
 function isFor(
   { subscriptionId, planIds, invoiceIds }: CustomerCoupon,
   bill: Bill,

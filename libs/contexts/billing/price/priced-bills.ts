@@ -13,20 +13,20 @@ import { asBilled, carriedFees, remainingFee } from '../earlier-invoices/remaini
 import type { FoundLate } from '../earlier-invoices/late-usage.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
 
-/** How what a bill charges for was measured, and what its commitments came to. */
+/** The measurements and the commitments of one bill of an invoice. */
 export interface PricedPart extends ComputedCommitments, Omit<FoundLate, 'lateCommitments'> {
   readonly readings: UsageReading[];
   readonly basis: ProrationBasis;
 }
 
-/** The bills of one invoice with its lines. */
+/** The computed invoice of one or more bills, with the part of each bill. */
 export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitments | 'parts'> {
-  /** Of each bill, in their order. */
+  /** One part for each bill, in the order of the bills. */
   readonly parts: readonly PricedPart[];
   readonly terms: Terms;
 }
 
-/** The invoice of bills that have been measured: of one, or of several as its parts. */
+/** Computes the invoice of measured bills. Several bills become the parts of one invoice. */
 export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[], terms: Terms): PricedBills {
   const { invoiceId, currency } = bills[0]!;
   const [first] = measured as [MeasuredBill];
@@ -55,7 +55,7 @@ export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[]
   };
 }
 
-/** The prices that bills charge by, also for what came late. */
+/** The prices of measured bills, including those of late usage. */
 export function pricesOf(measured: readonly MeasuredBill[]): PriceSnapshot[] {
   return measured.flatMap(({ charged: { charges, late = [] } }) =>
     [...charges, ...late.map(({ charge }) => charge)].map(({ price }) => price),
@@ -63,8 +63,8 @@ export function pricesOf(measured: readonly MeasuredBill[]): PriceSnapshot[] {
 }
 
 /**
- * The fees of a bill, before taxes: without what it charges for usage, or up to a minimum commitment. What it gives back was
- * charged by `invoices`, or by `lastBill`, whose invoice is still in the making.
+ * Prices the fees of a bill, without taxes, usage and minimum commitments. The fees that it gives back were charged by `invoices`, or by
+ * `lastBill`, whose invoice does not exist yet.
  */
 export function pricedFees(
   bill: Bill,

@@ -16,15 +16,15 @@ import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
 import type { Terms } from '../price/billing-terms.js';
 
-/** Each time somebody else was faster: another trigger, the end of the period, a change of terms. */
+/** An attempt fails if the subscription changes at the same moment: another trigger, the end of the period, or a change of terms. */
 const MAX_ATTEMPTS = 5;
 
 /** Neither coupons nor taxes count towards a threshold. */
 const BARE: Terms = { bases: [BY_TIME], taxRates: [], coupons: [] };
 
 /**
- * Bills what was used within a period as soon as it has reached the subscription's threshold. The news that usage has moved can come twice,
- * or too late. The usage that is measured now decides, and only one of several that try at once gets its append.
+ * Bills the usage of a period as soon as it reaches the subscription's threshold. The notification that usage has changed can come twice,
+ * or too late. So the usage is measured now. If several callers race, one wins.
  */
 @Injectable()
 export class ProgressiveBilling {
@@ -36,19 +36,19 @@ export class ProgressiveBilling {
     private readonly watches: UsageWatches,
   ) {}
 
-  /** Sees to it that usage of the subscription is watched for as long as it has a threshold, and bills what has reached it. */
+  /** Bills usage that has reached the threshold. Watches the customer's usage for as long as the subscription has a threshold. */
   async look(context: CommandContext, subscriptionId: string): Promise<void> {
     const { workspaceId } = context;
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
     const watch = { workspaceId, customerId: subscription.customerId, watcher: subscriptionId };
     if (thresholdsOf(subscription) === null || subscription.phase === 'canceled')
       return this.watches.end(watch);
-    // Before it measures: what is used from here on is told of anew.
+    // The watch begins before the measurement, so that later usage causes a new notification.
     await this.watches.begin(watch);
     await this.bill(context, subscriptionId);
   }
 
-  /** Decides on a bill, from which the invoice follows, if the threshold is reached. Conflict if others were faster again and again. */
+  /** Decides on a bill if the threshold is reached. The invoice follows from the bill. Conflict if every attempt lost a race. */
   private async bill(context: CommandContext, subscriptionId: string): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { subscription } = await this.cycles.catchUp(context, subscriptionId);
@@ -78,7 +78,7 @@ export class ProgressiveBilling {
       const { lines } = await this.pricer.compute(workspaceId, [bill], { terms: BARE, previous: [null] });
       return usageToInvoice(lines).gte(thresholds.amountGte) ? bill : null;
     } catch (error) {
-      // What cannot be measured waits for the end of the period, where its invoice is tried again until it can be.
+      // Usage that cannot be measured waits for the end of the period. That invoice is retried until the measurement succeeds.
       if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return null;
       throw error;
     }

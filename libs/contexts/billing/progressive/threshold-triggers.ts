@@ -7,26 +7,26 @@ import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { armTasks } from '#libs/kernel/saga';
 import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
 
-/** The process manager that performs the tasks. */
+/** The name of the process manager that performs the tasks. */
 const PROCESS = 'billing';
 const MAX_AT_ONCE = 500;
-/** One look at a subscription takes in all that was used until then. */
+/** The shortest pause between two passes. One check of a subscription covers all usage until then, so frequent checks are not needed. */
 const MIN_INTERVAL_MILLIS = 500;
-/** Looks at least this often, in case a notification was lost. */
+/** The longest pause between two passes, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
-/** Whoever moves a clock waits this long, this often, for a look that has begun. */
+/** Before a sandbox clock moves, it waits for checks that are running: up to `SETTLE_ATTEMPTS` times `SETTLE_MILLIS`. */
 const SETTLE_MILLIS = 20;
 const SETTLE_ATTEMPTS = 250;
 
-/** What became of the news: `left` is that for whom a look is under way, and is handed over when it has ended. */
+/** The result of one pass. `found`: the number of watches with changed usage. `left`: how many of them wait for a running check to end. */
 interface HandedOver {
   readonly found: number;
   readonly left: number;
 }
 
 /**
- * Makes a durable task of the news that a customer's usage has moved: to look whether a threshold is reached. There is one task for each
- * subscription, which is done again and again.
+ * Stores a durable task when a customer's usage has changed. The task checks whether the threshold is reached. Each subscription has one
+ * task, which is repeated.
  */
 @Injectable()
 export class ThresholdTriggers extends BackgroundWorker {
@@ -41,7 +41,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted. Several processes may: each piece of news is handed over once. */
+  /** Runs until `signal` is aborted. Several processes may run it: each change of usage is handed over once. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const hear = (): void => this.news.wake();
     const unlisten = await this.listener.on(USAGE_MOVED_CHANNEL, hear, hear);
@@ -56,7 +56,7 @@ export class ThresholdTriggers extends BackgroundWorker {
             more = found === MAX_AT_ONCE && left < found;
           }
         } catch (error) {
-          logger.warn({ error: (error as Error).message }, 'looking for moved usage failed, trying again');
+          logger.warn({ error: (error as Error).message }, 'cannot read which usage has changed, trying again');
         }
         await delay(MIN_INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
         await this.news.sleep(MAX_IDLE_MILLIS);
@@ -66,12 +66,12 @@ export class ThresholdTriggers extends BackgroundWorker {
     }
   }
 
-  /** Hands over some of the news that there is. */
+  /** Stores the tasks of up to `MAX_AT_ONCE` watches whose usage has changed. */
   async handOver(): Promise<HandedOver> {
     return inTransaction(this.pool, async (tx) => this.store(tx, await this.watches.moved(tx, MAX_AT_ONCE)));
   }
 
-  /** Hands over all that customers of a workspace have used by now: before its clock is moved on. */
+  /** Stores the tasks for all changed usage of a workspace, before its clock is moved. */
   async settle(workspaceId: string): Promise<void> {
     if (!(await this.watches.fold(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
@@ -86,7 +86,7 @@ export class ThresholdTriggers extends BackgroundWorker {
   private async store(tx: PoolClient, moved: readonly UsageWatch[]): Promise<HandedOver> {
     const tasks = moved.map(({ workspaceId, watcher }) => ({
       ...{ workspaceId, subject: watcher },
-      // Subscriptions that are looked at again and again must not hold up what is due.
+      // These tasks have a separate queue, so that frequent threshold checks do not delay due bills.
       request: { name: 'bill-progress', payload: { subscriptionId: watcher }, queue: 'thresholds' },
     }));
     const armed = new Set(await armTasks(tx, PROCESS, tasks));

@@ -12,7 +12,7 @@ import { invoicedProblems } from '../earlier-invoices/invoiced-before-problems.j
 import { InvoicedUsages } from '../earlier-invoices/invoiced-usages.js';
 import { readingsOf } from '../earlier-invoices/usage-readings.js';
 
-/** Invoices that were issued, computed again: what an audit compares them with. */
+/** Computes issued invoices again, so that an audit can compare the results. */
 @Injectable()
 export class IssuedInvoices {
   constructor(
@@ -23,8 +23,8 @@ export class IssuedInvoices {
   ) {}
 
   /**
-   * What the invoice of `bills` must have been, if its usage was measured, and its taxes were, as it says. They are in its order. NotFound if
-   * the catalog does not have what they charge for, RangeError if the invoice does not say how something was measured.
+   * Computes the invoice of `bills` again, with the usage readings and the tax rates that the invoice records. `bills` are in the invoice's
+   * order. NotFound if the catalog has no such price or metric, RangeError if the invoice has no reading of a charge.
    */
   async recompute(workspaceId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.ofIssued(workspaceId, issued);
@@ -41,7 +41,7 @@ export class IssuedInvoices {
     return newInvoice(bills, await this.pricer.recompute(workspaceId, bills, taken, terms));
   }
 
-  /** What is wrong with what an invoice bills for late usage, beside the invoices before it: something that none billed, or twice. */
+  /** Checks the late usage of an invoice against the invoices before it, and returns the problems, such as usage that is billed twice. */
   async lateProblems(
     workspaceId: string,
     bill: Bill,
@@ -56,7 +56,7 @@ export class IssuedInvoices {
     ];
   }
 
-  /** What is wrong with what an invoice leaves out, beside the invoices that charged it before its period was over. */
+  /** Checks the usage that an invoice leaves out against the earlier invoices that charged that usage, and returns the problems. */
   async invoicedProblems(
     workspaceId: string,
     bill: Bill,
@@ -68,7 +68,7 @@ export class IssuedInvoices {
     return invoicedProblems(lines, bill.charges, before);
   }
 
-  /** What an invoice that was made by hand comes to, by the items that stand on its lines. */
+  /** Computes a manual invoice again from the items on its lines. */
   async recomputeItems(workspaceId: string, issued: InvoiceDetails): Promise<NewInvoice> {
     const { invoiceId, currency } = issued;
     const items = issued.lines.map(

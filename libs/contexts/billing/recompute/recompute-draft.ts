@@ -13,7 +13,7 @@ import { BillingTerms } from '../price/billing-terms.js';
 import { GiveBackClaims } from '../invoice/give-back-claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
-/** Computes drafts again: by the terms that they were made by, with the usage by now. */
+/** Computes a draft again, with the draft's own terms and the present usage. */
 @CommandHandler(RecomputeDraft)
 export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   constructor(
@@ -29,7 +29,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     const invoice = await this.invoices.require(workspaceId, invoiceId);
     const isMeasured = partsOf(invoice).some(({ readings }) => readings !== undefined);
     if (invoice.status !== 'draft' || !isMeasured) return invoice;
-    // Later invoices leave out what stands on it; what comes until it is opened is on the next of them.
+    // Later invoices leave out the usage of a progressive draft, so it stays as it is. Newer usage is billed on a later invoice.
     if (invoice.kind === 'progressive') return invoice;
     const bills = await this.billsOf(workspaceId, invoice);
     const price = async () =>
@@ -44,7 +44,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     });
   }
 
-  /** The bills that the invoice was made of, in its order. */
+  /** The bills of the invoice, in its order. */
   private async billsOf(workspaceId: string, invoice: Invoice): Promise<Bill[]> {
     const { invoiceId } = invoice;
     return Promise.all(

@@ -6,7 +6,7 @@ export interface FinishBillingRun {
   run: BillingRun;
 }
 
-/** A run is recorded once, when it is over: what it did meanwhile stands on the subscriptions' own streams. */
+/** A billing run is recorded once, when it is finished. The events of its work are on the streams of the subscriptions. */
 export const billingRunDecider = defineDecider<BillingRun, FinishBillingRun, BillingRunEvent>({
   category: 'billingRun',
   events: billingRunEvents,
