@@ -29,7 +29,7 @@ const upcoming: InvoicePreview = {
   ],
 };
 
-/** No event leads to `invoice.upcoming`: the invoice is worked out some days before its period ends. */
+/** No event leads to `invoice.upcoming`: the invoice is previewed some days before its period ends. */
 export const webhookEvents: WebhookEvents<ConsolidationEvent | BillingRunEvent> = {
   names: ['invoice.upcoming'],
   messages: {},

@@ -21,9 +21,9 @@ interface Tasks {
 }
 
 /**
- * Keeps customers' balances right. When an invoice that gives back more than it charges is opened, the excess reduces earlier invoices
- * first, and the rest is added to the balance. What was taken for an invoice that was voided, or opened with less, is returned. What one
- * that was voided gave back of earlier invoices is theirs again. A credit note whose credit was taken out of a balance becomes void.
+ * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess reduces earlier
+ * invoices first, and the rest is added to the balance. If an invoice is voided or opened with less, its unused balance is returned. The
+ * give-backs of a voided invoice are undone. A credit note is voided after its amount was taken out of the balance.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {
@@ -52,21 +52,21 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
           : [{ name: 'settle-balance', payload: { invoiceId } } as const]),
       ];
     },
-    // Of what was taken and what became of the invoice, the one that comes second leads to a task that sees both.
+    // The balance and the invoice change in either order. The later event leads to a task that sees both changes.
     BalanceApplied: ({ data: { invoiceId } }) => [{ name: 'settle-balance', payload: { invoiceId } }],
-    // Whoever voids it returns what it gave back, too; this is for the case that it dies before it has.
+    // The process that voids an invoice also undoes its give-backs. This task does so if that process crashes first.
     InvoiceVoided: ({ data: { invoiceId } }) => [
       { name: 'settle-balance', payload: { invoiceId } },
       { name: 'return-give-backs', payload: { invoiceId } },
     ],
-    // Whoever issues it adds it, too; this is for the case that it dies before it has.
+    // The process that issues a credit note also credits the balance. This task does so if that process crashes first.
     CreditNoteIssued: ({ data: { invoiceId, customerId, currency, note } }) => {
       const { creditNoteId, toBalance: amount } = note;
       if (isNothing(amount)) return [];
       const invoice = { invoiceId, customerId, currency };
       return [{ name: 'credit-balance', payload: { invoice, amount, creditNoteId } }];
     },
-    // Whoever voids the note goes on to the invoice, too; this is for the case that it dies before it has.
+    // The process that voids a credit note also records the void on the invoice. This task does so if that process crashes first.
     BalanceDebited: ({ data: { invoiceId, creditNoteId, reason } }) => [
       { name: 'void-credit-note', payload: { invoiceId, creditNoteId, reason } },
     ],
@@ -85,7 +85,10 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** What is owed is reduced first, and what is to be refunded is refunded. Once the rest has been added, nothing more is: what was a draft then may be owed by now. */
+  /**
+   * Settles an excess: reduces earlier invoices, makes refunds, and adds the rest to the balance. After the rest was added, a repetition does
+   * nothing, since an earlier draft may be open by then and must not be reduced too.
+   */
   private async addExcess(
     context: CommandContext,
     invoice: InvoiceOnBalance,

@@ -15,8 +15,9 @@ import type { GiveBack, Reduction } from './give-backs/give-back.js';
 import type { InvoiceSettings } from './settings/billing-settings.js';
 
 /**
- * What an invoice is for: a billing period, one issued before its period is over (`interim`: asked for; `progressive`: as its usage
- * reached a threshold), what an ended subscription owes, or what follows from a change of it. `manual`: made by hand.
+ * The reason for an invoice. `cycle`: a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`: usage
+ * reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`, `amendment`: the subscription changed.
+ * `manual`: a user made the invoice.
  */
 export const INVOICE_KINDS = [
   'cycle',
@@ -30,7 +31,7 @@ export const INVOICE_KINDS = [
 ] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
-/** Stands in every event, so that who hears of one invoice's event knows what it is about. */
+/** The fields of every invoice event. A reader of a single event thus knows the invoice, the customer and the total. */
 export interface InvoiceReference {
   invoiceId: string;
   customerId: string;
@@ -38,50 +39,50 @@ export interface InvoiceReference {
   total: DecimalString;
 }
 
-/** How a metric's usage was measured for an invoice: measuring it so again comes to the same. */
+/** How a metric's usage was measured for an invoice. The same measurement can be repeated with the same result. */
 export interface UsageReading {
   metricId: string;
   metricVersion: number;
   start: Instant;
   end: Instant;
-  /** The place in the usage log up to which it was counted. */
+  /** The position in the usage log up to which the usage was counted. */
   watermark: string;
 }
 
 /**
- * A second measurement of usage that an earlier invoice of the subscription had billed, because events came late: `since` is the watermark
- * of then, `watermark` that of now.
+ * A second measurement of usage that an earlier invoice of the subscription billed, because usage events came late. `since` is the watermark
+ * of the earlier measurement, and `watermark` that of this one.
  */
 export interface LateReading extends UsageReading {
-  /** The metric's version that it was counted by then; absent: the same. */
+  /** The version of the metric in the earlier measurement; absent: the same version. */
   billedVersion?: number;
-  /** What it was billed by, and the price's full period that it is all or a part of. */
+  /** The price that billed the usage. `period` is the price's full period, which contains `start` to `end`. */
   priceId: string;
   priceVersion: number;
   period: Period;
-  /** What shares of that period are counted in; absent: time. */
+  /** The unit in which a part of that period is counted; absent: time. */
   basis?: ProrationBasis;
-  /** The invoice that billed it first. */
+  /** The invoice that first billed the usage. */
   invoiceId: string;
-  /** The place in the usage log up to which it had been billed. */
+  /** The position in the usage log up to which the usage had been billed. */
   since: string;
-  /** What was left of what had been billed for it, without what coupons, credit notes and voids took off. */
+  /** The remaining amount of the earlier lines for the usage, after coupons, credit notes and voids. */
   atMost: DecimalString;
 }
 
-/** How far the usage that earlier invoices of the subscription billed has been looked through for what came late. */
+/** How far the usage log has been searched for late usage of the subscription's earlier invoices. */
 export interface LookBack {
-  /** Nothing that is in the usage log up to here is left to be billed for them. */
+  /** The position in the usage log up to which all usage of the earlier invoices is billed. */
   through: string;
-  /** What they measured, each from the first to the last instant. */
+  /** The time ranges that the earlier invoices measured: one for each metric and version, from the first to the last instant. */
   spans: { metricId: string; metricVersion: number; start: Instant; end: Instant }[];
 }
 
-/** What a coupon took off an invoice; each line's part stands on the line. */
+/** The discount of a coupon on an invoice. Each line has its own part of the amount. */
 export interface InvoiceDiscount {
   redemptionId: string;
   couponId: string;
-  /** As it is printed. */
+  /** The coupon's name, as printed on the invoice. */
   name: string;
   discount: Discount;
   /** The prices whose lines it is limited to; absent: the whole invoice. */
@@ -89,65 +90,65 @@ export interface InvoiceDiscount {
   /** The subscriptions whose lines it is limited to, on an invoice of several; absent: all. */
   subscriptionIds?: string[];
   /**
-   * The invoice that used the coupon on a fee which is given back here. The unused part of that discount goes over to the fee's
-   * replacement. Absent: the coupon is used on this invoice.
+   * The earlier invoice that used the coupon, on a fee that this invoice gives back. The unused part of that discount is carried over to the
+   * replacement of the fee. Absent: the coupon is used on this invoice.
    */
   carriedFrom?: string;
   amount: DecimalString;
 }
 
-/** What an invoice notes of how a subscription's charges came about. */
+/** How the charges of one subscription on an invoice were computed. */
 export interface BillingNotes {
-  /** One for each metric and stretch of time, also where there was no usage and so no line; absent if nothing is measured. */
+  /** One reading for each metric and time range, also if there was no usage and so no line; absent if nothing is measured. */
   readings?: UsageReading[];
-  /** One for each stretch of time of earlier invoices whose usage has changed since; absent: none. */
+  /** One reading for each time range of earlier invoices whose usage has changed since; absent: none. */
   lateReadings?: LateReading[];
   /** Absent if no earlier invoice measured anything. */
   lookBack?: LookBack;
-  /** What a plan's minimum commitment came to for the time that ends with it, also where nothing was missing; absent: none. */
+  /** The count of the plan's minimum commitment, on the invoice that ends its time, also if nothing was missing; absent: none. */
   commitment?: CommitmentReading;
-  /** Those of earlier invoices for whose time usage has come late; absent: none. */
+  /** The recounted minimum commitments of earlier invoices whose time has late usage; absent: none. */
   lateCommitments?: RecountedCommitment[];
-  /** What shares of a period are counted in; absent: time. */
+  /** The unit in which a part of a period is counted; absent: time. */
   basis?: ProrationBasis;
 }
 
-/** What is said of one subscription on an invoice of several. */
+/** The part of one subscription on an invoice of several subscriptions. */
 export interface InvoicePart extends BillingNotes {
   subscriptionId: string;
-  /** Of the plan that is billed: stands above its lines. */
+  /** The name of the plan that is billed. It is printed above the subscription's lines. */
   planName: string;
   periodStart: Instant;
   periodEnd: Instant;
 }
 
-/** What an invoice is made from. Amounts are in `currency`; a line's is rounded to its minor unit. */
+/** The data that an invoice is created with. Amounts are in `currency`. The amount of each line is rounded to the smallest unit. */
 export interface InvoiceDetails extends InvoiceReference, BillingNotes {
-  /** `null` for what is billed outside of a subscription, and for several. */
+  /** `null` for an invoice without a subscription, and for an invoice of several subscriptions. */
   subscriptionId: string | null;
-  /** Of each of several subscriptions, whose notes are here instead; absent: it is of one, or none. */
+  /** One part for each of several subscriptions, with its readings; absent if the invoice has one subscription, or none. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
   lines: InvoiceLine[];
-  /** What the lines give back beyond what they charge. It takes off debt, and the rest goes to the customer's balance. Absent: nothing. */
+  /** The amount by which give-backs exceed charges. It reduces earlier invoices, and the rest goes to the customer's balance. Absent: zero. */
   excess?: DecimalString;
   /** The excess is refunded, as far as it was paid in money; absent: it goes to the customer's balance. */
   excessTo?: 'refund';
-  /** By coupon, in the order in which they were applied. Absent: none. */
+  /** One discount for each coupon, in the order in which they were applied. Absent: none. */
   discounts?: InvoiceDiscount[];
-  /** By rate; what inclusive ones come to is in the lines, the others are added to them. Absent: none. */
+  /** One tax for each rate. Inclusive taxes are contained in the lines, and the others are added to them. Absent: none. */
   taxes?: AppliedTax[];
-  /** Its own rates, where its lines have different ones and each names its own; absent: all of `taxes`. */
+  /** The tax rates of lines that name none, if other lines name their own; absent: all of `taxes`. */
   taxRateIds?: string[];
   /** Why the customer pays no tax; absent if it is not exempt. Personal data. */
   taxExemption?: string;
-  /** What kind of exemption that is; absent if the customer is not exempt, or it was not recorded. */
+  /** The kind of the tax exemption; absent if the customer is not exempt, or if the kind was not recorded. */
   taxExemptionType?: TaxExemption;
   periodStart: Instant;
   periodEnd: Instant;
-  /** When it was due to be billed, which is before `createdAt` if billing ran late. */
+  /** The instant at which the invoice was due to be billed. It is before `createdAt` if billing ran late. */
   billedAt: Instant;
-  /** Who is billed, as known at that moment. Personal data. */
+  /** The name of the customer when the invoice was created. Personal data. */
   billToName: string;
   billToEmail: string | null;
   /** Absent: not known. Personal data. */
@@ -155,26 +156,26 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   billToTaxId?: string;
   /** The number of the customer's purchase order; absent: none. Personal data. */
   poNumber?: string;
-  /** What the customer wants to read on it; absent: nothing. Personal data. */
+  /** Fields that the customer wants printed on the invoice; absent: none. Personal data. */
   customFields?: CustomField[];
-  /** What the seller says about it. */
+  /** A text of the seller that is printed on the invoice. */
   memo?: string;
-  /** The customer's: whose calendar periods are shown in, and dates too unless the settings have a time zone. */
+  /** The customer's time zone. Periods are shown in it; so are dates, unless the settings have a time zone. */
   timezone: string;
   settings: InvoiceSettings;
 }
 
-/** What makes a draft an invoice. */
+/** The data that a draft gets when it is opened. */
 export interface Opening {
-  /** Unique in the workspace, in an unbroken sequence: `INV-000042`, or as its settings have it. */
+  /** The invoice number, such as `INV-000042`: unique in the workspace, in an unbroken sequence, in the format of the settings. */
   number: string;
-  /** What the workspace called itself; `null` if it has no name. */
+  /** The name of the workspace at that moment; `null` if it has no name. */
   sellerName: string | null;
-  /** What the customer's balance has for it; it uses at most its total. Absent: nothing. */
+  /** The amount that was taken from the customer's balance. The invoice uses at most its total. Absent: zero. */
   balance?: DecimalString;
 }
 
-/** The card that is charged, as it was at that moment: repeating the charge needs nothing else. */
+/** The card that is charged, with everything that a repetition of the charge needs. */
 export interface ChargedMethod {
   paymentMethodId: string;
   type: 'test';
@@ -183,7 +184,7 @@ export interface ChargedMethod {
   declines?: number;
 }
 
-/** What a draft comes to when it is computed again, with the usage by then; the rest of it stays. */
+/** The fields of a draft that change when it is computed again with the present usage. */
 export type RecomputedAmounts = Pick<
   InvoiceDetails,
   | 'lines'
@@ -214,8 +215,8 @@ export type InvoiceEvent =
   | InvoiceFact<'InvoiceCreated', InvoiceDetails>
   | InvoiceFact<'DraftRecomputed', RecomputedAmounts>
   /**
-   * Absent amounts are zero: what the customer's balance paid of the total, and what was added to the balance. `kind` is absent where it
-   * was not recorded.
+   * `balanceApplied`: the part of the total that the customer's balance paid. `balanceCredited`: the excess of the invoice. Both are zero
+   * if absent. `kind` is absent if it was not recorded.
    */
   | InvoiceFact<
       'InvoiceOpened',
@@ -232,7 +233,7 @@ export type InvoiceEvent =
     >
   | InvoiceFact<'PaymentActionRequired', { attemptId: string; message: string } & IfWrittenOff>
   | InvoiceFact<'PaymentConfirmed', { attemptId: string }>
-  /** `attempt` is null where it was not recorded. */
+  /** `attempt` is null if it was not recorded. */
   | InvoiceFact<
       'PaymentSucceeded',
       { attemptId: string; attempt: number | null; amount: DecimalString } & IfWrittenOff
@@ -244,28 +245,28 @@ export type InvoiceEvent =
   /** `attemptId` is `null` if there was nothing (more) to charge. */
   | InvoiceFact<'InvoicePaid', { attemptId: string | null }>
   | InvoiceFact<'CreditNoteIssued', { note: CreditNoteDetails }>
-  /** `amount`: what it is over. */
+  /** `amount`: the total of the credit note. */
   | InvoiceFact<
       'CreditNoteNumbered',
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceFact<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
-  /** `amount`: what it was over. `reason`: why it is void; null if nobody said. */
+  /** `amount`: the total of the credit note. `reason`: why it was voided; null if no reason was given. */
   | InvoiceFact<
       'CreditNoteVoided',
       { creditNoteId: string; number: string; amount: DecimalString; reason: string | null }
     >
-  /** A later invoice gives back of these lines. What it had recorded before was returned. */
+  /** A later invoice gives back parts of these lines. An earlier record of the same invoice was undone before. */
   | InvoiceFact<'InvoiceLinesGivenBack', GiveBack>
-  /** The invoice that gave back was voided, or computed again. */
+  /** A give-back was undone, because the later invoice was voided or computed again. */
   | InvoiceFact<'InvoiceGiveBackReturned', { byInvoiceId: string }>
-  /** A later invoice gave back more than it charged: that is taken off what is still to be paid of this one. */
+  /** A later invoice gave back more than it charged. The excess reduces the amount due of this invoice. */
   | InvoiceFact<'InvoiceReduced', Reduction & IfWrittenOff>
-  /** The same with what was paid of this one in money: it is to be refunded. */
+  /** A later invoice gave back more than it charged. The excess is to be refunded from the payment of this invoice. */
   | InvoiceFact<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway has the refund. */
   | InvoiceFact<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
-  /** `amount`: what was still to be paid. */
+  /** `amount`: the amount due that was written off. */
   | InvoiceFact<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` for a draft, which had none. */
   | InvoiceFact<'InvoiceVoided', { number: string | null; reason: string | null }>;

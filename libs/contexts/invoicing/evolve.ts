@@ -4,7 +4,7 @@ import type { CreditNote } from './credit-notes/credit-note.js';
 import type { InvoiceEvent } from './events.js';
 import { dueAfter, variableAmounts, withoutAmounts, type Invoice, type PaymentAttempt } from './invoice.js';
 
-/** What an event makes of an invoice. */
+/** The state of an invoice after an event. */
 export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice {
   if (event.type === 'InvoiceCreated') return created(event.data);
   const invoice = existing(state, event);

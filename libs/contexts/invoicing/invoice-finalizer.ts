@@ -12,7 +12,7 @@ import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { formatNumber } from './settings/invoice-number.js';
 
-/** What a draft gets as it becomes an invoice: its number, the seller's name as it is then, and what the customer's balance has for it. */
+/** Prepares the opening of a draft: recomputes it, reserves its number, reads the seller's name, and takes from the customer's balance. */
 @Injectable()
 export class InvoiceFinalizer {
   constructor(
@@ -24,9 +24,9 @@ export class InvoiceFinalizer {
   ) {}
 
   /**
-   * Runs `open` with what the draft is opened with, and the draft as it is then. What `check` refuses is refused before a number is
-   * reserved, or anything taken from the balance. If `open` is refused because the draft was voided meanwhile, its number is released, so
-   * that none is missing from the sequence. The amount that was taken from the balance is returned.
+   * Prepares the opening of a draft, and runs `open` with it. `check` may refuse before a number is reserved and before the balance is used.
+   * If `open` is refused because the draft was voided meanwhile, its number is released, so that none is missing from the sequence. The
+   * amount that was taken from the balance is returned.
    */
   async finalize<T>(
     context: CommandContext,
@@ -52,7 +52,7 @@ export class InvoiceFinalizer {
     }
   }
 
-  /** A draft with the usage by now, if it has been one for longer than a moment. */
+  /** Computes a draft again with the present usage, unless its settings open it at once: then it is new. */
   async upToDate(context: CommandContext, draft: Invoice): Promise<Invoice> {
     const { gracePeriodHours, autoApprove } = draft.settings;
     if (gracePeriodHours === 0 && autoApprove) return draft;
@@ -60,7 +60,7 @@ export class InvoiceFinalizer {
     return this.commands.execute(new RecomputeDraft(recomputing, draft.invoiceId));
   }
 
-  /** Whether the customer's balance, as it is now, has all that the draft comes to. */
+  /** Whether the customer's present balance covers the total of the draft. */
   async isCovered(workspaceId: string, draft: Invoice): Promise<boolean> {
     return new Decimal(draft.total).lte(await this.balances.availableFor(workspaceId, draft));
   }
@@ -70,21 +70,21 @@ export class InvoiceFinalizer {
     return isNothing(balance) ? {} : { balance };
   }
 
-  /** Returns to the balance what was taken for an invoice that did not use it. Whoever opens a draft uses it yet. */
+  /** Returns the unused amount that was taken for an invoice to the balance. A draft keeps its amount, since it can still be opened. */
   async settleBalance(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.find(context.workspaceId, invoiceId);
     if (!invoice || invoice.status === 'draft') return;
     await this.balances.settle(context, invoice, invoice.status === 'void' ? '0' : invoice.balanceApplied);
   }
 
-  /** Gives back the number of a draft that was voided. Changes nothing for any other invoice. */
+  /** Releases the number of a draft that was voided. Changes nothing for any other invoice. */
   async releaseUnused(workspaceId: string, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.find(workspaceId, invoiceId);
     if (invoice?.status === 'void' && invoice.number === null)
       await this.numbers.release(workspaceId, invoiceId);
   }
 
-  /** What the workspace calls itself to its customers; `null` if it has not said. */
+  /** The name of the workspace; `null` if it has none. */
   async sellerName(workspaceId: string): Promise<string | null> {
     return (await this.aggregates.load(workspaceDecider, workspaceId))?.name ?? null;
   }

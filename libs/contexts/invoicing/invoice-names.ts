@@ -3,7 +3,7 @@ import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { placeOf } from './settings/invoice-number.js';
 
-/** Invoices as people call them: by their numbers. */
+/** Finds invoices by the number that is printed on them. */
 @Injectable()
 export class InvoiceNames {
   constructor(
@@ -11,7 +11,7 @@ export class InvoiceNames {
     private readonly numbers: InvoiceNumbers,
   ) {}
 
-  /** The id of the invoice with this id, or with this number printed on it; undefined if there is none of the number. */
+  /** Turns an id or a printed number into the id of the invoice. Undefined if no invoice has the number. An id is not checked. */
   async idOf(workspaceId: string, named: string): Promise<string | undefined> {
     if (named.startsWith('inv_') || placeOf(named) === undefined) return named;
     return this.ofNumber(workspaceId, named);
@@ -23,7 +23,7 @@ export class InvoiceNames {
     if (place === undefined) return undefined;
     const invoiceId = await this.numbers.holderOf(workspaceId, place);
     if (invoiceId === undefined) return undefined;
-    // The same place with another prefix is not its number.
+    // The same sequence number with another prefix is not the number of this invoice.
     return (await this.invoices.find(workspaceId, invoiceId))?.number === number ? invoiceId : undefined;
   }
 }

@@ -1,12 +1,12 @@
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from './events.js';
 
-/** On what a subscription sees of an invoice: the lines of all. */
+/** The lines of the whole invoice, which a subscription's part of an invoice has too. */
 interface Part {
   readonly wholeLines: readonly InvoiceLine[];
 }
 
-/** The subscriptions that an invoice bills; none for one that was made by hand. */
+/** The ids of the subscriptions that an invoice bills; empty for a manual invoice. */
 export function subscriptionsOf({
   subscriptionId,
   parts,
@@ -16,8 +16,8 @@ export function subscriptionsOf({
 }
 
 /**
- * An invoice as one of its subscriptions sees it: with that subscription's lines and readings alone. What is of the whole (number, total,
- * taxes, payments, credit notes) stays. Undefined if it does not bill the subscription.
+ * The part of an invoice that belongs to one subscription: only that subscription's lines and readings. The number, total, taxes, payments
+ * and credit notes are those of the whole invoice. Undefined if the invoice does not bill the subscription.
  */
 export function partOf<Whole extends InvoiceDetails>(
   invoice: Whole,
@@ -33,12 +33,12 @@ export function partOf<Whole extends InvoiceDetails>(
   return { ...whole, ...notes, lines, ...ofAll } as unknown as Whole;
 }
 
-/** All lines of the invoice, also where it is seen by one of its subscriptions: what its total is of. */
+/** All lines of the invoice, also for a subscription's part. The total of the invoice is the total of these lines. */
 export function linesOfWhole(invoice: Pick<InvoiceDetails, 'lines'> & Partial<Part>): readonly InvoiceLine[] {
   return invoice.wholeLines ?? invoice.lines;
 }
 
-/** The invoice as each of its subscriptions sees it; one that was made by hand as it is. */
+/** The part of each subscription of an invoice. A manual invoice is its only part. */
 export function partsOf<Whole extends InvoiceDetails>(invoice: Whole): Whole[] {
   if (!invoice.parts) return [invoice];
   return invoice.parts.map(({ subscriptionId }) => partOf(invoice, subscriptionId)!);

@@ -4,63 +4,63 @@ import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, Opening, RecomputedAmounts } from './events.js';
 import { reducedBy, type GiveBack, type PaymentRefund, type Reduction } from './give-backs/give-back.js';
 
-/** `uncollectible`: written off, but it can still be paid. */
+/** An `uncollectible` invoice is written off, but can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-/** One try to charge a card. `pending` until it is known what became of it. */
+/** One attempt to charge a card. It is `pending` until the result is known. */
 export interface PaymentAttempt {
   attemptId: string;
-  /** From 1. */
+  /** The number of the attempt on this invoice, from 1. */
   attempt: number;
   status: 'pending' | 'succeeded' | 'failed' | 'requires_action';
   amount: DecimalString;
   currency: string;
   method: ChargedMethod;
-  /** The customer has done what the bank wanted. */
+  /** Whether the customer has confirmed the payment, as the bank required. */
   confirmed: boolean;
   startedAt: Instant;
   finishedAt: Instant | null;
-  /** Why it did not succeed: `code` for programs, `message` for people. */
+  /** Why the attempt did not succeed: `code` for programs, `message` for people. */
   code: string | null;
   message: string | null;
 }
 
-/** An invoice as its events tell. */
+/** The state of an invoice, computed from its events. */
 export interface Invoice extends InvoiceDetails {
   status: InvoiceStatus;
   createdAt: Instant;
-  /** Given at opening; a draft has none. */
+  /** The number that the invoice got when it was opened; null for a draft. */
   number: string | null;
   sellerName: string | null;
-  /** What the customer's balance paid of the total as it was opened. */
+  /** The part of the total that the customer's balance paid when the invoice was opened. */
   balanceApplied: DecimalString;
   issuedAt: Instant | null;
-  /** A draft's is what it would be if it were opened when it was billed. */
+  /** The instant until which the invoice is to be paid. For a draft: computed as if it were opened at `billedAt`. */
   dueDate: Instant;
   paidAt: Instant | null;
   voidedAt: Instant | null;
   voidReason: string | null;
   attempts: PaymentAttempt[];
-  /** In the order of their issue. */
+  /** All credit notes, also void ones, in the order of their issue. */
   creditNotes: CreditNote[];
-  /** What later invoices gave back of it, in their order. */
+  /** The give-backs of later invoices, in the order in which they were recorded. */
   givenBack: GiveBack[];
-  /** What of that was taken off what is to be paid, in their order. */
+  /** The reductions of the amount due by later invoices, in the order in which they were recorded. */
   reductions: Reduction[];
-  /** What of its payment is refunded for later invoices, in their order. */
+  /** The refunds of this invoice's payment for later invoices, in the order in which they were recorded. */
   refunds: PaymentRefund[];
 }
 
-/** The attempt that is under way, if any: while there is one, the invoice can be neither charged again nor voided. */
+/** The payment attempt that is in progress, if any. Meanwhile the invoice can be neither charged again nor voided. */
 export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'pending');
 }
 
 /**
- * The newest attempt, if it waits for the customer. An older one cannot go on. Nor can one over more than is owed by now: a credit note was
- * issued meanwhile, and the gateway would take the full amount.
+ * The newest attempt, if it waits for the customer's confirmation. An older attempt cannot be confirmed. An attempt over a larger amount
+ * than is due now cannot either: a credit note was issued meanwhile, and the gateway would charge the full amount.
  */
 export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undefined {
   const last = invoice.attempts.at(-1);
@@ -69,8 +69,8 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
 }
 
 /**
- * What is left to be paid of the total, after the customer's balance, credit notes and later invoices. For a draft: if it were opened with
- * `opening`.
+ * The amount due: the total less the customer's balance, credit notes and reductions by later invoices. For a draft: the amount due if it
+ * is opened with `opening`.
  */
 export function amountToPay(invoice: Invoice, opening: Opening | null = null): DecimalString {
   const applied = opening ? balanceUsed(invoice, opening) : invoice.balanceApplied;
@@ -83,17 +83,17 @@ export function amountToPay(invoice: Invoice, opening: Opening | null = null): D
   );
 }
 
-/** What a draft uses of the balance that it is opened with: at most what it owes. */
+/** The part of the balance that a draft uses when it is opened: at most its total. */
 export function balanceUsed({ total, currency }: Invoice, { balance = '0' }: Opening): DecimalString {
   return moneyString(appliedCredit(balance, total), currency);
 }
 
-/** `days` of 24 hours after `from`: when payment is due. */
+/** The due date of an invoice: `days` of 24 hours after `from`. */
 export function dueAfter(from: Instant, days: number): Instant {
   return addSeconds(from, days * 86_400);
 }
 
-/** What only some invoices have of what a draft can be computed again to. */
+/** The optional fields of recomputed amounts, without those that are absent. */
 export function variableAmounts({
   parts,
   readings,
@@ -120,7 +120,7 @@ export function variableAmounts({
   };
 }
 
-/** An invoice without that. */
+/** An invoice without the optional fields that a recomputation replaces. */
 export function withoutAmounts<T extends RecomputedAmounts>(
   invoice: T,
 ): Omit<T, Exclude<keyof RecomputedAmounts, 'lines' | 'total'>> {

@@ -7,7 +7,7 @@ import type { InvoiceEvent } from './events.js';
 import type { Invoice } from './invoice.js';
 import { partOf } from './invoice-parts.js';
 
-/** Invoices as commands see them: read from their streams, never from a read model. */
+/** Reads and changes invoices for commands. It uses their streams, never a read model. */
 @Injectable()
 export class Invoices {
   constructor(private readonly aggregates: AggregateStore) {}
@@ -17,7 +17,7 @@ export class Invoices {
     return requireInvoice(asked[1], await this.find(...asked));
   }
 
-  /** `suffices`: whether it will do as this process remembers it; see {@link AggregateStore.load}. */
+  /** `suffices`: whether the state in this process's memory is new enough; see {@link AggregateStore.load}. */
   async find(
     workspaceId: string,
     invoiceId: string,
@@ -26,7 +26,7 @@ export class Invoices {
     return this.aggregates.load(invoiceDecider, aggregateId(workspaceId, invoiceId), suffices);
   }
 
-  /** The invoice of a bill, as the bill's subscription sees it; undefined as long as it has not been made. */
+  /** The part of a bill's invoice that belongs to the bill's subscription; undefined if the invoice does not exist yet. */
   async ofBill(
     workspaceId: string,
     { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,

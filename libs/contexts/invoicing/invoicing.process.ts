@@ -22,8 +22,8 @@ interface Tasks {
 }
 
 /**
- * Opens drafts when their settings say so. Completes the credit notes and refunds of a process that died, and releases the numbers of
- * drafts that were voided.
+ * Opens drafts automatically, if their settings ask for it. Completes the credit notes and refunds of a process that crashed, and releases
+ * the numbers of voided drafts.
  */
 @Injectable()
 export class InvoicingProcess extends ProcessManager<Tasks> {
@@ -49,7 +49,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
     },
     InvoiceVoided: ({ data: { invoiceId, number } }) =>
       number === null ? [{ name: 'release-number', payload: { invoiceId } }] : [],
-    // Whoever issues a note or begins a refund completes it, too; this is for the case that it dies before it has.
+    // The process that issues a note or begins a refund also completes it. These tasks do so if that process crashes first.
     CreditNoteIssued: ({ data: { invoiceId, note } }) => [
       { name: 'complete-credit-note', payload: { invoiceId, creditNoteId: note.creditNoteId } },
     ],
@@ -69,10 +69,13 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
       this.excessSettler.completeRefund(context, invoiceId, byInvoiceId),
   };
 
-  /** A draft that was approved, paid or voided by hand meanwhile is left as it is; one that charges nothing may be dropped. */
+  /**
+   * Opens a draft. An invoice that was approved, paid or voided by a user meanwhile stays as it is. A draft without charges is voided if its
+   * settings ask for it.
+   */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
     const found = await this.invoices.require(context.workspaceId, invoiceId, isNewDraft);
-    // A try before this one may have died with a number that it took for what was voided meanwhile.
+    // An earlier attempt may have reserved a number and crashed, and the draft was voided since.
     if (found.status !== 'draft') return this.finalizer.releaseUnused(context.workspaceId, invoiceId);
     const draft = found.settings.skipZeroInvoices ? await this.finalizer.upToDate(context, found) : found;
     const command =
@@ -83,17 +86,17 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** Whether it is a draft that nobody has had the time to change: one that may wait is looked at again. */
+/** Whether the draft opens at once, so that its state in memory can be used. A draft that may wait is read again. */
 function isNewDraft({ status, settings }: Invoice): boolean {
   return status === 'draft' && settings.autoApprove && settings.gracePeriodHours === 0;
 }
 
-/** Whether no line charges or gives back anything: then no coupon, tax or credit is on it either. */
+/** Whether all lines are zero. Such an invoice has no discount, tax or excess either. */
 function chargesNothing({ lines }: Invoice): boolean {
   return lines.every(({ amount }) => isNothing(amount));
 }
 
-/** A refusal means that somebody else was faster, which is as good. */
+/** Ignores a refusal, which means that another caller has already opened or voided the invoice. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof InvalidRequest)) throw error;

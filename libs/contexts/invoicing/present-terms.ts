@@ -2,7 +2,7 @@ import { jsonNumber } from '#libs/kernel/core';
 import type { AppliedTax } from '#libs/rating';
 import type { InvoiceDiscount } from './events.js';
 
-/** What coupons take off an invoice or a preview as the API shows it. */
+/** The discounts of an invoice or a preview as the API shows them. */
 export function presentDiscounts(discounts: readonly InvoiceDiscount[]) {
   return discounts.map(({ redemptionId, couponId, name, amount, carriedFrom }) => ({
     redemptionId,

@@ -61,7 +61,7 @@ export function presentInvoice(invoice: Invoice) {
   };
 }
 
-/** A line of an invoice or of a preview as the API shows it. `ofAll`: the subscription of all lines that do not say theirs. */
+/** A line of an invoice or of a preview as the API shows it. `ofAll`: the subscription of all lines that name none. */
 export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
   const {
     quantity,

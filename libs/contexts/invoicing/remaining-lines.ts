@@ -4,25 +4,25 @@ import { statusOf, type CreditNote } from './credit-notes/credit-note.js';
 import type { Invoice } from './invoice.js';
 import { linesOfWhole } from './invoice-parts.js';
 
-/** What is left of a line of an invoice. Money has the currency's digits; before taxes that are added. */
+/** The remaining amount of an invoice line. Amounts have the currency's number of decimals, and do not include taxes that are added. */
 export interface RemainingLine {
   readonly lineId: string;
   /**
-   * What it charged, less its own coupons and what its invoice left out of it, since others had charged that. Never below zero: a
-   * line that gives back has nothing left.
+   * The amount that the line charged, less its coupons and less usage that earlier invoices had charged. Never below zero: a line that
+   * gives back has nothing left.
    */
   readonly net: DecimalString;
-  /** `net` less what credit notes and later invoices gave back; zero if the invoice is void. */
+  /** `net` less the amounts that credit notes and later invoices gave back; zero if the invoice is void. */
   readonly left: DecimalString;
 }
 
-/** What of an invoice says how much is left of its lines. Without `givenBack` later invoices gave back nothing. */
+/** The fields of an invoice that the remaining amounts of its lines depend on. Without `givenBack` there are no give-backs. */
 export type GivingInvoice = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'> &
   Partial<Pick<Invoice, 'givenBack'>>;
 
 /**
- * What is left of each line of an invoice, in their order: the one place that says so, for everybody who gives back. It works for an
- * invoice as one of its subscriptions sees it, too; it then answers the lines of that one.
+ * The remaining amount of each line of an invoice, in the order of the lines. Every give-back uses this function. For the part of one
+ * subscription it returns only the lines of that subscription.
  */
 export function remainingLines(invoice: GivingInvoice): RemainingLine[] {
   const { lines, currency, status, creditNotes, givenBack = [] } = invoice;
@@ -43,14 +43,14 @@ export function remainingLines(invoice: GivingInvoice): RemainingLine[] {
 }
 
 /**
- * What is left of each line for the invoice `byInvoiceId`, which gives back and has not been opened yet. Its own record counts as left,
- * since it may record something else instead.
+ * The remaining amount of each line for the invoice `byInvoiceId`, which gives back and is not opened yet. Its own recorded give-back is not
+ * deducted, since the invoice may replace that record.
  */
 export function remainingLinesFor(byInvoiceId: string, invoice: GivingInvoice): RemainingLine[] {
   return remainingLines(withoutGiveBackBy(byInvoiceId, invoice));
 }
 
-/** The invoice as if `byInvoiceId` had given back nothing of it. */
+/** The invoice without the recorded give-back of `byInvoiceId`. */
 export function withoutGiveBackBy<Given extends Pick<GivingInvoice, 'givenBack'>>(
   byInvoiceId: string,
   invoice: Given,
@@ -59,15 +59,15 @@ export function withoutGiveBackBy<Given extends Pick<GivingInvoice, 'givenBack'>
   return { ...invoice, givenBack: givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
 }
 
-/** Of which lines a credit note is, net; none if it is void. One that was stored without that is of them as it was understood then. */
+/** The net amount of each line that a credit note credits; empty for a void note. For an old note without allocations it is computed. */
 export function allocationsOf(note: CreditNote, invoice: GivingInvoice): readonly LineNet[] {
   if (statusOf(note) === 'void') return [];
   return note.allocations ?? allocatedBefore(note, invoice);
 }
 
 /**
- * The rule for notes without allocations: one over lines gives back of each the share that it credits. One over an amount is of all
- * lines that charge something, in proportion to what they came to.
+ * Computes the allocations of an old note. If the note names lines, it credits the same share of each line's net amount. If it has one
+ * amount, it credits all lines above zero, in proportion to their amounts.
  */
 function allocatedBefore(note: Pick<CreditNote, 'lines' | 'total'>, invoice: GivingInvoice): LineNet[] {
   const { currency } = invoice;
@@ -85,7 +85,7 @@ function allocatedBefore(note: Pick<CreditNote, 'lines' | 'total'>, invoice: Giv
   }));
 }
 
-/** What share of all that an invoice charges, with its taxes, a note over an amount is. */
+/** The share of the invoice's positive charges, with taxes, that a note over one amount credits. */
 function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: GivingInvoice): Decimal {
   const nets = linesOfWhole(invoice).map(netOf);
   const whole = sumOf(nets);
@@ -97,8 +97,8 @@ function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: GivingInvoice
 }
 
 /**
- * What lines charged, by their ids. Usage that an invoice leaves out, because others had charged it, is deducted from its lines for the
- * same usage, in proportion. Its give-backs of those others are not deducted.
+ * The net charge of each line, by line id. Usage that earlier invoices had charged is deducted from the lines for the same usage, in
+ * proportion. Give-backs of those earlier invoices are not deducted.
  */
 function chargedNets(lines: readonly InvoiceLine[], currency: string): Map<string, Decimal> {
   const nets = new Map(lines.map((line) => [line.id, chargedNet(line)]));
@@ -116,7 +116,7 @@ function chargedNets(lines: readonly InvoiceLine[], currency: string): Map<strin
   return nets;
 }
 
-/** The same for lines for the same usage. */
+/** A key that is equal for lines of the same usage. */
 function usageOf({ subscriptionId, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine): string {
   return [subscriptionId, priceId, priceVersion, periodStart, periodEnd].join(' ');
 }

@@ -5,7 +5,7 @@ import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { subscriptionsOf } from './invoice-parts.js';
 import { Invoices } from './invoices.js';
 
-/** Tells subscriptions which of their invoices are void: what those charged and gave back does not count as billed. */
+/** Tells subscriptions which of their invoices are void. The charges and give-backs of a void invoice do not count as billed. */
 @Injectable()
 export class VoidedInvoices {
   constructor(
@@ -13,7 +13,7 @@ export class VoidedInvoices {
     private readonly invoices: Invoices,
   ) {}
 
-  /** Tells each subscription of an invoice that was voided. Safe to repeat. NotFound if there is no such invoice. */
+  /** Tells each subscription of an invoice that the invoice was voided. Safe to repeat. NotFound if the invoice does not exist. */
   async note(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     for (const subscriptionId of subscriptionsOf(invoice))

@@ -83,7 +83,7 @@ const credited: InvoiceEvent[] = [
   { type: 'CreditNoteNumbered', data: { ...ofInvoice, ...note, reason: 'service_issue' } },
 ];
 
-/** What integrators hear of invoices. Nothing recovers a payment yet. */
+/** The webhook events of invoices. No event for a recovered payment is sent yet. */
 export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> = {
   names: [
     'invoice.created',
@@ -191,12 +191,12 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
   },
 };
 
-/** What is still owed is open, or was given up. */
+/** The status of an invoice that is still owed: open, or uncollectible after a write-off. */
 function owedStatus({ writtenOff }: { writtenOff?: true }): 'open' | 'uncollectible' {
   return writtenOff ? 'uncollectible' : 'open';
 }
 
-/** What the API contract says that `data` holds for an invoice. */
+/** The `data` of an invoice webhook, as the API contract defines it. */
 function invoice(data: { invoiceId: string; customerId: string; total: string; currency: string }) {
   return {
     id: data.invoiceId,

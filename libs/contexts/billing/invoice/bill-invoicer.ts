@@ -37,7 +37,7 @@ export class BillInvoicer {
   }
 
   /**
-   * Like {@link issue}, for a bill whose invoice most likely does not exist yet. Callers that race get the same invoice. The invoices of
+   * Like {@link getOrCreate}, for a bill whose invoice most likely does not exist yet. Callers that race get the same invoice. The invoices of
    * the bills before it are made first, since its late usage depends on them. `previous`: the invoice of the bill right before it, null if
    * there is none; undefined if the caller does not know it.
    */

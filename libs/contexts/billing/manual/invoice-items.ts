@@ -14,7 +14,7 @@ export interface ManualInvoice {
   customerId: string;
   /** Default the customer's. */
   currency?: string | undefined;
-  /** The lines of the request body, which {@link readItems} checks. */
+  /** The lines of the request body, which {@link readInvoiceItems} checks. */
   lines: unknown;
   /** The ids of the coupons to use. A coupon that the customer does not have is applied to the customer first. */
   coupons?: readonly string[] | undefined;

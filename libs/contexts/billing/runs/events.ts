@@ -1,25 +1,25 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** A subscription that a run could not bill. Its timer goes on trying. */
+/** A subscription that a run could not bill. The subscription's timer tries again. */
 export interface BillingFailure {
   subscriptionId: string;
   code: string;
   error: string;
 }
 
-/** What a billing run that was asked for did. */
+/** The result of a billing run that was requested. */
 export interface BillingRun {
   runId: string;
-  /** Whom it was limited to, if anybody. */
+  /** The customer or the subscription that the run was limited to; null if it was not limited. */
   customerId: string | null;
   subscriptionId: string | null;
   startedAt: Instant;
   finishedAt: Instant;
-  /** Subscriptions that it billed. */
+  /** The number of subscriptions that the run billed. */
   subscriptions: number;
   invoices: number;
-  /** How many could not be billed, and the first of them. */
+  /** The number of subscriptions that could not be billed. `failures` has the first of them. */
   failed: number;
   failures: BillingFailure[];
 }

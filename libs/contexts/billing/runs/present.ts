@@ -2,7 +2,7 @@ import { jsonNumber, moneyString, sumOf, type DecimalString, type Instant } from
 import type { RunReference } from '#libs/contexts/subscriptions';
 import type { BillingFailure } from './events.js';
 
-/** An invoice that a run made. */
+/** An invoice that a billing run created. */
 export interface RunInvoice {
   invoiceId: string;
   subscriptionId: string | null;
@@ -11,7 +11,7 @@ export interface RunInvoice {
   total: DecimalString;
 }
 
-/** A billing run with what it made, however it came about. */
+/** A billing run with its invoices and failures, whether it was requested or scheduled. */
 export interface RunReport {
   runId: string;
   trigger: RunReference['trigger'];
@@ -28,7 +28,7 @@ export interface RunReport {
 
 export const RUN_STATUSES = ['running', 'completed', 'completed_with_errors'] as const;
 
-/** A billing run as the API shows it. `invoices` and `failures` may be the first of many; the counts are of all. */
+/** A billing run as the API shows it. `invoices` and `failures` may have only the first of many. The counts include all. */
 export function presentRun(run: RunReport) {
   return {
     id: run.runId,
@@ -51,7 +51,7 @@ export function presentRun(run: RunReport) {
   };
 }
 
-/** What invoices come to, by currency. */
+/** The sum of the totals of invoices in each currency. */
 export function totalsOf(invoices: readonly RunInvoice[]): RunReport['totals'] {
   const byCurrency = Map.groupBy(invoices, ({ currency }) => currency);
   return [...byCurrency]

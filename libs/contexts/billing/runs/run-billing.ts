@@ -11,13 +11,13 @@ import { billingRunDecider } from './billing-run.js';
 import type { BillingFailure, BillingRun } from './events.js';
 import { totalsOf, type RunReport } from './present.js';
 
-/** What is waited for is mostly the stores; more at once makes nothing faster. */
+/** The number of subscriptions that are billed at once. A run mostly waits for the databases, so a larger number is not faster. */
 const AT_ONCE = 32;
 const FAILURES_KEPT = 100;
 
 /**
- * Bills now what is due. `candidates` are the subscriptions that may be due. Their own streams say which are, so a run may overlap with
- * timers and other runs. Whom it was limited to is only kept with the run.
+ * Bills everything that is due now. `candidates`: the subscriptions that may be due. The stream of each subscription decides, so a run may
+ * overlap with timers and other runs. `scope` is only stored with the run.
  */
 export class RunBilling extends Command<RunReport> {
   constructor(
@@ -70,7 +70,7 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     return { ...run, ...reference, invoiceCount: made.length, totals: totalsOf(made), invoices: made };
   }
 
-  /** What the client may know of a failure. */
+  /** The code and the message of a failure that the client sees. */
   private told(error: unknown, subscriptionId: string): Omit<BillingFailure, 'subscriptionId'> {
     if (error instanceof AppError) return { code: error.code, error: error.message };
     this.logger.error(`billing ${subscriptionId} failed: ${(error as Error).stack}`);

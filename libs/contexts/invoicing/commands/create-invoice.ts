@@ -10,15 +10,15 @@ import type { InvoiceSettings } from '../settings/billing-settings.js';
 import { CurrentSettings } from '../settings/current-settings.js';
 
 /**
- * An invoice as billing has computed it. `total` is the sum of the lines without the discounts and with the taxes that are
- * added, or zero.
+ * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. It is zero
+ * instead of negative.
  */
 export interface NewInvoice extends BillingNotes {
-  /** Says what it is for (subscription or customer, period, kind), so that this is invoiced once. */
+  /** Derived from the subscription or customer, the period and the kind, so that the same bill is invoiced once. */
   invoiceId: string;
   customerId: string;
   subscriptionId: string | null;
-  /** Absent: it is of one subscription, or none. */
+  /** The parts of several subscriptions; absent if the invoice has one subscription, or none. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
   currency: string;
@@ -27,26 +27,26 @@ export interface NewInvoice extends BillingNotes {
   discounts?: InvoiceDiscount[];
   /** Absent: none. */
   taxes?: AppliedTax[];
-  /** Its own rates, where its lines have different ones and each names its own; absent: all of `taxes`. */
+  /** The tax rates of lines that name none, if other lines name their own; absent: all of `taxes`. */
   taxRateIds?: string[];
   /** Why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;
-  /** What the lines give back beyond what they charge; absent: nothing. */
+  /** The amount by which give-backs exceed charges; absent: zero. */
   excess?: DecimalString;
   periodStart: Instant;
   periodEnd: Instant;
-  /** When it was due to be billed. */
+  /** The instant at which the invoice was due to be billed. */
   billedAt: Instant;
   memo?: string;
   /** Absent: the customer's. */
   poNumber?: string;
   customFields?: CustomField[];
-  /** What is otherwise than the workspace has it. */
+  /** The settings in which this invoice differs from the workspace. */
   settings?: Partial<InvoiceSettings>;
 }
 
-/** Creates a draft; if the invoice is there already, answers what is there and changes nothing. */
+/** Creates a draft. If the invoice exists already, returns it and changes nothing. */
 export class CreateInvoice extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,
@@ -70,7 +70,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
       customer,
       { defaultTaxRateIds: _, invoiceGrouping: __, logo: ___, brandColor: ____, ...settings },
     ] = await Promise.all([
-      // A customer that is deleted owes what it used before.
+      // A deleted customer is still invoiced for its earlier usage.
       this.customers.find(context.workspaceId, invoice.customerId),
       this.settings.of(context.workspaceId),
     ]);
@@ -93,7 +93,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
   }
 }
 
-/** What the customer wants to read on the invoice, where it does not have its own. */
+/** The purchase order number and the custom fields of the invoice; the customer's if the invoice has none. */
 function printedFields(
   invoice: Pick<NewInvoice, 'poNumber' | 'customFields'>,
   customer: Customer,

@@ -3,8 +3,8 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Invoice } from '../invoice.js';
 
 /**
- * Brings a draft up to the usage that there is by now; answers the invoice. Handled by billing, which knows what it charges for. Nothing
- * happens to what is no draft, or charges for no usage.
+ * Computes a draft again with the present usage, and returns the invoice. `contexts/billing` handles this command. An invoice that is
+ * not a draft, or charges no usage, stays as it is.
  */
 export class RecomputeDraft extends Command<Invoice> {
   constructor(

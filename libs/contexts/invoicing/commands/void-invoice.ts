@@ -6,8 +6,8 @@ import { Invoices } from '../invoices.js';
 import { VoidedInvoices } from '../voided-invoices.js';
 
 /**
- * Voids an invoice that is not paid: it can never be paid any more, and what it gave back of earlier invoices is theirs again.
- * InvalidRequest (`invoice_given_back`) if something that it charges was given back already, which a void would give back once more.
+ * Voids an unpaid invoice, which can never be paid afterwards. Its give-backs of earlier invoices are undone.
+ * InvalidRequest (`invoice_given_back`) if a part of its charges was given back already, since a void would give that back twice.
  */
 export class VoidInvoice extends Command<Invoice> {
   constructor(

@@ -13,40 +13,40 @@ export const CREDIT_NOTE_REASONS = [
 export type CreditNoteReason = (typeof CREDIT_NOTE_REASONS)[number];
 
 /**
- * Where a credit note goes. `unpaid`: it lowers what is still to be paid. `balance`: to the customer's balance. `refund`: back
- * to the card, after what the balance had paid of the invoice, which goes back there.
+ * Where the amount of a credit note goes. `unpaid`: it reduces the amount due. `balance`: it is added to the customer's balance. `refund`:
+ * the part that the balance had paid goes back to the balance, and the rest is refunded to the card.
  */
 export const CREDIT_NOTE_TARGETS = ['unpaid', 'balance', 'refund'] as const;
 export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
 
-/** What a credit note says, from its issue on. The three amounts sum to its total. */
+/** The contents of a credit note from its issue on. `unpaid`, `toBalance` and `refunded` sum to its total. */
 export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
-  /** Of which lines it is, net: see {@link NoteAmounts}. Absent on a note that was stored without: see `remainingLines`. */
+  /** The net amount of each credited line: see {@link NoteAmounts}. Absent on old notes: see `remainingLines`. */
   allocations?: NoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;
   reason: CreditNoteReason;
   memo: string | null;
-  /** Taken off what was still to be paid. */
+  /** The amount that was taken off the amount due. */
   unpaid: DecimalString;
-  /** Added to the customer's balance. */
+  /** The amount that was added to the customer's balance. */
   toBalance: DecimalString;
-  /** Refunded in money. */
+  /** The amount that is refunded to the card. */
   refunded: DecimalString;
 }
 
-/** A credit note as the events of its invoice tell. */
+/** The state of a credit note, computed from the events of its invoice. */
 export interface CreditNote extends CreditNoteDetails {
-  /** Null for the moment between its issue and its place in the sequence. */
+  /** Null between the issue of the note and the event that numbers it. */
   number: string | null;
   refundStatus: 'none' | 'pending' | 'succeeded';
-  /** When it was taken back; absent: it was not. A void note gives nothing back. */
+  /** The instant at which the note was voided; absent if it was not. A void note gives nothing back. */
   voidedAt?: Instant;
-  /** Why it was taken back; null if nobody said. Absent: it was not. */
+  /** Why the note was voided; null if no reason was given. Absent if it was not voided. */
   voidReason?: string | null;
 }
 
-/** `void`: taken back. It keeps its number, and gives nothing back. */
+/** A `void` credit note keeps its number, and gives nothing back. */
 export const CREDIT_NOTE_STATUSES = ['issued', 'void'] as const;
 export type CreditNoteStatus = (typeof CREDIT_NOTE_STATUSES)[number];
 
@@ -54,17 +54,17 @@ export function statusOf({ voidedAt }: Pick<CreditNote, 'voidedAt'>): CreditNote
   return voidedAt === undefined ? 'issued' : 'void';
 }
 
-/** The notes that give something back: those that are not void. */
+/** The credit notes that are not void. */
 export function issuedNotes(creditNotes: readonly CreditNote[]): CreditNote[] {
   return creditNotes.filter((note) => statusOf(note) === 'issued');
 }
 
-/** What credit notes have taken off what is to be paid. */
+/** The sum that credit notes have taken off the amount due. */
 export function creditedUnpaid(creditNotes: readonly CreditNote[]): Decimal {
   return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
 }
 
-/** The credit note, or NotFound if the invoice has no such. */
+/** The credit note with this id. NotFound if the invoice has none. */
 export function requireCreditNote(creditNoteId: string, creditNotes: readonly CreditNote[]): CreditNote {
   const note = creditNotes.find((one) => one.creditNoteId === creditNoteId);
   if (!note) throw NotFound.of('credit note', creditNoteId);

@@ -9,7 +9,7 @@ import { Invoices } from '../invoices.js';
 import { formatNumber } from '../settings/invoice-number.js';
 import { requireCreditNote, type CreditNote } from './credit-note.js';
 
-/** Brings credit notes to their end that were issued: what they add to the balance, their number, and their refund. */
+/** Completes issued credit notes: credits the balance, assigns the number, and makes the refund. */
 @Injectable()
 export class CreditNotes {
   constructor(
@@ -20,15 +20,15 @@ export class CreditNotes {
   ) {}
 
   /**
-   * Numbers and refunds a credit note. Several may do so at once, and again after a crash: its number is reserved under its id,
-   * and the gateway refunds it once. The number follows its issue, which can be refused, so none is ever missing.
+   * Numbers and refunds a credit note. Several callers may do so at once, and again after a crash: the number is reserved under the note's
+   * id, and the gateway refunds the note once. Only an issued note gets a number, so no number is ever missing from the sequence.
    */
   async complete(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
     await this.number(context, invoiceId, creditNoteId);
     return this.refund(context, invoiceId, creditNoteId);
   }
 
-  /** Adds to the customer's balance what a credit note gives there: once, whoever does it. */
+  /** Adds the note's balance amount to the customer's balance. Safe to repeat: the note is credited once. */
   async creditBalance(
     context: CommandContext,
     invoice: InvoiceOnBalance,
@@ -39,8 +39,8 @@ export class CreditNotes {
   }
 
   /**
-   * Takes what a credit note gave the customer's balance out of it again, for the note is being voided. What was not added yet is added first: who
-   * issued the note may have died before. Refused as {@link Balances.debit} says.
+   * Takes the note's amount out of the customer's balance again, because the note is being voided. The amount is added first if the
+   * process that issued the note crashed before it did so. The refusals are those of {@link Balances.debit}.
    */
   async debitBalance(
     context: CommandContext,
@@ -62,7 +62,7 @@ export class CreditNotes {
     if (note.number !== null) return;
     const place = await this.numbers.reserve(workspaceId, creditNoteId, 'credit_note');
     const { creditNoteNumberPrefix: prefix, invoiceNumberFormat } = settings;
-    // Without a prefix it would look like an invoice's.
+    // A number without a prefix would look like an invoice number.
     const format = invoiceNumberFormat === 'number' ? 'prefix-number' : invoiceNumberFormat;
     const number = formatNumber(place, { prefix, format, issuedAt: note.issuedAt });
     const command = { type: 'NumberCreditNote', at, invoiceId, creditNoteId, number } as const;

@@ -4,7 +4,7 @@ import type { Invoice } from '../invoice.js';
 import { allocationsOf, remainingLines } from '../remaining-lines.js';
 import { issuedNotes } from './credit-note.js';
 
-/** What of an invoice can be credited, for {@link noteAmounts}; of the whole, not of what one of its subscriptions sees. */
+/** The creditable amounts of an invoice, for {@link noteAmounts}. `invoice` must be the whole invoice, not the part of one subscription. */
 export function creditableInvoice(invoice: Invoice): CreditableInvoice {
   const { currency, lines, taxes = [], total, givenBack } = invoice;
   const creditNotes = issuedNotes(invoice.creditNotes);
@@ -34,8 +34,8 @@ export function creditableInvoice(invoice: Invoice): CreditableInvoice {
 }
 
 /**
- * The taxes that a later invoice takes back when it gives back parts of an invoice's lines: the taxes on all that was given back by then,
- * less those taken back before. So all ways to give back together never take back more of a tax than was charged.
+ * The taxes that a later invoice gives back with parts of an invoice's lines: the taxes on everything that was given back by then, less the
+ * taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was charged.
  */
 export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
   return taxesGivenBack(creditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({

@@ -27,21 +27,21 @@ import {
 } from './credit-note.js';
 import { creditableInvoice } from './creditable-invoice.js';
 
-/** A credit note as it is asked for. */
+/** The request for a credit note. */
 export interface CreditNoteRequest {
   creditNoteId: string;
   at: Instant;
   reason: CreditNoteReason;
   memo: string | null;
-  /** Amounts of lines, or an amount with its taxes; null: all that is left. */
+  /** Amounts of lines, or one amount including taxes; null: the whole remaining amount. */
   credit: CreditRequest | null;
-  /** Null: the unpaid part of what is open, and a refund of what was paid with a card, else the balance. */
+  /** Null: `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and otherwise `balance`. */
   target: CreditNoteTarget | null;
 }
 
 /**
- * Decides what a credit note comes to and where it goes. InvalidRequest if the invoice cannot be credited (`not_creditable`), or so
- * much of it, or of one of its lines, is not left (`credit_exceeds_invoice`, `credit_exceeds_line`).
+ * Decides the amounts and the target of a credit note. InvalidRequest if the invoice cannot be credited (`not_creditable`), or if the
+ * amount exceeds the rest of the invoice (`credit_exceeds_invoice`) or of a line (`credit_exceeds_line`).
  */
 export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
   const { creditNoteId, at, reason, memo } = request;
@@ -119,7 +119,7 @@ function goesTo(
       const { inMoney, fromBalance } = leftToGiveBack(invoice);
       const used = { credits: fromBalance.toFixed(), paid: inMoney.toFixed() };
       const { toBalance, refunded } = splitRefund(total, used, invoice.currency);
-      // Money that was refunded for another invoice cannot be refunded again: what it does not cover goes to the balance.
+      // Money that was refunded for another invoice cannot be refunded again. The uncovered amount goes to the balance.
       const uncovered = new Decimal(total).minus(toBalance).minus(refunded);
       const onBalance = moneyString(uncovered.plus(toBalance), invoice.currency);
       return { unpaid: nothing, toBalance: onBalance, refunded };
@@ -127,7 +127,7 @@ function goesTo(
   }
 }
 
-/** Refuses amounts that nobody can be paid, lines that the invoice does not have, and more of a line than is left. */
+/** Refuses fractions of the smallest unit, lines that the invoice does not have, and more than the remaining amount of a line. */
 function requireValid(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
   if (credit.lines === undefined) return requireWholeUnits('amount', credit.amount, currency);
   credit.lines.forEach(({ id, amount }, i) => {
@@ -153,8 +153,8 @@ function tooMuch(message: string): InvalidRequest {
 }
 
 /**
- * What has not been given back of a paid invoice: its payments, in money and from the balance, less its credit notes and refunds. What
- * later invoices gave back and did not refund has gone to the balance, or has paid for what took its place.
+ * The amounts of a paid invoice that can still be given back: its payments by card and from the balance, less its credit notes and refunds.
+ * Give-backs of later invoices that were not refunded went to the balance, or paid for the charges that replaced them.
  */
 export function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
   const { total, balanceApplied, creditNotes, givenBack, reductions } = invoice;
@@ -168,7 +168,7 @@ export function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalanc
     .minus(creditedUnpaid(creditNotes))
     .minus(reduced)
     .minus(refunded)
-    // What notes brought to the balance beyond what came from it was paid in money.
+    // If credit notes added more to the balance than the balance had paid, the difference was paid by card.
     .minus(Decimal.max(returned.minus(balanceApplied), 0));
   const kept = sumOf(givenBack.map((one) => grossOf(one, invoice)))
     .minus(reduced)

@@ -7,30 +7,30 @@ import type { GiveBack } from '../give-backs/give-back.js';
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }
   | { type: 'RecomputeDraft'; amounts: RecomputedAmounts }
-  /** `opening` is for a draft, and `null` for what was none when it was looked at. */
+  /** `opening` is needed for a draft. It is `null` if the invoice was not a draft when the command was made. */
   | { type: 'OpenInvoice'; opening: Opening | null }
-  /** Opens a draft too. `method` is `null` for an invoice over nothing. */
+  /** A draft is opened by this command too. `method` is `null` for an invoice with nothing to pay. */
   | { type: 'StartPayment'; attemptId: string; method: ChargedMethod | null; opening: Opening | null }
   | { type: 'ConfirmPayment' }
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome }
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
-  /** What it gave the customer's balance has been taken out of that before. */
+  /** The note's amount must have been taken out of the customer's balance before. */
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
-  /** What a later invoice gives back of this one. */
+  /** Records the lines of this invoice that a later invoice gives back. */
   | ({ type: 'GiveBackLines' } & GiveBack)
-  /** That invoice was voided, or was not made. */
+  /** Undoes the give-back of a later invoice that was voided, or was not created. */
   | { type: 'ReturnGiveBack'; byInvoiceId: string }
-  /** Takes at most `amount` of what it gave back off what is to be paid. */
+  /** Reduces the amount due by the give-back of a later invoice, at most by `amount`. */
   | { type: 'ApplyGiveBack'; byInvoiceId: string; amount: DecimalString }
-  /** Refunds at most `amount` of what it gave back from what was paid of this one. */
+  /** Refunds the give-back of a later invoice from the payment of this invoice, at most `amount`. */
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
-  /** The payment gateway has that. */
+  /** Records that the payment gateway has the refund. */
   | { type: 'CompletePaymentRefund'; byInvoiceId: string }
   | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }
 );
 
-/** The command of that type. */
+/** The invoice command of a given type. */
 export type Of<Type extends InvoiceCommand['type']> = Extract<InvoiceCommand, { type: Type }>;

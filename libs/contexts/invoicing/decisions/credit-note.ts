@@ -7,20 +7,20 @@ import { amountToPay, type Invoice } from '../invoice.js';
 import type { Of } from './command.js';
 import { referenceOf, requireNoneInProgress } from './require.js';
 
-/** Two that fit alone and not together meet here: the second one sees what the first one took. */
+/** Two credit notes may fit the invoice separately but not together. The stream orders them, so the second is checked after the first. */
 export function issueCreditNote(command: Of<'IssueCreditNote'>, invoice: Invoice): InvoiceEvent[] {
   const { at } = command;
   requireNoneInProgress(invoice);
   const note = decideCreditNote(command, invoice);
   const reference = referenceOf(invoice);
   const events: InvoiceEvent[] = [{ type: 'CreditNoteIssued', data: { at, ...reference, note } }];
-  // Nothing is left to be paid: it is settled.
+  // The credit note covers the whole amount due, so the invoice is paid.
   if (invoice.status !== 'paid' && new Decimal(amountToPay(invoice)).eq(note.unpaid))
     events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
   return events;
 }
 
-/** Whoever comes first numbers it; the number is reserved under its id, so all bring the same. */
+/** The first command numbers the note. The number is reserved under the note's id, so every such command has the same number. */
 export function numberCreditNote(
   { at, creditNoteId, number }: Of<'NumberCreditNote'>,
   invoice: Invoice,
@@ -39,7 +39,7 @@ export function completeRefund({ at, creditNoteId }: Of<'CompleteRefund'>, invoi
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
-/** A charge that is under way is over the amount that is due by the note. */
+/** Refuses to void a note while a charge is in progress: the charge has the amount that is due with the note. */
 export function voidCreditNote(
   { at, creditNoteId, reason }: Of<'VoidCreditNote'>,
   invoice: Invoice,

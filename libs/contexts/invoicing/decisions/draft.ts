@@ -5,7 +5,7 @@ import { amountToPay, balanceUsed, dueAfter, isNothing, type Invoice } from '../
 import type { Of } from './command.js';
 import { referenceOf } from './require.js';
 
-/** An invoice is made once: its id says what for, so a second one is the same one. */
+/** Creates an invoice once. Its id is derived from its bill, so a second command for the same id changes nothing. */
 export function createInvoice(
   { at, details }: Of<'CreateInvoice'>,
   invoice: Invoice | undefined,
@@ -13,13 +13,13 @@ export function createInvoice(
   return invoice ? [] : [{ type: 'InvoiceCreated', data: { at, ...details } }];
 }
 
-/** Nothing for what is no draft any more, and for what comes to the same: the readings that it has say so as well. */
+/** No event if the invoice is not a draft any more, or if the amounts are the same. The old readings then remain correct. */
 export function recomputeDraft({ at, amounts }: Of<'RecomputeDraft'>, invoice: Invoice): InvoiceEvent[] {
   if (invoice.status !== 'draft' || isDeepStrictEqual(chargedBy(amounts), chargedBy(invoice))) return [];
   return [{ type: 'DraftRecomputed', data: { at, ...referenceOf(invoice), ...amounts } }];
 }
 
-/** What is charged, without how far the usage log had been read. */
+/** The charged amounts, without the watermarks of the usage log. */
 function chargedBy({ lines, discounts, taxes, total, excess }: RecomputedAmounts) {
   const charged = lines.map(({ usageWatermark: _, ...line }) => line);
   return { lines: charged, discounts, taxes, total, excess };
@@ -34,7 +34,7 @@ export function openInvoice({ at, opening }: Of<'OpenInvoice'>, invoice: Invoice
   return opened(at, required(opening), invoice);
 }
 
-/** What leaves nothing to pay, with the customer's balance or by itself, is paid as it is opened, without a charge. */
+/** The events that open a draft. If nothing is left to pay, the invoice is paid at once, without a charge. */
 export function opened(at: Instant, opening: Opening, invoice: Invoice): InvoiceEvent[] {
   const reference = referenceOf(invoice);
   const { number, sellerName } = opening;
@@ -50,7 +50,7 @@ export function opened(at: Instant, opening: Opening, invoice: Invoice): Invoice
   return events;
 }
 
-/** The opening that the command's handler must have brought for a draft. */
+/** The opening of a draft; an Error if the command has none. */
 export function required(opening: Opening | null): Opening {
   if (opening === null) throw new Error('The command lacks what the draft is opened with');
   return opening;

@@ -17,7 +17,7 @@ export function markUncollectible({ at }: Of<'MarkUncollectible'>, invoice: Invo
   return [{ type: 'InvoiceMarkedUncollectible', data: { at, ...referenceOf(invoice), amount } }];
 }
 
-/** A charge that is under way may succeed, so the invoice is not voided under it. */
+/** Voids an invoice that is not paid. Refuses while a charge is in progress, since it may succeed. */
 export function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice): InvoiceEvent[] {
   if (invoice.status === 'paid')
     throw new InvalidRequest(

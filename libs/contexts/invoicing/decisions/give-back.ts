@@ -6,7 +6,7 @@ import { amountToPay, type Invoice } from '../invoice.js';
 import type { Of } from './command.js';
 import { referenceOf, requireNoneInProgress } from './require.js';
 
-/** Whatever becomes of the invoice's payment: what is given back does not change what is owed of it. */
+/** Records a give-back in any payment state of the invoice, since a give-back itself does not change the amount due. */
 export function giveBackLines(
   { at, byInvoiceId, lines, taxes }: Of<'GiveBackLines'>,
   invoice: Invoice,
@@ -36,6 +36,7 @@ export function applyGiveBack(
 ): InvoiceEvent[] {
   const reduction = reductionBy(byInvoiceId, most, invoice);
   if (reduction.isZero()) return [];
+  // A charge that is in progress may succeed, and would then have taken too much.
   requireNoneInProgress(invoice);
   const reference = { at, ...referenceOf(invoice) };
   const amount = moneyString(reduction, invoice.currency);
@@ -53,7 +54,6 @@ export function applyGiveBack(
   return events;
 }
 
-/** A charge that is under way may succeed, and would take too much. */
 export function refundPayment(
   { at, byInvoiceId, amount: most }: Of<'RefundPayment'>,
   invoice: Invoice,

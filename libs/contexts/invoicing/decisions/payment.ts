@@ -5,7 +5,7 @@ import type { Of } from './command.js';
 import { opened, required } from './draft.js';
 import { referenceOf, requirePayable } from './require.js';
 
-/** The start is recorded before anything is charged: of two that start at once, the stream lets one through. */
+/** Records the start of a payment before the card is charged. If two payments start at once, the stream accepts one. */
 export function startPayment(
   { at, attemptId, method, opening }: Of<'StartPayment'>,
   invoice: Invoice,
@@ -15,7 +15,7 @@ export function startPayment(
   const opens = isDraft ? opened(at, required(opening), invoice) : [];
   const amount = amountToPay(invoice, isDraft ? opening : null);
   if (isNothing(amount)) return opens;
-  // Nothing was owed when the command was made: another request has computed the draft again since.
+  // Nothing was owed when the command was made, but another request has computed the draft again since.
   if (method === null)
     throw new Conflict(
       'concurrent_modification',
@@ -48,7 +48,7 @@ export function confirmPayment({ at }: Of<'ConfirmPayment'>, invoice: Invoice): 
   return [{ type: 'PaymentConfirmed', data: { at, ...referenceOf(invoice), attemptId: attempt.attemptId } }];
 }
 
-/** Two may bring the same outcome, whoever charged and whoever looked after it: the first one is recorded. */
+/** Records the outcome of a charge. The charging process and the saga may both report it: only the first report is recorded. */
 export function completePayment(
   { at, attemptId, outcome }: Of<'CompletePayment'>,
   invoice: Invoice,

@@ -11,7 +11,7 @@ export function requirePayable(invoice: Invoice): void {
   requireNoneInProgress(invoice);
 }
 
-/** Refuses while a payment is under way: it may succeed. */
+/** Refuses while a payment is in progress, since it may succeed. */
 export function requireNoneInProgress(invoice: Invoice): void {
   if (pendingAttempt(invoice))
     throw new InvalidRequest(
@@ -20,7 +20,7 @@ export function requireNoneInProgress(invoice: Invoice): void {
     );
 }
 
-/** What each event of an invoice says of it. */
+/** The fields of an invoice that each of its events has. */
 export function referenceOf({ invoiceId, customerId, currency, total }: Invoice): InvoiceReference {
   return { invoiceId, customerId, currency, total };
 }

@@ -4,11 +4,11 @@ import { amountToPay, type Invoice } from '../invoice.js';
 import { remainingLines, remainingLinesFor } from '../remaining-lines.js';
 import { grossOf, type GiveBack } from './give-back.js';
 
-/** What is to be recorded of what a later invoice gives back of this one. */
+/** The changes to the recorded give-back of a later invoice. */
 export interface GiveBackDecision {
-  /** What it had recorded before, and does not give back after all. */
+  /** Whether an earlier record of the same invoice is undone. */
   readonly returned: boolean;
-  /** Undefined if it gives back nothing. */
+  /** The give-back to record; undefined if the later invoice gives back nothing. */
   readonly given: GiveBack | undefined;
 }
 
@@ -36,14 +36,14 @@ export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecis
   return { returned: known !== undefined, given: lines.length > 0 ? giveBack : undefined };
 }
 
-/** Refuses to change what has been taken off what is to be paid: Conflict (`give_back_used`). */
+/** Refuses to change a give-back that has already reduced the amount due: Conflict (`give_back_used`). */
 export function requireNotUsed(byInvoiceId: string, invoice: Invoice): void {
-  // An invoice that gives back more than it charges is paid as it is opened, and what is paid is not voided.
+  // This is not expected: only an opened invoice reduces others, it is paid at once, and a paid invoice is never voided.
   if (isReducedBy(byInvoiceId, invoice))
     throw new Conflict('give_back_used', `What invoice ${byInvoiceId} gave back has paid for this one`);
 }
 
-/** What a later invoice gave back of this one; undefined if nothing. */
+/** The recorded give-back of a later invoice; undefined if there is none. */
 export function giveBackBy(byInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
   return givenBack.find((one) => one.byInvoiceId === byInvoiceId);
 }
@@ -59,12 +59,12 @@ export function reductionBy(byInvoiceId: string, most: DecimalString, invoice: I
   return Decimal.min(most, amountToPay(invoice), grossOf(giveBack, invoice));
 }
 
-/** Whether what a later invoice gave back has been taken off what is to be paid. */
+/** Whether the give-back of a later invoice has reduced the amount due. */
 export function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
   return reductions.some((one) => one.byInvoiceId === byInvoiceId);
 }
 
-/** Refuses to void an invoice of which something was given back: InvalidRequest (`invoice_given_back`). */
+/** Refuses to void an invoice that a later invoice has given back in part: InvalidRequest (`invoice_given_back`). */
 export function requireNoGiveBacks(invoice: Invoice): void {
   if (invoice.givenBack.length === 0) return;
   const isLeft = remainingLines(invoice).some(({ left }) => !new Decimal(left).isZero());
@@ -77,7 +77,7 @@ export function requireNoGiveBacks(invoice: Invoice): void {
   );
 }
 
-/** In one form, so that a repetition is equal: each line and each tax once, in the order of their ids, without zero amounts. */
+/** Normalizes a give-back, so that a repetition is equal: each line and tax once, in the order of their ids, without zero amounts. */
 function normalized({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
   const ofLines = summed(lines, ({ lineId }: LineNet) => lineId, currency);
   const ofTaxes = summed(taxes, ({ taxRateId }: TaxAmount) => taxRateId, currency);
@@ -88,7 +88,7 @@ function normalized({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: stri
   };
 }
 
-/** The lines of what is given back in one text, to compare two of them: their taxes follow from them. */
+/** The lines of a give-back as one text, to compare two give-backs. Taxes are left out, since they follow from the lines. */
 function linesIn(giveBack: GiveBack | undefined): string {
   return (giveBack?.lines ?? []).map(({ lineId, amount }) => `${lineId} ${amount}`).join('\n');
 }

@@ -7,7 +7,7 @@ import { Invoices } from '../invoices.js';
 import { sourcesOf } from './give-back.js';
 import { givingBackFrom } from './giving-back-from.js';
 
-/** Settles what an invoice gives back beyond what it charges: it takes off debt, is refunded, or is left for the customer's balance. */
+/** Settles the excess of an invoice: it reduces earlier invoices, is refunded, or is left for the customer's balance. */
 @Injectable()
 export class ExcessSettler {
   constructor(
@@ -16,11 +16,11 @@ export class ExcessSettler {
   ) {}
 
   /**
-   * Reduces the invoices that the invoice gives back of by its excess, in money: in the order of its lines, and each by at most what it
-   * gave back of it. If the excess is to be refunded, the rest is refunded from their payments, then from those of the invoices before
-   * them, and so on. Answers what is left for the balance; never below zero. Each invoice records what was done, and that is counted first.
-   * So a repetition comes to the same, even if an invoice was opened or paid meanwhile. InvalidRequest (`payment_in_progress`) while one of
-   * them is being paid: try again later.
+   * Reduces the invoices whose lines the invoice gives back, in the order of its lines, each by at most its give-back. If the excess is to
+   * be refunded, the rest is refunded from the payments of these invoices, then of the invoices before them, and so on. Returns the rest for
+   * the balance, which is never below zero. Each earlier invoice records its part, and recorded parts are counted first. So a repetition has
+   * the same result, even if an invoice was opened or paid meanwhile. InvalidRequest (`payment_in_progress`) while one of the invoices is
+   * being paid: try again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
@@ -44,7 +44,7 @@ export class ExcessSettler {
     return moneyString(Decimal.max(rest, 0), giving.currency);
   }
 
-  /** Has the payment gateway refund what was started. Safe to repeat: it refunds it once. */
+  /** Sends a started refund to the payment gateway. Safe to repeat: the gateway refunds it once. */
   async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);
@@ -60,7 +60,7 @@ export class ExcessSettler {
     await this.invoices.execute(follow(context, `refunded ${byInvoiceId}`), command);
   }
 
-  /** The invoices that may bear it, the nearest first: those that it gives back of, and where it is refunded those before them. */
+  /** The invoices that the excess can be settled on, nearest first: the given-back invoices and, for a refund, those before them. */
   private async earlierThan(workspaceId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
     const linesOf = async (invoiceId: string) =>
       excessTo === 'refund' ? (await this.invoices.require(workspaceId, invoiceId)).lines : [];
@@ -71,7 +71,7 @@ export class ExcessSettler {
   }
 }
 
-/** What of an invoice's excess an earlier invoice has borne. */
+/** The part of an excess that an earlier invoice has recorded as a reduction or a refund. */
 function borneBy({ reductions, refunds }: Invoice, byInvoiceId: string): Decimal {
   return sumOf(
     [...reductions, ...refunds].filter((one) => one.byInvoiceId === byInvoiceId).map(({ amount }) => amount),

@@ -1,22 +1,22 @@
 import { sumOf, type Decimal, type DecimalString } from '#libs/kernel/core';
 import type { AppliedTax, InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
 
-/** What a later invoice gave back of an invoice. Money has the currency's digits. */
+/** The lines and taxes of an invoice that a later invoice gives back. Amounts have the currency's number of decimals. */
 export interface GiveBack {
   readonly byInvoiceId: string;
-  /** Each line once; above zero, less coupons and before taxes that are added. */
+  /** Each line once, with an amount above zero: after coupons, and without taxes that are added. */
   readonly lines: readonly LineNet[];
-  /** What it gave back of each tax; absent: none. */
+  /** The amount of each tax that is given back; absent: none. */
   readonly taxes?: readonly TaxAmount[];
 }
 
-/** What was taken off what is to be paid, because a later invoice gave back more than it charged. */
+/** A reduction of the amount due, because a later invoice gave back more than it charged. */
 export interface Reduction {
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
 }
 
-/** What of an invoice's payment is refunded, because a later invoice gave back more than it charged. Money has the currency's digits. */
+/** A refund of a part of an invoice's payment, because a later invoice gave back more than it charged. */
 export interface PaymentRefund {
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
@@ -24,7 +24,7 @@ export interface PaymentRefund {
   readonly status: 'pending' | 'succeeded';
 }
 
-/** What a later invoice gave back of an invoice, with the taxes that are added. */
+/** The amount of a give-back, including the taxes that are added to the lines. */
 export function grossOf(
   { lines, taxes: back = [] }: GiveBack,
   { taxes = [] }: { readonly taxes?: readonly AppliedTax[] },
@@ -34,12 +34,12 @@ export function grossOf(
   return sumOf([...lines, ...back.filter(isAdded)].map(({ amount }) => amount));
 }
 
-/** What later invoices have taken off what is to be paid. */
+/** The sum of the reductions of an invoice. */
 export function reducedBy(reductions: readonly Reduction[]): Decimal {
   return sumOf(reductions.map(({ amount }) => amount));
 }
 
-/** The earlier invoices that lines give something back of, each once, in the order of the lines. */
+/** The ids of the earlier invoices that lines give back, each once, in the order of the lines. */
 export function sourcesOf(lines: readonly Pick<InvoiceLine, 'givesBack'>[]): string[] {
   return [...new Set(lines.flatMap(({ givesBack = [] }) => givesBack.map(({ invoiceId }) => invoiceId)))];
 }

@@ -11,18 +11,17 @@ import { withoutGiveBackBy } from '../remaining-lines.js';
 import { sourcesOf } from './give-back.js';
 
 /**
- * Records what an invoice gives back of earlier ones, on the streams of those. Give-backs, credit notes and voids meet there, so no line is
- * given back twice.
+ * Records the give-backs of an invoice on the streams of the earlier invoices. Credit notes and voids are on the same streams, so no line
+ * is given back twice.
  */
 @Injectable()
 export class GiveBacks {
   constructor(private readonly invoices: Invoices) {}
 
   /**
-   * Records what the lines of an invoice give back, in place of its earlier record. The invoice is about to be made, or computed again.
-   * `before`: other invoices of which it may have recorded something. Safe to repeat: what is the same stays. Conflict
-   * (`give_back_exceeds_line`) if less is left of a line by now. Nothing stays recorded then, unless the invoice exists already. The caller
-   * computes it again. An invoice that is void gives back nothing.
+   * Records the give-backs of an invoice that is about to be created or computed again, and replaces its earlier records. `before`: other
+   * invoices that may have an earlier record. Safe to repeat. A void invoice gives back nothing. Conflict (`give_back_exceeds_line`) if a
+   * line has less left by now. All records are then undone, unless the invoice exists already, and the caller computes the invoice again.
    */
   async record(
     context: CommandContext,
@@ -43,11 +42,11 @@ export class GiveBacks {
         await this.returnUnlessMade(context, invoiceId, sourceIds);
       throw error;
     }
-    // Who voided it meanwhile may have looked before this was recorded.
+    // If the invoice was voided meanwhile, the void may have missed these new records.
     if (await this.isVoid(context, invoiceId)) await this.returnFrom(context, invoiceId, sourceIds);
   }
 
-  /** Takes back what an invoice that is void gave back of earlier ones. Safe to repeat. */
+  /** Undoes all give-backs of a void invoice. Safe to repeat. */
   async returnAll(
     context: CommandContext,
     { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,
@@ -92,7 +91,7 @@ export class GiveBacks {
     return (await this.invoices.find(workspaceId, invoiceId))?.status === 'void';
   }
 
-  /** Under a new command id each time: a repeated decision has no effect anyway, and a returned part may be given back once more. */
+  /** Uses a new command id each time. A repetition has no effect anyway, and a give-back that was undone may be recorded again. */
   private async run(context: CommandContext, command: GiveBackCommand): Promise<Invoice> {
     const following = follow(context, `${command.type} ${newUlid()}`);
     return (await this.invoices.execute(following, { ...command, at: context.now })).state;

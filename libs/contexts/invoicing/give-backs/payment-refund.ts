@@ -5,8 +5,8 @@ import { leftToGiveBack } from '../credit-notes/decide-credit-note.js';
 import type { Invoice } from '../invoice.js';
 
 /**
- * How much of a later invoice's excess, at most `most`, this invoice's payment can refund. Zero if it has done so already. What is left of
- * its lines stays paid, so that it can still be credited.
+ * The part of a later invoice's excess, at most `most`, that can be refunded from this invoice's payment. Zero if it was refunded already.
+ * The remaining amount of the lines is not refunded, so that it can still be credited.
  */
 export function paymentRefundBy(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);

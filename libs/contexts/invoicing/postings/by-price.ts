@@ -1,6 +1,6 @@
 import { sumOf, type Decimal, type DecimalString } from '#libs/kernel/core';
 
-/** The sum for each price, in the order of the first of each. */
+/** Sums amounts by price. Prices keep the order of their first amount. */
 export function byPrice<Id extends string | null>(
   parts: readonly { priceId: Id; amount: DecimalString | Decimal }[],
 ): { priceId: Id; amount: DecimalString }[] {

@@ -11,8 +11,8 @@ import {
 import { shareOut } from '#libs/contexts/ledger';
 
 /**
- * The part of the inclusive taxes in each line. Each tax is spread over the lines with the same rates, in proportion and to the last unit.
- * `charged`: what each line comes to after coupons.
+ * The amount of inclusive tax that each line contains. Each tax is split over the lines with the same rates in proportion, without a
+ * rounding difference. `charged`: the amount of each line after coupons.
  */
 export function containedTaxes(
   lines: readonly InvoiceLine[],

@@ -20,9 +20,8 @@ import { releasesAfter } from './releases.js';
 type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
 
 /**
- * A credit note is in the books once it has its number, as an invoice is. So each posting can be traced to a document. It gets it right
- * behind its issue, by which what it gives back and to whom is settled. What of it was not earned by then is taken back from deferred
- * revenue, the rest from revenue.
+ * A credit note is posted when it gets its number, like an invoice. So each posting belongs to a numbered document. Its amounts are fixed
+ * at its issue, shortly before. The part that is not earned yet is taken from deferred revenue, and the rest is posted to refunds.
  */
 export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
   CreditNoteIssued: ({ data: { note, currency } }, { book }) => ({
@@ -68,7 +67,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
       },
     };
   },
-  /** The reverse of what was posted for it. What was taken back from deferred revenue is deferred again, less what would have been earned since. */
+  /** Reverses the postings of the note. Its part of deferred revenue is deferred again, less the part that would have been earned since. */
   CreditNoteVoided({ data: { creditNoteId, currency }, metadata: { occurredAt } }, { book }) {
     const note = bookedCreditNote(book, creditNoteId);
     if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is voided before it has a number`);
@@ -97,7 +96,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
   },
 };
 
-/** A posting that is undone. What was written off since is lost there. */
+/** The reverse of a posting. If the invoice was written off since, a receivable is posted to bad debt. */
 function undone(posting: Posting, book: InvoiceBook | undefined): Posting {
   const isOwed = posting.account === 'accounts_receivable' || posting.account === 'bad_debt';
   return {
@@ -122,7 +121,7 @@ function awaitedOf(
     debit('tax_payable', tax),
     credit(receivable(book), note.unpaid),
     credit('customer_credit', note.toBalance),
-    // Owed to the customer until the money is on its way.
+    // The amount is owed to the customer until the refund is made.
     credit('accounts_receivable', note.refunded),
   ];
   return {

@@ -3,22 +3,22 @@ import { creditDeferral, type Recognition, restoreDeferral } from '#libs/context
 import type { AwaitedCreditNote, BookedLine, PostedCreditNote, ReversedDeferral } from './invoice-book.js';
 import { leftOf } from './note-allocations.js';
 
-/** An amount of a price. */
+/** An amount that is posted for a price. */
 interface PriceAmount {
   readonly priceId: string | null;
   readonly amount: Decimal;
 }
 
-/** What a credit note, or its void, makes of an invoice's lines. */
+/** The changes that a credit note, or its void, makes to the lines of an invoice. */
 interface ChangedLines {
   readonly lines: BookedLine[];
-  /** What leaves deferred revenue with a note, and what comes back with its void. */
+  /** The amounts that leave deferred revenue with a credit note, or come back to it with the note's void. */
   readonly deferred: PriceAmount[];
-  /** What is earned with it. */
+  /** The amounts that are earned at the same moment. */
   readonly earned: PriceAmount[];
 }
 
-/** Credits lines at a moment. `reversed`: what of each line will not be earned. */
+/** Credits lines at a moment. `reversed`: the amount of each line that will never be earned. */
 export function creditLines(
   lines: readonly BookedLine[],
   { allocations }: AwaitedCreditNote,
@@ -36,7 +36,7 @@ export function creditLines(
     const elsewhere = (line.givenBack ?? []).flatMap(({ deferral }) => deferral ?? []);
     const share = shareOf(amount, leftOf(line));
     const result = creditDeferral(line.deferral, share, elsewhere, at, by);
-    // Of a line that is credited in full nothing stays deferred, not even what rounding left there.
+    // A line that is credited in full keeps nothing deferred, not even a rounding difference.
     if (result.reversed.isZero() && share.lt(1)) return credited;
     const { id: lineId, priceId } = line;
     if (!result.reversed.isZero())
@@ -48,7 +48,7 @@ export function creditLines(
   return { lines: after, reversed, deferred, earned };
 }
 
-/** Takes back at a moment what a credit note did to lines. */
+/** Undoes the changes of a credit note to lines, at the moment of its void. */
 export function restoreLines(
   lines: readonly BookedLine[],
   { allocations, reversed }: PostedCreditNote,
@@ -74,7 +74,7 @@ function amountOf({ id }: BookedLine, allocations: AwaitedCreditNote['allocation
   return sumOf(allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));
 }
 
-/** From 0 to 1: no more of a line is given back than is left. */
+/** The share of a line's remaining amount that is given back, limited to the range from 0 to 1. */
 function shareOf(amount: Decimal, left: Decimal): Decimal {
   if (left.isZero()) return new Decimal(0);
   return Decimal.max(Decimal.min(amount.dividedBy(left), 1), 0);

@@ -12,8 +12,8 @@ import {
 type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'InvoiceGiveBackReturned' }>;
 
 /**
- * A later invoice posts itself what it gives back of this one. It is the value of future time, and leaves deferred revenue there. So later
- * credit notes find less of it here. Of a draft it counts from its opening on.
+ * A give-back is posted with the later invoice, not here. It covers future time, so that invoice reduces deferred revenue. These rules only
+ * record it, so that later credit notes find less left of the lines. The give-back of a draft counts from the draft's opening on.
  */
 export const giveBackRules: PostingRules<GiveBackEvent, InvoiceBook> = {
   InvoiceLinesGivenBack: (
@@ -41,7 +41,7 @@ export const giveBackRules: PostingRules<GiveBackEvent, InvoiceBook> = {
   },
 };
 
-/** A line with what a later invoice gives back of it; as it is if that is nothing. */
+/** Adds a give-back of a later invoice to a line. A line that is not given back stays as it is. */
 export function withGiveBack(
   line: BookedLine,
   { byInvoiceId, lines, at }: GiveBackOfDraft,
@@ -59,7 +59,7 @@ function withLines(book: InvoiceBook | undefined, change: (line: BookedLine) => 
   return open.lines === undefined ? open : { ...open, lines: open.lines.map(change) };
 }
 
-/** What is given back of a line without the taxes that it contains, from then on. */
+/** The deferred amount that a give-back takes from a line: without contained taxes, over the time from `at` on. */
 function deferralOf(
   { charged, net, deferral }: BookedLine,
   amount: DecimalString,

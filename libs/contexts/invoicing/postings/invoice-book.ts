@@ -2,39 +2,39 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Deferral, Posting } from '#libs/contexts/ledger';
 import type { InvoiceLine } from '#libs/rating';
 
-/** What has to be known of an invoice to post its events. */
+/** The state of an invoice that the posting rules keep between its events. */
 export type InvoiceBook =
   | {
       readonly status: 'draft';
       readonly lines: readonly BilledLine[];
       readonly tax: DecimalString;
       readonly timezone: string;
-      /** By later invoices; absent: none. */
+      /** The give-backs of later invoices; absent: none. */
       readonly giveBacks?: readonly GiveBackOfDraft[];
     }
   | {
       readonly status: 'open';
       readonly number: string;
-      /** Whose calendar dates it and its months. */
+      /** The time zone (IANA) that gives the invoice its date and divides its months. */
       readonly timezone: string;
       readonly charged: readonly ChargedPrice[];
-      /** Absent: nothing of it was deferred. */
+      /** The lines that credit notes need; absent if nothing of the invoice was deferred. */
       readonly lines?: readonly BookedLine[];
-      /** What the customer's balance paid of it. */
+      /** The part of the invoice that the customer's balance paid. */
       readonly fromBalance: DecimalString;
-      /** Owed to the tax authorities. */
+      /** The amount that is owed to the tax authorities. */
       readonly tax: DecimalString;
-      /** Whether it was written off: what is paid of it then is recovered. */
+      /** Whether the invoice was written off. A later payment then reduces bad debt. */
       readonly writtenOff?: true;
-      /** By their ids; absent: none. */
+      /** The credit notes by id; absent: none. */
       readonly creditNotes?: Readonly<Record<string, BookedCreditNote>>;
     };
 
 export type OpenBook = Extract<InvoiceBook, { status: 'open' }>;
 
-/** What an invoice charges for one price. */
+/** The amount that an invoice charges for one price. */
 export interface ChargedPrice {
-  /** Null for what is charged for by hand. */
+  /** Null for lines of a manual invoice. */
   readonly priceId: string | null;
   readonly amount: DecimalString;
 }
@@ -44,81 +44,81 @@ export interface BilledLine extends Pick<
   InvoiceLine,
   'id' | 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'
 > {
-  /** Less what coupons take off it; with the taxes that it contains. */
+  /** The amount after coupons, including contained taxes. */
   readonly charged: DecimalString;
-  /** What is earned of it: without discount and tax. */
+  /** The revenue of the line: the amount without discount and tax. */
   readonly net: DecimalString;
 }
 
-/** A line of an invoice that was opened, as far as credit notes ask for it. */
+/** A line of an opened invoice, with the fields that credit notes need. */
 export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount' | 'charged' | 'net'> {
-  /** What credit notes have given back of `charged`. */
+  /** The part of `charged` that credit notes have given back. */
   readonly credited: DecimalString;
-  /** What was deferred of it, or was left of that by the last credit note; absent: nothing. */
+  /** The deferred amount of the line, after the last credit note; absent: none. */
   readonly deferral?: Deferral;
-  /** By later invoices; absent: nothing. */
+  /** The give-backs of later invoices; absent: none. */
   readonly givenBack?: readonly BookedGiveBack[];
 }
 
-/** What a later invoice gave back before the invoice was opened. */
+/** A give-back that a later invoice recorded before this invoice was opened. */
 export interface GiveBackOfDraft {
   readonly byInvoiceId: string;
   readonly lines: readonly Allocation[];
   readonly at: Instant;
 }
 
-/** What a later invoice gives back of a line: that of the time after it. That invoice posts it. */
+/** The part of a line that a later invoice gives back, for the time after that invoice. The postings are those of the later invoice. */
 export interface BookedGiveBack {
   readonly byInvoiceId: string;
-  /** Of `charged`. */
+  /** The part of `charged` that is given back. */
   readonly amount: DecimalString;
-  /** What it takes from what is deferred of the line; absent: nothing is. */
+  /** The amount that the give-back takes from the line's deferral; absent: none. */
   readonly deferral?: Deferral;
 }
 
-/** How much of what a line charges a credit note gives back: less coupons, before taxes are added. */
+/** The part of a line that a credit note gives back: after coupons, before taxes are added. */
 export interface Allocation {
   readonly lineId: string;
   readonly amount: DecimalString;
 }
 
-/** A credit note from its issue on: what it posts as soon as it has its number. */
+/** A credit note that is issued and has no number yet, with the amounts that are posted when it gets its number. */
 export interface AwaitedCreditNote {
-  /** Without taxes. */
+  /** The amount of the credit note without taxes. */
   readonly net: DecimalString;
-  /** Of the lines, where something of them is deferred. */
+  /** The credited part of each line; empty if nothing of the invoice is deferred. */
   readonly allocations: readonly Allocation[];
-  /** The other side of the net, and the taxes: settled by its issue. */
+  /** The postings of the taxes, and the postings that balance `net`. They are fixed when the note is issued. */
   readonly postings: readonly Posting[];
 }
 
-/** What a credit note took back from what was deferred of a line: that of the time after it. */
+/** The amount that a credit note took from the deferral of a line, for the time after the note. */
 export interface ReversedDeferral {
   readonly lineId: string;
   readonly deferral: Deferral;
 }
 
-/** A credit note that has its number: what is to be known to post that it is void. */
+/** A numbered credit note, with the state that the posting of its void needs. */
 export interface PostedCreditNote extends AwaitedCreditNote {
   readonly reversed: readonly ReversedDeferral[];
 }
 
-/** A credit note: what it posts as soon as it has its number, and from then on the number and what was posted. */
+/** A credit note in the posting state: first `awaits` its number, and then has the number and its postings. */
 export type BookedCreditNote =
   { readonly awaits: AwaitedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
 
-/** The book of an invoice that was opened; an Error if it was not. */
+/** The posting state of an opened invoice; an Error if the invoice was not opened. */
 export function opened(book: InvoiceBook | undefined): OpenBook {
   if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');
   return book;
 }
 
-/** Where it stands what the customer owes: what was written off is recovered where it was lost. */
+/** The account of the amount that the customer owes: accounts receivable, or bad debt after a write-off. */
 export function receivable(book: InvoiceBook | undefined): 'accounts_receivable' | 'bad_debt' {
   return opened(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
 }
 
-/** The book with what is known now of one of the invoice's credit notes. */
+/** The posting state with the new state of one credit note. */
 export function withCreditNote(
   book: InvoiceBook | undefined,
   creditNoteId: string,
@@ -128,14 +128,14 @@ export function withCreditNote(
   return { ...open, creditNotes: { ...open.creditNotes, [creditNoteId]: note } };
 }
 
-/** The book without a credit note that is void. */
+/** The posting state without a credit note that was voided. */
 export function withoutCreditNote(book: InvoiceBook | undefined, creditNoteId: string): OpenBook {
   const { creditNotes = {}, ...open } = opened(book);
   const { [creditNoteId]: _, ...others } = creditNotes;
   return Object.keys(others).length === 0 ? open : { ...open, creditNotes: others };
 }
 
-/** What the book has of a credit note; an Error if it was not issued. */
+/** The posting state of a credit note; an Error if the note was not issued. */
 export function bookedCreditNote(book: InvoiceBook | undefined, creditNoteId: string): BookedCreditNote {
   const note = opened(book).creditNotes?.[creditNoteId];
   if (note === undefined) throw new Error(`credit note ${creditNoteId} was not issued`);

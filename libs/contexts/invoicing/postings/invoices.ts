@@ -19,15 +19,15 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
   flat: 'over its period',
   credit: 'over its period',
   minimum: 'when billed',
-  // Its period is an instant, if it was delivered at once.
+  // If the item was delivered at once, its period is an instant.
   manual: 'over its period',
-  // Its period lies behind the invoice.
+  // The period of late usage is before the invoice.
   late_usage: 'when billed',
-  // It was earned when it was invoiced.
+  // The usage was earned when the earlier invoice charged it.
   progressive_credit: 'when billed',
 };
 
-/** A draft is no claim on anybody: nothing is posted before it is opened. A payment's success is what moves cash. */
+/** The posting rules of invoices. Nothing is posted before a draft is opened, since it is not owed yet. A successful payment moves cash. */
 export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
   InvoiceCreated: ({ data }) => ({ book: draftOf(data, datesTimezone(data)) }),
   DraftRecomputed({ data }, { book }) {
@@ -86,11 +86,11 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
     },
   }),
   PaymentFailed: WITHOUT_EFFECT,
-  // What paid it has been posted; an invoice over nothing is paid by nothing.
+  // The payment was posted with `PaymentSucceeded`. An invoice with nothing to pay needs no posting.
   InvoicePaid: WITHOUT_EFFECT,
   ...creditNoteRules,
   ...giveBackRules,
-  // The opening of the invoice that gives back has put it on the customer's credit.
+  // The opening of the later invoice has credited the amount to customer credit.
   InvoiceReduced: ({ data: { amount } }, { book }) => ({
     book,
     now: {
@@ -99,7 +99,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
       postings: [debit('customer_credit', amount), credit(receivable(book), amount)],
     },
   }),
-  // Owed to the customer until the money is on its way, as with a credit note's refund.
+  // The amount is owed to the customer until the refund is made, as with the refund of a credit note.
   PaymentRefundStarted: ({ data: { amount } }, { book }) => ({
     book,
     now: {
@@ -162,8 +162,8 @@ function draftOf(
 }
 
 /**
- * What is earned of each line: without what coupons took off it, and without the taxes that it contains. An inclusive tax is rounded once
- * for the whole invoice. So it is spread over the lines that contain it, and the shares add up to it.
+ * The revenue of each line: its amount without discounts and contained taxes. An inclusive tax is rounded once for the whole invoice. So
+ * the tax is split over the lines that contain it, and the shares sum to the tax.
  */
 function netLines(
   lines: readonly InvoiceLine[],
@@ -179,7 +179,7 @@ function netLines(
   }));
 }
 
-/** A line as credit notes ask for it; what was earned by the invoice's opening is not deferred. */
+/** A line with the fields that credit notes need. A line that was fully earned at the invoice's opening has no deferral. */
 function bookedLine(
   { id, type, priceId, amount, charged, net, periodStart: start, periodEnd: end }: BilledLine,
   openedAt: Instant,
@@ -189,7 +189,7 @@ function bookedLine(
   return { ...line, deferral: { start, end, amount: net } };
 }
 
-/** A part of what is charged for a price; `at` is null for what is earned when it is billed. */
+/** A part of a line's revenue. `at`: the instant at which it is earned; null if it is earned when it is billed. */
 interface Part {
   readonly priceId: string | null;
   readonly amount: DecimalString | Decimal;

@@ -4,8 +4,8 @@ import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { Allocation, BookedLine } from './invoice-book.js';
 
 /**
- * What a credit note gives back of each line. A note without allocations is over what its lines charged less their coupons. A note over an
- * amount is over what is left of all lines, in proportion.
+ * The part of each line that a credit note gives back. An old note has no allocations: its lines count after their coupons. If it has no
+ * lines either, its amount is split over the remaining amounts of all lines, in proportion.
  */
 export function allocationsOf(
   note: CreditNoteDetails & { readonly allocations?: readonly Allocation[] },
@@ -23,7 +23,7 @@ export function allocationsOf(
   return lines.map(({ id }, i) => ({ lineId: id, amount: shares[i]!.toFixed() }));
 }
 
-/** What credit notes can still give back of a line. */
+/** The amount of a line that credit notes can still give back. */
 export function leftOf({ charged, credited, givenBack = [] }: BookedLine): Decimal {
   return new Decimal(charged).minus(credited).minus(sumOf(givenBack.map(({ amount }) => amount)));
 }

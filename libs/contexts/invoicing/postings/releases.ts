@@ -3,14 +3,14 @@ import { credit, debit, partsAfter, type ScheduledBooking } from '#libs/contexts
 import { byPrice } from './by-price.js';
 import type { BookedLine, OpenBook } from './invoice-book.js';
 
-/** A part of what is deferred, and when it is earned. */
+/** A part of a deferred amount, and the instant at which it is earned. */
 export interface DeferredPart {
   readonly priceId: string | null;
   readonly amount: DecimalString | Decimal;
   readonly at: Instant;
 }
 
-/** What moves deferred revenue to revenue, a booking for each moment at which something is earned. */
+/** The scheduled bookings that move deferred revenue to revenue: one for each instant at which a part is earned. */
 export function releases(
   { number, timezone }: Pick<OpenBook, 'number' | 'timezone'>,
   deferred: readonly DeferredPart[],
@@ -27,7 +27,7 @@ export function releases(
   }));
 }
 
-/** What is earned of an invoice's lines after a moment. */
+/** The scheduled bookings for the parts of an invoice's lines that are earned after a moment. */
 export function releasesAfter(
   invoice: Pick<OpenBook, 'number' | 'timezone'>,
   lines: readonly BookedLine[],

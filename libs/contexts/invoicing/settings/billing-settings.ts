@@ -10,59 +10,59 @@ import type { EInvoicing, Seller } from './seller.js';
 export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
 export type ProrationUnit = (typeof PRORATION_UNITS)[number];
 
-/** `subscription`: each has invoices of its own. `customer`: what falls due at one instant is on one. */
+/** `subscription`: each subscription has separate invoices. `customer`: subscriptions that are due at one instant share an invoice. */
 export const INVOICE_GROUPINGS = ['subscription', 'customer'] as const;
 export type InvoiceGrouping = (typeof INVOICE_GROUPINGS)[number];
 
-/** What documents are printed on: ISO A4 (210 × 297 mm) or US Letter (8.5 × 11 in). */
+/** The paper sizes of documents: ISO A4 (210 × 297 mm) or US Letter (8.5 × 11 in). */
 export const PAPER_SIZES = ['a4', 'letter'] as const;
 export type PaperSize = (typeof PAPER_SIZES)[number];
 
-/** How an invoice goes on by itself and what it is called, as the workspace had it when the invoice was created. */
+/** The settings that an invoice copies from its workspace when it is created. */
 export interface InvoiceSettings {
   /** Whether a draft is opened without anybody's approval. */
   autoApprove: boolean;
   /** Whether an open invoice is charged to the card on file. */
   autoCollect: boolean;
-  /** Hours that a draft stays one before it is opened by itself; it is computed again then, with the usage that came meanwhile. */
+  /** Hours before a draft is opened automatically. It is then computed again, with the usage that came meanwhile. */
   gracePeriodHours: number;
-  /** Whether a draft that charges nothing is dropped (voided, without a number) instead of opened by itself. */
+  /** Whether a draft that charges nothing is voided, without a number, instead of opened automatically. */
   skipZeroInvoices: boolean;
   /** Days from opening to the due date. */
   netDays: number;
-  /** What shares of a period are counted in. */
+  /** The unit in which a part of a period is counted. */
   prorationBasis: ProrationUnit;
-  /** What invoice numbers begin with: 1 to 10 letters and digits. */
+  /** The prefix of invoice numbers: 1 to 10 letters and digits. */
   invoiceNumberPrefix: string;
   invoiceNumberFormat: InvoiceNumberFormat;
-  /** What numbers of credit notes begin with: another than invoices'. */
+  /** The prefix of credit note numbers. It differs from the prefix of invoice numbers. */
   creditNoteNumberPrefix: string;
-  /** What is printed at the foot of an invoice. */
+  /** The text that is printed at the foot of an invoice. */
   invoiceFooter: string | null;
-  /** What its documents are written in. */
+  /** The language of the invoice's documents. */
   language: Language;
   /** Absent: A4. */
   paperSize?: PaperSize;
   /** Null: only the workspace's name is known. */
   seller: Seller | null;
   eInvoicing: EInvoicing;
-  /** Whose calendar documents and bookings are dated by (IANA); null, or absent: each customer's. */
+  /** The time zone (IANA) that dates documents and bookings; null or absent: the customer's time zone. */
   timezone?: string | null;
 }
 
-/** What a workspace has chosen for its invoices. */
+/** The billing settings of a workspace. */
 export interface BillingSettings extends InvoiceSettings {
   /** Whether the subscriptions of a customer that fall due at one instant, in one currency, are on one invoice. */
   invoiceGrouping: InvoiceGrouping;
-  /** Its own mark on every document: a `data:` address with a PNG or SVG; null: none. Documents have the present one, old ones too. */
+  /** The logo on every document: a `data:` URL with a PNG or SVG; null: none. Old documents show the present logo too. */
   logo: string | null;
-  /** The colour of lines and buttons on documents, as `#1a2b3c`; null: ours. The present one, as with the logo. */
+  /** The colour of lines and buttons on documents, such as `#1a2b3c`; null: our default. Old documents show the present colour too. */
   brandColor: string | null;
-  /** The taxes of customers that have none of their own. An invoice keeps the rates themselves. */
+  /** The tax rates of customers that have none of their own. An invoice stores the rates themselves. */
   defaultTaxRateIds: string[];
 }
 
-/** The settings of a workspace that has chosen none. The one place that says so. */
+/** The default settings of a workspace. */
 export const BILLING_DEFAULTS: BillingSettings = {
   autoApprove: true,
   autoCollect: true,
@@ -85,13 +85,13 @@ export const BILLING_DEFAULTS: BillingSettings = {
   defaultTaxRateIds: [],
 };
 
-/** How a workspace's documents look. */
+/** The logo and the colour of a workspace's documents. */
 export type Brand = Pick<BillingSettings, 'logo' | 'brandColor'>;
 
 /** The brand of a workspace that has none. */
 export const NO_BRAND: Brand = { logo: null, brandColor: null };
 
-/** What shares of a subscription's periods are counted in; days are of the calendar that cuts them. */
+/** The unit in which a part of a subscription's period is counted. Days are those of the subscription's time zone. */
 export function prorationBasisOf(
   { prorationBasis }: Pick<BillingSettings, 'prorationBasis'>,
   { timezone }: { readonly timezone: string },
@@ -99,7 +99,7 @@ export function prorationBasisOf(
   return prorationBasis === 'time' ? BY_TIME : { unit: 'days', timezone };
 }
 
-/** Carries what was changed alone. */
+/** The event has only the settings that changed. */
 export type BillingSettingsEvent = DomainEvent<
   'BillingSettingsChanged',
   { workspaceId: string } & Partial<BillingSettings>
@@ -113,7 +113,7 @@ export interface ChangeSettings {
   changes: Partial<BillingSettings>;
 }
 
-/** A workspace's settings, and what its numbers begin with or have begun with. */
+/** A workspace's settings, with all prefixes that its numbers have or had. */
 export interface SettingsSoFar {
   settings: BillingSettings;
   prefixes: Record<'invoice' | 'creditNote', readonly string[]>;
@@ -127,7 +127,7 @@ const initialState: SettingsSoFar = {
   },
 };
 
-/** A workspace's settings. Their stream is `billingSettings-acc_…`. */
+/** Decides changes of a workspace's settings. Their stream is `billingSettings-acc_…`. */
 export const billingSettingsDecider = defineDecider<SettingsSoFar, ChangeSettings, BillingSettingsEvent>({
   category: 'billingSettings',
   events: billingSettingsEvents,
@@ -162,8 +162,8 @@ function withPrefix(prefixes: readonly string[], prefix: string | undefined): re
 }
 
 /**
- * Refuses a prefix that numbers of the other kind have had, also if it differs in case alone. Both sequences count alike, and an invoice
- * keeps its prefixes for later credit notes.
+ * Refuses a prefix that the numbers of the other document kind have or had, also if only its case differs. Both sequences count from 1, so
+ * equal prefixes would make equal numbers. Old prefixes count too, since an invoice keeps its prefixes for later credit notes.
  */
 function requirePrefixesApart(
   { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,
@@ -183,7 +183,7 @@ function requirePrefixesApart(
     );
 }
 
-/** The prefix among these that is the same but for its case; undefined if none is. */
+/** The prefix of the list that equals `prefix` if case is ignored; undefined if there is none. */
 function sameIgnoringCase(
   prefix: string | undefined,
   among: readonly (string | undefined)[],
@@ -191,7 +191,7 @@ function sameIgnoringCase(
   return among.find((one) => one?.toUpperCase() === prefix?.toUpperCase() && prefix !== undefined);
 }
 
-/** Refuses e-invoices of a seller who lacks what EN 16931 wants of each (BR-08, BR-CO-26); names what was asked for that led to it. */
+/** Refuses e-invoices if the seller lacks a field that EN 16931 requires (BR-08, BR-CO-26). The error names the field of the request. */
 function requireIdentified(seller: Seller | null, changes: Partial<BillingSettings>): void {
   const missing = missingOf(seller);
   if (missing === null) return;

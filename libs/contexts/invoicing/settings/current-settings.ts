@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { BILLING_DEFAULTS, billingSettingsDecider, type BillingSettings } from './billing-settings.js';
 
-/** What workspaces have chosen for their invoices, as commands see it: read from the stream. */
+/** Reads the billing settings of workspaces for commands, from their streams. */
 @Injectable()
 export class CurrentSettings {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** All of the workspace's settings; the defaults for what it has not chosen. */
+  /** All settings of the workspace, with defaults for settings that it never changed. */
   async of(workspaceId: string): Promise<BillingSettings> {
     const known = await this.aggregates.load(billingSettingsDecider, workspaceId);
     return known?.settings ?? BILLING_DEFAULTS;

@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 
-/** How a number is written: what stands before its place in the sequence, which is always last. */
+/** The formats of document numbers. The sequence number always comes last. */
 export const INVOICE_NUMBER_FORMATS = [
   'prefix-number',
   'prefix-year-number',
@@ -10,12 +10,13 @@ export const INVOICE_NUMBER_FORMATS = [
 export type InvoiceNumberFormat = (typeof INVOICE_NUMBER_FORMATS)[number];
 
 const MIN_DIGITS = 6;
-/** A printed number; no sequence comes to more digits. */
+/** Matches a printed number. No sequence reaches more than 18 digits. */
 const PRINTED = new RegExp(`(?:^|-)(\\d{${MIN_DIGITS},18})$`);
 
 /**
- * The `place`th number of a workspace's sequence, as it is printed: `INV-000042`, `INV-2026-000042`. The sequence goes on when prefix or
- * format change, and it comes last, behind a dash. So no two numbers are ever equal. `issuedAt` gives year and month, in UTC.
+ * Formats the sequence number `place` of a document, such as `INV-000042` or `INV-2026-000042`. The sequence continues when the prefix or
+ * the format changes, and the sequence number comes last, after a dash. So no two numbers are ever equal. `issuedAt` gives the year and the
+ * month, in UTC.
  */
 export function formatNumber(
   place: string,
@@ -35,7 +36,7 @@ export function formatNumber(
   }
 }
 
-/** The place in the sequence that a number is of, in digits; undefined for what {@link formatNumber} does not write. */
+/** The sequence number in a printed number, as digits; undefined if {@link formatNumber} cannot have made the text. */
 export function placeOf(number: string): string | undefined {
   const digits = PRINTED.exec(number)?.[1];
   return digits && BigInt(digits).toString();

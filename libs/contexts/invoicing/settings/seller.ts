@@ -1,21 +1,21 @@
 import type { PostalAddress } from '#libs/kernel/core';
 
-/** Who invoices come from, as the law wants it on them. What there is nothing to say of is null. */
+/** The legal details of the seller, as the law requires them on invoices. A field without a value is null. */
 export interface Seller {
-  /** As it is registered; null: the workspace's name. */
+  /** The registered name of the company; null: the workspace's name. */
   legalName: string | null;
   address: PostalAddress | null;
   /** The VAT identification number. */
   taxId: string | null;
-  /** In the trade register, or whatever the country has. */
+  /** The number in the trade register, or in the register that the country has instead. */
   registrationNumber: string | null;
   email: string | null;
   phone: string | null;
-  /** Where transfers go. */
+  /** The bank account for transfers. */
   bankAccount: BankAccount | null;
 }
 
-/** Without spaces. */
+/** A bank account. Its fields have no spaces. */
 export interface BankAccount {
   iban: string;
   bic: string | null;

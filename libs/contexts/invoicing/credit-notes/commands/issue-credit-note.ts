@@ -7,15 +7,15 @@ import { requireCreditNote, type CreditNote } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
 import type { CreditNoteRequest } from '../decide-credit-note.js';
 
-/** A credit note with the invoice that it is about. */
+/** A credit note with its invoice. */
 export interface IssuedCreditNote {
   readonly invoice: Invoice;
   readonly note: CreditNote;
 }
 
 /**
- * Credits part of an invoice or all of it, and refunds it or adds it to the balance if it is to be. Refused as `decideCreditNote`
- * says.
+ * Credits a part of an invoice or all of it. The amount is refunded, added to the balance, or taken off the amount due. The refusals are
+ * those of `decideCreditNote`.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -37,7 +37,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
 
   async execute({ context, invoiceId, request }: IssueCreditNote): Promise<IssuedCreditNote> {
     const creditNoteId = idFor(context, 'cn', invoiceId);
-    // A refund that could not be made must not be promised.
+    // A credit note must not promise a refund that no gateway can make.
     if (request.target === 'refund') await this.gateways.require(context.workspaceId);
     const { state } = await this.invoices.execute(context, {
       type: 'IssueCreditNote',
@@ -46,7 +46,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
       creditNoteId,
       at: context.now,
     });
-    // Whoever looks at the balance after the answer sees it there.
+    // The balance is credited before the command returns, so that a client sees the amount there at once.
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
     const invoice = await this.creditNotes.complete(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };

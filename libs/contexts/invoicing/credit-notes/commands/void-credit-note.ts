@@ -29,13 +29,13 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
     private readonly creditNotes: CreditNotes,
   ) {}
 
-  /** The balance comes first, since it alone can refuse; from then on the note becomes void, whoever brings it to its end. */
+  /** Debits the balance first, since only the balance can refuse. After that the note is always voided, by this process or another. */
   async execute({ context, invoiceId, creditNoteId, reason }: VoidCreditNote): Promise<IssuedCreditNote> {
     const found = await this.invoices.require(context.workspaceId, invoiceId);
     const note = requireCreditNote(creditNoteId, found.creditNotes);
-    // Whether this very command voided it before, the streams know.
+    // A repetition of this command finds a void note. The stream recognizes the repetition by its command id.
     if (statusOf(note) === 'issued') requireVoidable(note, found);
-    // In the books a note stands under its number, and so does its void.
+    // The ledger posts a note and its void under the note's number, so the note needs its number first.
     await this.creditNotes.complete(context, invoiceId, creditNoteId);
     await this.creditNotes.debitBalance(context, found, note, reason);
     const command = { type: 'VoidCreditNote', at: context.now, invoiceId, creditNoteId, reason } as const;

@@ -5,8 +5,8 @@ import { billingSettingsDecider, type BillingSettings } from '../billing-setting
 import { CurrentSettings } from '../current-settings.js';
 
 /**
- * Changes some of a workspace's settings; the others stay. Invoices that are there keep theirs. InvalidRequest for tax rates that
- * are not the workspace's, or have been archived and were not among the settings before.
+ * Changes some of a workspace's settings; the others stay. Existing invoices keep their settings. InvalidRequest for tax rates that are not
+ * the workspace's. InvalidRequest too for archived tax rates, unless the settings had them before.
  */
 export class ChangeBillingSettings extends Command<BillingSettings> {
   constructor(

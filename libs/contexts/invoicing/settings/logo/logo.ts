@@ -2,15 +2,15 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { pngProblem } from './png.js';
 import { svgProblem } from './svg.js';
 
-/** Largest logo, in bytes: it is inside of every page and PDF. */
+/** The maximum size of a logo in bytes. Every page and PDF contains the logo. */
 export const MAX_LOGO_BYTES = 65_536;
 
-/** How a logo is sent and kept: a `data:` address with a PNG or SVG in Base64. */
+/** The form in which a logo is sent and stored: a `data:` URL with a PNG or SVG in Base64. */
 const DATA = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Refuses a logo that a document cannot have, and says why. Pages and PDFs show a logo as an image, which runs no script and loads
- * nothing; what could try to is refused all the same.
+ * Refuses a logo that a document cannot show, and says why. Pages and PDFs show a logo as an image, which cannot run scripts or load other
+ * files. A logo that could try to is refused anyway.
  */
 export function requireLogo(logo: string): void {
   const refuse = (problem: string): never => {

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** A browser unpacks four bytes for each pixel, so that an image of few bytes could take all memory. */
+/** The maximum width and height in pixels. A browser needs four bytes of memory for each pixel, so a small file could use all memory. */
 const MAX_SIDE = 2_000;
 const MAX_PIXELS = 1_000_000;
 /** Length, type and checksum of a chunk. */
