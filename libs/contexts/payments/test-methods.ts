@@ -21,7 +21,7 @@ const always = (label: string, description: string, outcome: ChargeOutcome): Tes
   outcome: () => outcome,
 });
 
-/** The payment methods of the sandbox, named after Stripe's test cards. */
+/** The payment methods of the sandbox. Their names follow those of Stripe's test cards. */
 export const TEST_METHODS = {
   pm_card_visa: always('Visa ending 4242', 'succeeds', succeeded),
   pm_card_mastercard: always('Mastercard ending 4444', 'succeeds', succeeded),

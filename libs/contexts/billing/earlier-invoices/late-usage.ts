@@ -54,8 +54,8 @@ export class LateUsages {
 
   /**
    * Finds late usage of the periods that earlier bills charged. `last`: the invoice of the previous bill. The search waits while one of the
-   * earlier invoices is a draft or is being made, since a draft is computed again with its late usage. Late usage of other periods is then
-   * billed on a later invoice. A progressive invoice has no late usage, since no coupon discounts it.
+   * earlier invoices is a draft or is being made, since a draft is computed again with its late usage. Late usage of other periods is
+   * billed on that draft or on a later invoice. A progressive invoice has no late usage, since no coupon discounts it.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
     if (last === null || bill.waives) return NOTHING;

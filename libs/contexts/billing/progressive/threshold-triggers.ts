@@ -56,7 +56,10 @@ export class ThresholdTriggers extends BackgroundWorker {
             more = found === MAX_AT_ONCE && left < found;
           }
         } catch (error) {
-          logger.warn({ error: (error as Error).message }, 'cannot read which usage has changed, trying again');
+          logger.warn(
+            { error: (error as Error).message },
+            'cannot read which usage has changed, trying again',
+          );
         }
         await delay(MIN_INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
         await this.news.sleep(MAX_IDLE_MILLIS);

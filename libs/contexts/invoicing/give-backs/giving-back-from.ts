@@ -1,7 +1,7 @@
 import type { InvoiceLine } from '#libs/rating';
 import { sourcesOf } from './give-back.js';
 
-/** The largest number of earlier invoices. A subscription whose terms change every day for a year has fewer. */
+/** After this many earlier invoices, the search ends. A subscription whose terms change every day for a year has fewer. */
 const MAX_SOURCES = 400;
 
 type Giving = readonly Pick<InvoiceLine, 'givesBack'>[];
