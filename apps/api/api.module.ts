@@ -22,7 +22,9 @@ import { TimeLimitInterceptor } from './http/time-limit.js';
 import { documentWebhooks } from './webhooks/document-webhooks.js';
 import { UsageIntakeModule } from './usage/usage-intake.module.js';
 
-/** The HTTP application: `<folder>/<folder>.api.ts` has what each folder adds to it. Interceptors run in this order around every handler. */
+/**
+ * The HTTP application: `<folder>/<folder>.api.ts` has what each folder adds to it. Interceptors run in this order around every handler.
+ */
 @Module({})
 export class ApiModule {
   static forRoot(settings: Settings): DynamicModule {

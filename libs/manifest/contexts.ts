@@ -1,4 +1,4 @@
-import type { PostingTable } from '#libs/contexts/ledger';
+import type { PostingRuleTable } from '#libs/contexts/ledger';
 import { EventVocabulary, type DomainEvent } from '#libs/kernel/domain';
 import { INTERNAL, type AuditRule } from './audit-rules.js';
 import { discover } from './discovery.js';
@@ -49,7 +49,7 @@ export function isAuditEntry({ type }: Pick<DomainEvent, 'type'>): boolean {
 
 /** From the event types of the contexts with money to how they are posted in the ledger. */
 export const postingRules = once(
-  (): PostingTable =>
+  (): PostingRuleTable =>
     new Map(contexts().flatMap(({ postings }) => (postings === NONE ? [] : Object.entries(postings)))),
 );
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { WITHOUT_EFFECT } from '#libs/contexts/ledger';
+import { NO_POSTINGS } from '#libs/contexts/ledger';
 import { auditRules, contexts, INTERNAL, isAuditEntry, NONE, postingRules, vocabulary } from './index.js';
 
 const foldersIn = (parent: string): string[] =>
@@ -66,6 +66,6 @@ describe('the ledger', () => {
   it('posts opened, paid and voided invoices, and nothing when a payment is only begun', () => {
     for (const type of ['InvoiceOpened', 'PaymentSucceeded', 'InvoiceVoided'])
       expect(typeof postingRules().get(type)).toBe('function');
-    expect(postingRules().get('PaymentStarted')).toBe(WITHOUT_EFFECT);
+    expect(postingRules().get('PaymentStarted')).toBe(NO_POSTINGS);
   });
 });

@@ -56,8 +56,8 @@ export interface RemainingFee {
 }
 
 /**
- * A charge with what it takes to price it: `usage` if its price has a metric, `invoiced` if it is `invoicedBy` others, `left` if it is given
- * back.
+ * A charge with what it takes to price it: `usage` if its price has a metric, `invoiced` if it is `invoicedBy` others, `left` if it is
+ * given back.
  */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;

@@ -90,8 +90,8 @@ export function periodFrom(anchor: Anchor, interval: RecurringCadence, start: In
 
 /**
  * The target: what an item owes from its `since` on, cut at its own periods. A fee in advance that goes on owes up to the end of its period
- * that `at` lies in. A fee in arrears that goes on, and usage, owe up to the last end of a period by `at`. An item that ends at `at` owes up
- * to there. What is charged once is in {@link oneTimeCharges}.
+ * that `at` lies in. A fee in arrears that goes on, and usage, owe up to the last end of a period by `at`. An item that ends at `at` owes
+ * up to there. What is charged once is in {@link oneTimeCharges}.
  */
 export function owed(
   terms: SubscriptionTerms,
@@ -106,7 +106,8 @@ export function owed(
   const inAdvance = since > at ? since : present.end;
   const through = course === 'ends' ? at : isPrepaid(price) ? inAdvance : present.start;
   const progressive = invoicedBy ? { invoicedBy } : {};
-  // A progressive invoice may have charged usage of this very instant. The item owes nothing for it: the empty charge lets the bill give it back.
+  // A progressive invoice may have charged usage of this very instant. The item owes nothing for it: the empty charge lets the bill give it
+  // back.
   if (invoicedBy && course === 'ends' && since === at) {
     const { start, end } = present;
     return [{ price, service: { start: at, end: at }, period: { start, end }, ...progressive }];

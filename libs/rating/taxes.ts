@@ -101,7 +101,10 @@ export function ratesOfLine(
     .map(({ taxRateId, name, percentage, inclusive }) => ({ taxRateId, name, percentage, inclusive }));
 }
 
-/** Quotients have 60 digits: a tax is rounded to these first, so that half a cent is not a little less for having been multiplied and summed. */
+/**
+ * Quotients have 60 digits: a tax is rounded to these first, so that half a cent is not a little less for having been multiplied and
+ * summed.
+ */
 const DIGITS = 40;
 
 /** What a rate comes to, and its share of each base; zero where it is not on it. */

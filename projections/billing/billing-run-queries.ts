@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { LessThan, Repository } from 'typeorm';
-import type { RunInvoice, RunReport } from '#libs/contexts/billing';
+import type { BillingRunInvoice, BillingRunReport } from '#libs/contexts/billing';
 import { Decimal, moneyString, type ListPart } from '#libs/kernel/core';
 import { byPosition } from '#libs/kernel/projection';
 import { BillingRunRow } from './billing-run-row.js';
@@ -22,7 +22,7 @@ export class BillingRunQueries {
   async history(
     workspaceId: string,
     { limit, offset, after }: ListPart,
-  ): Promise<(RunReport & { createdPosition: string })[]> {
+  ): Promise<(BillingRunReport & { createdPosition: string })[]> {
     const runs = await this.runs.find({
       where: { workspaceId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
       order: { createdPosition: 'DESC' },
@@ -61,7 +61,7 @@ export class BillingRunQueries {
   }
 
   private async firstInvoices(runIds: string[]) {
-    const { rows } = await this.pool.query<RunInvoice & { runId: string }>(
+    const { rows } = await this.pool.query<BillingRunInvoice & { runId: string }>(
       `SELECT i.run_id AS "runId", i.invoice_id AS "invoiceId", i.subscription_id AS "subscriptionId",
          i.customer_id AS "customerId", i.currency, i.total
        FROM unnest($1::text[]) AS run (id) CROSS JOIN LATERAL (

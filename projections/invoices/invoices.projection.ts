@@ -1,4 +1,4 @@
-import { invoiceDecider, subscriptionsOf } from '#libs/contexts/invoicing';
+import { invoiceDecider, subscriptionIdsOf } from '#libs/contexts/invoicing';
 import { snapshotProjection } from '#libs/kernel/projection';
 import { InvoiceRow } from './invoice-row.js';
 
@@ -11,7 +11,7 @@ export const invoicesProjection = snapshotProjection({
   columns: (invoice) => ({
     status: invoice.status,
     customerId: invoice.customerId,
-    subscriptionIds: subscriptionsOf(invoice),
+    subscriptionIds: subscriptionIdsOf(invoice),
     issuedAt: invoice.issuedAt,
   }),
 });

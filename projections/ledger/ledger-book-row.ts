@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StreamBook } from '#libs/contexts/ledger';
+import type { StreamPostingState } from '#libs/contexts/ledger';
 
 /** What the posting rules have to know of a stream to post its next event. */
 @Entity({ schema: 'read', name: 'ledger_books' })
@@ -8,5 +8,5 @@ export class LedgerBookRow {
   stream: string;
 
   @Column('jsonb')
-  book: StreamBook;
+  book: StreamPostingState;
 }

@@ -5,9 +5,9 @@ import { Repository } from 'typeorm';
 import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import {
   addDays,
-  earliestOn,
-  isDate,
-  latestOn,
+  earliestInstantOf,
+  isDateMoment,
+  latestInstantOf,
   type AccountBalance,
   type AccountCode,
   type BookMoment,
@@ -56,7 +56,7 @@ export class LedgerQueries {
 
   /** What the workspace's accounts stood at, with everything that had taken effect by that moment, and by `now`. */
   async balancesAt(workspaceId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
-    const [until, last] = isDate(moment) ? [now, moment] : [moment, NO_DATE_IS_LATER];
+    const [until, last] = isDateMoment(moment) ? [now, moment] : [moment, NO_DATE_IS_LATER];
     // In all calendars this day is over, so that the sums of it and of those before are of postings that have all taken effect.
     const over = addDays(until.slice(0, 10), -2);
     const summed = over < last ? over : last;
@@ -75,7 +75,7 @@ export class LedgerQueries {
               WHERE workspace_id = $1 AND date > $2 AND date <= $5 AND at >= $6 AND at <= $3
             ) parts GROUP BY account, price_id, currency
           ) sums) AS balances`,
-      [workspaceId, summed, until, ledgerProjection.name, last, earliestOn(summed)],
+      [workspaceId, summed, until, ledgerProjection.name, last, earliestInstantOf(summed)],
     );
     const { balances, position } = rows[0]!;
     return { balances: balances ?? [], position: position ?? undefined };
@@ -97,12 +97,12 @@ export class LedgerQueries {
     if (invoiceId !== undefined) query.andWhere('entry.invoiceId = :invoiceId', { invoiceId });
     if (from !== undefined) {
       // The index is by instant.
-      query.andWhere('entry.at >= :first', { first: isDate(from) ? earliestOn(from) : from });
-      if (isDate(from)) query.andWhere(`${DATE} >= :from`, { from });
+      query.andWhere('entry.at >= :first', { first: isDateMoment(from) ? earliestInstantOf(from) : from });
+      if (isDateMoment(from)) query.andWhere(`${DATE} >= :from`, { from });
     }
     if (to !== undefined) {
-      query.andWhere('entry.at < :end', { end: isDate(to) ? latestOn(to) : to });
-      if (isDate(to)) query.andWhere(`${DATE} < :to`, { to });
+      query.andWhere('entry.at < :end', { end: isDateMoment(to) ? latestInstantOf(to) : to });
+      if (isDateMoment(to)) query.andWhere(`${DATE} < :to`, { to });
     }
     if (after) {
       const [at, position, transactionId, line] = after;

@@ -1,11 +1,11 @@
 import { Decimal, decimalString } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import {
-  accountText,
-  post,
-  WITHOUT_EFFECT,
+  accountKeyText,
+  postEvent,
+  NO_POSTINGS,
   type LedgerTransaction,
-  type StreamBook,
+  type StreamPostingState,
 } from '#libs/contexts/ledger';
 import type { Projection, ProjectionContext } from '#libs/kernel/projection';
 import { postingRules } from '#libs/manifest';
@@ -14,7 +14,7 @@ import { LedgerBookRow } from './ledger-book-row.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 
 const rules = postingRules();
-const postedTypes = [...rules].filter(([, rule]) => rule !== WITHOUT_EFFECT).map(([type]) => type);
+const postedTypes = [...rules].filter(([, rule]) => rule !== NO_POSTINGS).map(([type]) => type);
 
 /**
  * The general ledger: double-entry postings, made of events by the rules of the contexts. It stops the projector at an
@@ -30,7 +30,7 @@ export const ledgerProjection: Projection = {
     const books = await loadBooks(events, context);
     const changes = new Changes();
     for (const event of events) {
-      const { book, transactions, calledOff } = post(rules, event, books.get(event.stream));
+      const { book, transactions, calledOff } = postEvent(rules, event, books.get(event.stream));
       books.set(event.stream, book);
       for (const transaction of calledOff) changes.remove(transaction);
       for (const transaction of transactions) changes.add(transaction);
@@ -40,7 +40,7 @@ export const ledgerProjection: Projection = {
   },
 };
 
-type Books = Map<string, StreamBook | undefined>;
+type Books = Map<string, StreamPostingState | undefined>;
 
 async function loadBooks(events: RecordedEvent[], context: ProjectionContext): Promise<Books> {
   // A stream that begins in this batch can have no book yet.
@@ -91,7 +91,7 @@ class Changes {
   }
 
   private count({ workspaceId, date, currency, account, priceId }: LedgerPostingRow, amount: Decimal): void {
-    const id = [workspaceId, date, currency, accountText({ account, priceId })].join(' ');
+    const id = [workspaceId, date, currency, accountKeyText({ account, priceId })].join(' ');
     const known = this.sums.get(id);
     if (known) known.sum = known.sum.plus(amount);
     else

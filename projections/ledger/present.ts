@@ -1,5 +1,10 @@
 import { jsonNumber, type Instant } from '#libs/kernel/core';
-import { sidesOf, trialBalances, type Sides, type TrialBalance } from '#libs/contexts/ledger';
+import {
+  debitAndCreditOf,
+  trialBalances,
+  type DebitAndCredit,
+  type TrialBalance,
+} from '#libs/contexts/ledger';
 import type { LedgerPostingRow } from './ledger-posting-row.js';
 import type { LedgerBalances } from './ledger-queries.js';
 
@@ -16,7 +21,7 @@ function presentCurrency({ currency, accounts, ...total }: TrialBalance) {
   };
 }
 
-function presentSides({ debit, credit }: Sides) {
+function presentSides({ debit, credit }: DebitAndCredit) {
   return { debit: jsonNumber(debit), credit: jsonNumber(credit) };
 }
 
@@ -30,7 +35,7 @@ export function presentLedgerEntry(row: LedgerPostingRow) {
     account: row.account,
     priceId: row.priceId,
     currency: row.currency,
-    ...presentSides(sidesOf(row.amount, row.currency)),
+    ...presentSides(debitAndCreditOf(row.amount, row.currency)),
     description: row.description,
     customerId: row.customerId,
     invoiceId: row.invoiceId,

@@ -9,7 +9,7 @@ export class LiveCustomerSubscriptions extends CustomerSubscriptions {
     super();
   }
 
-  override async of(workspaceId: string, customerId: string, limit: number): Promise<string[]> {
+  override async oldestLiveIds(workspaceId: string, customerId: string, limit: number): Promise<string[]> {
     const { rows } = await this.pool.query<{ id: string }>(
       `SELECT id FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2 AND live
        ORDER BY created_position LIMIT $3`,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { CHART, WITHOUT_EFFECT } from '#libs/contexts/ledger';
+import { CHART_OF_ACCOUNTS, NO_POSTINGS } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/ledger.md'), 'utf8');
@@ -11,12 +11,12 @@ describe('the page on the ledger', () => {
     const rows = [...page.matchAll(/^\| `(\w+)` \((.+?)\) +\| (\w+) +\| (yes|no) +\|/gm)];
     expect(
       rows.map(([, code, name, type, byPrice]) => [code, { name, type, byPrice: byPrice === 'yes' }]),
-    ).toEqual(Object.entries(CHART));
+    ).toEqual(Object.entries(CHART_OF_ACCOUNTS));
   });
 
   it('lists every event that the ledger hears of', () => {
     const events = [...page.matchAll(/^\| `([A-Z]\w+)` +\|/gm)].map(([, type]) => type!);
-    const posted = [...postingRules()].filter(([, rule]) => rule !== WITHOUT_EFFECT);
+    const posted = [...postingRules()].filter(([, rule]) => rule !== NO_POSTINGS);
     expect(events.toSorted()).toEqual(posted.map(([type]) => type).toSorted());
   });
 });

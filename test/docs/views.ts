@@ -2,9 +2,9 @@ import { addSeconds, Decimal, moneyString } from '#libs/kernel/core';
 import { amountToPay, type Invoice } from '#libs/contexts/invoicing';
 import {
   AccountBalances,
-  CHART,
-  inOrder,
-  Journal,
+  CHART_OF_ACCOUNTS,
+  compareTransactions,
+  InMemoryLedger,
   type LedgerTransaction,
   type Posting,
 } from '#libs/contexts/ledger';
@@ -116,13 +116,13 @@ function exportView(history: History, format: string): string {
 }
 
 function transactionsOf({ events }: History): LedgerTransaction[] {
-  const journal = new Journal(postingRules());
+  const journal = new InMemoryLedger(postingRules());
   const posted = events.flatMap((event) => journal.add(event) ?? []);
-  return [...posted, ...journal.due('2999-01-01T00:00:00.000Z')].sort(inOrder);
+  return [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')].sort(compareTransactions);
 }
 
 function titleOf({ account, priceId }: Omit<Posting, 'amount'>, { prices }: History): string {
-  const { name } = CHART[account];
+  const { name } = CHART_OF_ACCOUNTS[account];
   return priceId === null ? name : `${name}: ${prices.get(priceId)}`;
 }
 

@@ -268,8 +268,8 @@ describe('late usage', () => {
     const died = Promise.withResolvers<void>();
     // The period's end and its bill both lead to a task that makes the invoice. The second begins when the first has died.
     const issuing = system.saga.get(BillInvoicer, { strict: false });
-    const ensure = issuing.ensure.bind(issuing);
-    jest.spyOn(issuing, 'ensure').mockImplementation(async (...asked) => {
+    const ensure = issuing.ensureCreated.bind(issuing);
+    jest.spyOn(issuing, 'ensureCreated').mockImplementation(async (...asked) => {
       await died.promise;
       return ensure(...asked);
     });
@@ -305,7 +305,7 @@ describe('late usage', () => {
     const isMade = async () => untilEvent(system, workspaceId, (await billOf()).invoiceId, 'InvoiceCreated');
     const makeToo = async () => {
       const issuing = system.api.get(BillInvoicer, { strict: false });
-      await issuing.ensure(await contextOf(system, workspaceId), await billOf());
+      await issuing.ensureCreated(await contextOf(system, workspaceId), await billOf());
     };
     let other: Promise<void> | undefined;
     // One is about to make the invoice when the other counts 10 less, records that, and then comes too late to make it.

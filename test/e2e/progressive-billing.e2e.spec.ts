@@ -88,7 +88,7 @@ async function tieredPlan(billingThresholds: object | null): Promise<{ planId: s
 const look = async (subscriptionId: string) =>
   system.saga
     .get(ProgressiveBilling, { strict: false })
-    .look(await contextOf(system, workspace.workspaceId), subscriptionId);
+    .checkThreshold(await contextOf(system, workspace.workspaceId), subscriptionId);
 
 describe('progressive billing', () => {
   it('invoices each threshold’s worth at once and the rest at the end, as shown before and as the ledger says again', async () => {

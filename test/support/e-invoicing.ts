@@ -9,7 +9,7 @@ import {
   type InvoiceLine,
   type TaxRate,
 } from '#libs/rating';
-import { creditableInvoice } from '#libs/contexts/invoicing';
+import { toCreditableInvoice } from '#libs/contexts/invoicing';
 import { invoiceOf, sampleAddress, sampleEvents, sampleSeller } from './sample-invoice.js';
 
 type Change = NonNullable<Parameters<(typeof sampleEvents)['created']>[0]>;
@@ -81,7 +81,7 @@ export function eInvoiceSample({
 
 /** One more credit note on an invoice, with the sums that it comes to; all of it goes off what is unpaid. */
 export function eCreditNoteSample(invoice: Invoice, request: CreditRequest): CreditNote {
-  const amounts = noteAmounts(creditableInvoice(invoice), request);
+  const amounts = noteAmounts(toCreditableInvoice(invoice), request);
   const nothing = moneyString(new Decimal(0), invoice.currency);
   return {
     ...{ creditNoteId: 'cn_1', number: 'CN-000001', issuedAt: '2023-12-20T00:00:00.000Z' },

@@ -3,7 +3,11 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
-import { ChangeBillingSettings, CurrentSettings, presentBillingSettings } from '#libs/contexts/invoicing';
+import {
+  ChangeBillingSettings,
+  CurrentBillingSettings,
+  presentBillingSettings,
+} from '#libs/contexts/invoicing';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context } from '../http/index.js';
 import { BillingSettingsView, ChangeBillingSettingsBody } from './billing-settings.dto.js';
@@ -14,7 +18,7 @@ import { readSeller } from './seller.dto.js';
 export class BillingSettingsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly settings: CurrentSettings,
+    private readonly settings: CurrentBillingSettings,
   ) {}
 
   @Get()
@@ -22,7 +26,7 @@ export class BillingSettingsController {
   @ApiOperation({ summary: 'How invoices are numbered, opened and collected' })
   @ApiOkResponse({ type: BillingSettingsView })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
-    return presentBillingSettings(await this.settings.of(workspaceId));
+    return presentBillingSettings(await this.settings.ofWorkspace(workspaceId));
   }
 
   @Put()

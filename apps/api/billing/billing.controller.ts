@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { presentRun, RunBilling } from '#libs/contexts/billing';
+import { presentBillingRun, RunBilling } from '#libs/contexts/billing';
 import { Customers } from '#libs/contexts/customers';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
@@ -37,7 +37,7 @@ export class BillingController {
   async run(@Context() context: CommandContext, @Body() scope: RunBillingBody) {
     const { customerId = null, subscriptionId = null } = scope;
     const candidates = await this.candidates(context, scope);
-    return presentRun(
+    return presentBillingRun(
       await this.commands.execute(new RunBilling(context, candidates, { customerId, subscriptionId })),
     );
   }
@@ -66,7 +66,7 @@ export class BillingController {
       page,
       this.runs.order,
       (part) => this.runs.history(workspaceId, part),
-      (run) => presentRun(run),
+      (run) => presentBillingRun(run),
     );
   }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RUN_STATUSES } from '#libs/contexts/billing';
+import { BILLING_RUN_STATUSES } from '#libs/contexts/billing';
 import { IdField, ListView } from '../http/index.js';
 
 export class RunBillingBody {
@@ -43,7 +43,7 @@ export class BillingRunView {
     description: '`schedule`: all that timers billed of one instant.',
   })
   trigger: string;
-  @ApiProperty({ enum: [...RUN_STATUSES] }) status: string;
+  @ApiProperty({ enum: [...BILLING_RUN_STATUSES] }) status: string;
   @ApiProperty({ format: 'date-time' }) startedAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
   @ApiProperty({ description: 'Subscriptions that it billed.', type: 'integer', example: 12 })

@@ -24,10 +24,10 @@ export class DeletionChecks {
   ) {}
 
   /**
-   * NotFound if there is no such customer. Conflict while there are subscriptions that go on (`customer_has_subscriptions`), drafts or open invoices
-   * (`customer_has_open_invoices`), or a balance (`customer_has_balance`). What has been written off does not hold it up. Read
-   * models name what there is, and the streams of invoices and balances decide. A subscription that begins right now is found by `DeleteCustomer`.
-   * An invoice that begins right now is not: no card of a deleted customer is charged by itself.
+   * NotFound if there is no such customer. Conflict while there are subscriptions that go on (`customer_has_subscriptions`), drafts or open
+   * invoices (`customer_has_open_invoices`), or a balance (`customer_has_balance`). What has been written off does not hold it up. Read
+   * models name what there is, and the streams of invoices and balances decide. A subscription that begins right now is found by
+   * `DeleteCustomer`. An invoice that begins right now is not: no card of a deleted customer is charged by itself.
    */
   async requirePossible(workspaceId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(workspaceId, customerId);

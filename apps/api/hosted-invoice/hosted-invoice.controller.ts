@@ -24,9 +24,9 @@ import {
   receiptFileName,
 } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { ConfirmPayment, PayInvoice, Payments, type PaymentResult } from '#libs/contexts/collection';
+import { ConfirmPayment, PayInvoice, InvoicePayments, type PaymentResult } from '#libs/contexts/collection';
 import {
-  CurrentSettings,
+  CurrentBillingSettings,
   InvoiceLinks,
   Invoices,
   InvoiceFinalizer,
@@ -53,11 +53,11 @@ export class HostedInvoiceController {
     private readonly commands: CommandBus,
     private readonly links: InvoiceLinks,
     private readonly invoices: Invoices,
-    private readonly payments: Payments,
+    private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
     private readonly finalizer: InvoiceFinalizer,
     private readonly documents: InvoiceDocuments,
-    private readonly billingSettings: CurrentSettings,
+    private readonly billingSettings: CurrentBillingSettings,
     private readonly clock: WorkspaceClock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -73,7 +73,7 @@ export class HostedInvoiceController {
     const { workspaceId, invoice } = await this.open(token);
     const [sellerName, brand, gateway, mode, card] = await Promise.all([
       this.finalizer.sellerName(workspaceId),
-      this.billingSettings.of(workspaceId),
+      this.billingSettings.ofWorkspace(workspaceId),
       this.gateways.find(workspaceId),
       this.clock.mode(workspaceId),
       this.payments.cardOnFile(workspaceId, invoice.customerId),
@@ -104,7 +104,7 @@ export class HostedInvoiceController {
       invoice,
       sellerName,
       hostedInvoiceUrl(this.settings, token),
-      await this.billingSettings.of(workspaceId),
+      await this.billingSettings.ofWorkspace(workspaceId),
     );
     setPrivateHeaders(reply);
     return pdfFile(pdf, pdfFileName(invoice));
@@ -125,7 +125,7 @@ export class HostedInvoiceController {
     const pdf = await this.documents.receiptPdf(
       workspaceId,
       invoice,
-      await this.billingSettings.of(workspaceId),
+      await this.billingSettings.ofWorkspace(workspaceId),
     );
     setPrivateHeaders(reply);
     return pdfFile(pdf, receiptFileName(invoice));
@@ -147,7 +147,7 @@ export class HostedInvoiceController {
       workspaceId,
       invoice,
       note,
-      await this.billingSettings.of(workspaceId),
+      await this.billingSettings.ofWorkspace(workspaceId),
     );
     setPrivateHeaders(reply);
     return pdfFile(pdf, creditNoteFileName(note));

@@ -63,8 +63,8 @@ class BodyOrQueryPipe extends ValidationPipe {
 const notOne = (part: Part): string => `is not a ${part} of this request`;
 
 /**
- * Where a field has the name of what every object inherits, such as `toString`. The library that makes DTOs leaves such fields out without a
- * word. Free JSON (metadata, filters) has no fields, and may have such names.
+ * Where a field has the name of what every object inherits, such as `toString`. The library that makes DTOs leaves such fields out without
+ * a word. Free JSON (metadata, filters) has no fields, and may have such names.
  *
  * @param raw what was sent
  * @param read what was made of it: a DTO's instances where there are fields

@@ -12,7 +12,7 @@ import { creditNoteFileName, InvoiceDocuments } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import {
-  CurrentSettings,
+  CurrentBillingSettings,
   IssueCreditNote,
   presentCreditNote,
   requireCreditNote,
@@ -38,7 +38,7 @@ export class CreditNotesController {
     private readonly commands: CommandBus,
     private readonly invoices: InvoiceQueries,
     private readonly documents: InvoiceDocuments,
-    private readonly billingSettings: CurrentSettings,
+    private readonly billingSettings: CurrentBillingSettings,
   ) {}
 
   @Post('credit-note')
@@ -131,7 +131,7 @@ export class CreditNotesController {
       workspaceId,
       invoice,
       note,
-      await this.billingSettings.of(workspaceId),
+      await this.billingSettings.ofWorkspace(workspaceId),
     );
     return pdfFile(pdf, creditNoteFileName(note));
   }

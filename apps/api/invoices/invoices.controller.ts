@@ -16,11 +16,11 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { PayInvoice, requirePaid } from '#libs/contexts/collection';
 import {
-  CurrentSettings,
+  CurrentBillingSettings,
   InvoiceLinks,
   InvoiceFinalizer,
   MarkUncollectible,
-  InvoiceNames,
+  InvoiceLookup,
   OpenInvoice,
   presentInvoice,
   presentPaymentAttempt,
@@ -43,11 +43,11 @@ export class InvoicesController {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: InvoiceQueries,
-    private readonly names: InvoiceNames,
+    private readonly names: InvoiceLookup,
     private readonly links: InvoiceLinks,
     private readonly finalizer: InvoiceFinalizer,
     private readonly documents: InvoiceDocuments,
-    private readonly billingSettings: CurrentSettings,
+    private readonly billingSettings: CurrentBillingSettings,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -183,7 +183,7 @@ export class InvoicesController {
       invoice,
       sellerName,
       await this.linkOf(workspaceId, id),
-      await this.billingSettings.of(workspaceId),
+      await this.billingSettings.ofWorkspace(workspaceId),
     );
     return pdfFile(pdf, pdfFileName(invoice));
   }
@@ -205,7 +205,11 @@ export class InvoicesController {
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(workspaceId, id);
     return pdfFile(
-      await this.documents.receiptPdf(workspaceId, invoice, await this.billingSettings.of(workspaceId)),
+      await this.documents.receiptPdf(
+        workspaceId,
+        invoice,
+        await this.billingSettings.ofWorkspace(workspaceId),
+      ),
       receiptFileName(invoice),
     );
   }
@@ -233,7 +237,7 @@ export class InvoicesController {
   ): Promise<InvoiceFilter | undefined> {
     const { customer_id: customerId, subscription_id: subscriptionId } = query;
     const { issued_from: issuedFrom, issued_before: issuedBefore } = query;
-    const invoiceId = number === undefined ? undefined : await this.names.ofNumber(workspaceId, number);
+    const invoiceId = number === undefined ? undefined : await this.names.findIdByNumber(workspaceId, number);
     if (number !== undefined && invoiceId === undefined) return undefined;
     return {
       ...(invoiceId ? { invoiceId } : {}),

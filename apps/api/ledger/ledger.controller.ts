@@ -2,8 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidRequest } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
-import { InvoiceNames } from '#libs/contexts/invoicing';
-import { earliestOn, isDate } from '#libs/contexts/ledger';
+import { InvoiceLookup } from '#libs/contexts/invoicing';
+import { earliestInstantOf, isDateMoment } from '#libs/contexts/ledger';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
@@ -15,7 +15,7 @@ import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceVie
 export class LedgerController {
   constructor(
     private readonly ledger: LedgerQueries,
-    private readonly invoices: InvoiceNames,
+    private readonly invoices: InvoiceLookup,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -25,7 +25,7 @@ export class LedgerController {
   @ApiOkResponse({ type: TrialBalanceView })
   async trialBalance(@CurrentPrincipal() { workspaceId }: Principal, @Query() { at }: TrialBalanceQuery) {
     const now = await this.clock.now(workspaceId);
-    if (at !== undefined && (isDate(at) ? earliestOn(at) : at) > now)
+    if (at !== undefined && (isDateMoment(at) ? earliestInstantOf(at) : at) > now)
       throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
     const moment = at ?? now;
     return presentTrialBalance(moment, await this.ledger.balancesAt(workspaceId, moment, now));
@@ -37,7 +37,8 @@ export class LedgerController {
   @ApiOkResponse({ type: LedgerEntryList })
   async entries(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LedgerEntriesQuery) {
     const { limit, offset, after, customer_id: customerId, invoice_id: named, ...dates } = query;
-    const invoiceId = named === undefined ? undefined : await this.invoices.idOf(workspaceId, named);
+    const invoiceId =
+      named === undefined ? undefined : await this.invoices.findIdByIdOrNumber(workspaceId, named);
     const unknown = named !== undefined && invoiceId === undefined;
     const filter = {
       ...dates,

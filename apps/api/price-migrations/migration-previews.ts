@@ -4,7 +4,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { customerCouponsDecider, type CustomerCoupons } from '#libs/contexts/coupons';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { CurrentSettings, prorationBasisOf, type Invoice } from '#libs/contexts/invoicing';
+import { CurrentBillingSettings, prorationBasisOf, type Invoice } from '#libs/contexts/invoicing';
 import {
   migrationEffect,
   requirePlans,
@@ -29,12 +29,15 @@ export class MigrationPreviews {
   constructor(
     private readonly catalog: Catalog,
     private readonly subscriptions: SubscriptionQueries,
-    private readonly settings: CurrentSettings,
+    private readonly settings: CurrentBillingSettings,
     private readonly invoices: InvoiceQueries,
     private readonly coupons: CustomerCouponQueries,
   ) {}
 
-  /** The effect on each subscription that is covered, by id, and on all, now or as its period ends. NotFound if a plan is not in the workspace; InvalidRequest if it would be too many. */
+  /**
+   * The effect on each subscription that is covered, by id, and on all, now or as its period ends. NotFound if a plan is not in the
+   * workspace; InvalidRequest if it would be too many.
+   */
   async preview(
     { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
     scope: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId' | 'customerIds'>,
@@ -44,7 +47,7 @@ export class MigrationPreviews {
     const { fromPlanId: planId, toPlanId, customerIds } = scope;
     const { name: planName, trialDays: _, ...to } = await this.catalog.resolvePlan(workspaceId, toPlanId);
     requirePreviewable(await this.subscriptions.countOnPlan(workspaceId, { planId, customerIds }));
-    const settings = await this.settings.of(workspaceId);
+    const settings = await this.settings.ofWorkspace(workspaceId);
     const effects: MigrationEffect[] = [];
     const coupons = new Map<string, CustomerCoupons>();
     for await (const page of this.subscriptions.pagesOnPlan(workspaceId, { planId, customerIds })) {

@@ -21,9 +21,9 @@ const MAX_WORKSPACES = 5_000;
 const DOUBTED_MILLIS = 15_000;
 
 /**
- * Which metrics count events of which name, by the read model. A workspace's are remembered, so that usage costs no read; news of a change ends
- * that, at once for those that this process makes and within moments for others'. They are remembered only when the read model has passed
- * all news, so that none is missed between the two.
+ * Which metrics count events of which name, by the read model. A workspace's are remembered, so that usage costs no read; news of a change
+ * ends that, at once for those that this process makes and within moments for others'. They are remembered only when the read model has
+ * passed all news, so that none is missed between the two.
  */
 @Injectable()
 export class MetricsOnRecord

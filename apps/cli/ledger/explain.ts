@@ -1,6 +1,11 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { invoiceDecider, placeOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
-import { inOrder, Journal, referenceTo, type LedgerTransaction } from '#libs/contexts/ledger';
+import { invoiceDecider, sequencePlaceOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import {
+  compareTransactions,
+  InMemoryLedger,
+  eventReferenceOf,
+  type LedgerTransaction,
+} from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { CustomerFilter } from './customer-filter.js';
@@ -30,7 +35,7 @@ export async function explain(
 ): Promise<Iterable<string>> {
   const id = await idOfSubject(named, workspace, env);
   const subject = parseSubject(id);
-  const journal = new Journal(postingRules());
+  const journal = new InMemoryLedger(postingRules());
   const names = new PriceNames();
   const steps: ExplanationStep[] = [];
   const invoice = new ExplainedInvoice(id);
@@ -44,11 +49,12 @@ export async function explain(
     const transaction = journal.add(event);
     if (transaction && wanted(transaction)) steps.push(transaction);
     else if (!transaction && subject.includesEvent(event))
-      steps.push({ at: event.metadata.occurredAt, event: referenceTo(event) });
+      steps.push({ at: event.metadata.occurredAt, event: eventReferenceOf(event) });
   });
   asked.requireCustomerExists(workspace, read.position);
-  steps.push(...journal.due(lastCoveredInstant(read, undefined)).filter(wanted));
-  if (steps.length > 0) return [...invoice.text(), ...explanationText(steps.sort(inOrder), subject, names)];
+  steps.push(...journal.scheduledUntil(lastCoveredInstant(read, undefined)).filter(wanted));
+  if (steps.length > 0)
+    return [...invoice.text(), ...explanationText(steps.sort(compareTransactions), subject, names)];
   if (!subject.existsWithoutEvents(names))
     throw new CliError(`No event of workspace ${workspace} is about ${named}`);
   return [
@@ -78,7 +84,7 @@ class ExplainedInvoice {
 
 /** Returns the id of the named subject. If it is named by its number, the id is looked up, since earlier events only have the id. */
 async function idOfSubject(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
-  if (placeOf(named) === undefined) return named;
+  if (sequencePlaceOf(named) === undefined) return named;
   const numbering = await findEvent(
     workspace,
     env,

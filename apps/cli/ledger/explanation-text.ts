@@ -1,5 +1,5 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
-import { sidesOf, type LedgerTransaction, type Posting } from '#libs/contexts/ledger';
+import { debitAndCreditOf, type LedgerTransaction, type Posting } from '#libs/contexts/ledger';
 import { amountText } from './amounts.js';
 import type { PriceNames } from './price-names.js';
 import type { ExplanationSubject } from './subjects.js';
@@ -73,7 +73,7 @@ function postingLines(
     return balances.after(posting.amount, currency);
   };
   return postings.map((posting) => {
-    const { debit, credit } = sidesOf(posting.amount, currency);
+    const { debit, credit } = debitAndCreditOf(posting.amount, currency);
     return [names.shortAccountName(posting), column(debit), column(credit), balanceAfter(posting)];
   });
 }

@@ -1,7 +1,7 @@
 import { parseMoment, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import type { Position } from '#libs/kernel/domain';
-import { isDate, latestOn, type BookMoment } from '#libs/contexts/ledger';
+import { isDateMoment, latestInstantOf, type BookMoment } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import { countText } from './amounts.js';
 import { TIME_FORMS, UNTIL_FORMS } from './options.js';
@@ -41,7 +41,7 @@ export function lastCoveredInstant(
   { isSandbox, latestInstant: latest }: WorkspaceLogSummary,
   wanted: BookMoment | undefined,
 ): Instant {
-  const asked = wanted === undefined || !isDate(wanted) ? wanted : latestOn(wanted);
+  const asked = wanted === undefined || !isDateMoment(wanted) ? wanted : latestInstantOf(wanted);
   if (isSandbox) return asked ?? latest;
   const now = systemClock.now();
   return asked === undefined || asked > now ? now : asked;

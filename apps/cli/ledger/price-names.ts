@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { CHART, type AccountKey } from '#libs/contexts/ledger';
+import { CHART_OF_ACCOUNTS, type AccountKey } from '#libs/contexts/ledger';
 
 /** The latest names of prices, collected from the events, so that texts can show names instead of ids. */
 export class PriceNames {
@@ -24,7 +24,7 @@ export class PriceNames {
 
   /** Returns the account's name. If the account is kept by price, the price's name and id follow. */
   accountName({ account, priceId }: AccountKey): string {
-    const { name } = CHART[account];
+    const { name } = CHART_OF_ACCOUNTS[account];
     if (priceId === null) return name;
     const price = this.names.get(priceId);
     return `${name}: ${price === undefined ? priceId : `${price} (${priceId})`}`;
@@ -34,7 +34,7 @@ export class PriceNames {
   shortAccountName(key: AccountKey): string {
     const price = key.priceId === null ? undefined : this.names.get(key.priceId);
     if (price === undefined || this.priceCountOf(price) > 1) return this.accountName(key);
-    return `${CHART[key.account].name}: ${price}`;
+    return `${CHART_OF_ACCOUNTS[key.account].name}: ${price}`;
   }
 
   private priceCountOf(name: string): number {

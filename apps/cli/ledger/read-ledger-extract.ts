@@ -2,11 +2,11 @@ import { addSeconds, Decimal } from '#libs/kernel/core';
 import type { PersonalDataKeys } from '#libs/kernel/event-store';
 import {
   AccountBalances,
-  inOrder,
-  isBefore,
-  isDate,
-  Journal,
-  latestOn,
+  compareTransactions,
+  takesEffectBefore,
+  isDateMoment,
+  InMemoryLedger,
+  latestInstantOf,
   type AccountBalance,
   type BookMoment,
   type LedgerTransaction,
@@ -34,7 +34,7 @@ export async function readLedgerExtract(
   env: NodeJS.ProcessEnv,
   keys?: PersonalDataKeys,
 ): Promise<LedgerExtract> {
-  const journal = new Journal(postingRules());
+  const journal = new InMemoryLedger(postingRules());
   const names = new PriceNames();
   const documents = new DocumentNames();
   const all: LedgerTransaction[] = [];
@@ -50,11 +50,11 @@ export async function readLedgerExtract(
     },
     keys,
   );
-  const asked = to === undefined || isDate(to) ? to : addSeconds(to, -0.001);
+  const asked = to === undefined || isDateMoment(to) ? to : addSeconds(to, -0.001);
   const last = lastCoveredInstant(read, asked);
   const isWanted = (transaction: LedgerTransaction): boolean =>
-    transaction.at <= last && (to === undefined || isBefore(transaction, to));
-  all.push(...journal.due(last));
+    transaction.at <= last && (to === undefined || takesEffectBefore(transaction, to));
+  all.push(...journal.scheduledUntil(last));
   const ahead = all.filter(
     (transaction) => transaction.at > read.latestInstant && isWanted(transaction),
   ).length;
@@ -62,13 +62,13 @@ export async function readLedgerExtract(
   const transactions: LedgerTransaction[] = [];
   for (const transaction of all.filter(isWanted).sort(byDate)) {
     closing.add(transaction);
-    if (from !== undefined && isBefore(transaction, from)) opening.add(transaction);
+    if (from !== undefined && takesEffectBefore(transaction, from)) opening.add(transaction);
     else transactions.push(transaction);
   }
   return {
     workspace,
     from,
-    to: to !== undefined && isDate(to) && last === latestOn(to) ? to : addSeconds(last, 0.001),
+    to: to !== undefined && isDateMoment(to) && last === latestInstantOf(to) ? to : addSeconds(last, 0.001),
     opening: opening
       .list()
       .filter(({ balance }) => !new Decimal(balance).isZero())
@@ -85,7 +85,7 @@ export async function readLedgerExtract(
 /** Sorts by booking date first, as a journal does. Booking dates of several time zones need not be in the order of their instants. */
 function byDate(a: LedgerTransaction, b: LedgerTransaction): number {
   if (a.date !== b.date) return a.date < b.date ? -1 : 1;
-  return inOrder(a, b);
+  return compareTransactions(a, b);
 }
 
 function byName(a: AccountBalance, b: AccountBalance): number {

@@ -1,10 +1,10 @@
 import type { Instant } from '#libs/kernel/core';
 import {
   AccountBalances,
-  isDate,
-  isThrough,
-  Journal,
-  latestOn,
+  isDateMoment,
+  takesEffectBy,
+  InMemoryLedger,
+  latestInstantOf,
   trialBalances,
   type BookMoment,
   type LedgerTransaction,
@@ -31,13 +31,13 @@ export async function replay(
 ): Promise<string> {
   const position = until && 'position' in until ? until.position : undefined;
   const moment = until && 'moment' in until ? until.moment : undefined;
-  const journal = new Journal(postingRules());
+  const journal = new InMemoryLedger(postingRules());
   const names = new PriceNames();
   const balances = new AccountBalances();
   const asked = new CustomerFilter(customer);
   let posted = 0;
   const isWanted = (transaction: LedgerTransaction): boolean =>
-    moment === undefined || isThrough(transaction, moment);
+    moment === undefined || takesEffectBy(transaction, moment);
   const add = (transaction: LedgerTransaction): void => {
     if (!asked.matches(transaction)) return;
     posted += 1;
@@ -53,7 +53,7 @@ export async function replay(
   asked.requireCustomerExists(workspace, read.position);
   // For a position, the time of the last event up to it counts as the workspace's time.
   const at = position === undefined ? lastCoveredInstant(read, moment) : read.latestInstant;
-  for (const transaction of journal.due(at).filter(isWanted)) {
+  for (const transaction of journal.scheduledUntil(at).filter(isWanted)) {
     add(transaction);
     if (transaction.at > read.latestInstant) ahead += 1;
   }
@@ -69,7 +69,9 @@ export async function replay(
 
 /** Describes the moment of the balances: the end of the wanted date, or the exact instant if the date has not ended yet. */
 function momentText(at: Instant, asked: BookMoment | undefined): string {
-  return asked !== undefined && isDate(asked) && at === latestOn(asked) ? `the end of ${asked}` : at;
+  return asked !== undefined && isDateMoment(asked) && at === latestInstantOf(asked)
+    ? `the end of ${asked}`
+    : at;
 }
 
 function readText(

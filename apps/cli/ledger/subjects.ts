@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 import {
   ACCOUNT_CODES,
-  CHART,
+  CHART_OF_ACCOUNTS,
   type AccountCode,
   type AccountKey,
   type LedgerTransaction,
@@ -28,7 +28,7 @@ export function parseSubject(named: string): ExplanationSubject {
   if (named.startsWith('inv_')) return invoiceSubject(named);
   if (named.startsWith('cn_')) return creditNoteSubject(named);
   const [code, ...rest] = named.split(':') as [AccountCode, ...string[]];
-  if (!ACCOUNT_CODES.includes(code) || (rest.length > 0 && !CHART[code].byPrice))
+  if (!ACCOUNT_CODES.includes(code) || (rest.length > 0 && !CHART_OF_ACCOUNTS[code].byPrice))
     throw new CliError(
       `"${named}" must be the id or the number of an invoice (inv_…, INV-000042) or of a credit note (cn_…, CN-000042), or one ` +
         `of the accounts ${ACCOUNT_CODES.join(', ')}. For the revenue of one price, append the price's id (revenue:price_…)`,

@@ -39,7 +39,7 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
     }
 );
 
-type Of<Type extends BalanceCommand['type']> = Extract<BalanceCommand, { type: Type }>;
+type BalanceCommandOf<Type extends BalanceCommand['type']> = Extract<BalanceCommand, { type: Type }>;
 
 export const balanceDecider = defineDecider<Balance, BalanceCommand, BalanceEvent>({
   category: 'balance',
@@ -62,32 +62,43 @@ export const balanceDecider = defineDecider<Balance, BalanceCommand, BalanceEven
 });
 
 function creditBalance(
-  { amount, source, sourceId, at }: Of<'CreditBalance'>,
+  { amount, source, sourceId, at }: BalanceCommandOf<'CreditBalance'>,
   balance: Balance,
 ): BalanceEvent[] {
   if (balance.sources.includes(sourceId)) return [];
   return [
-    { type: 'BalanceCredited', data: { ...changed(balance, new Decimal(amount), at), source, sourceId } },
+    {
+      type: 'BalanceCredited',
+      data: { ...balanceEventData(balance, new Decimal(amount), at), source, sourceId },
+    },
   ];
 }
 
 /** The amount that an invoice takes is decided once. So every attempt to open the invoice uses the same amount. */
-function applyBalance({ invoiceId, owed, at }: Of<'ApplyBalance'>, balance: Balance): BalanceEvent[] {
+function applyBalance(
+  { invoiceId, owed, at }: BalanceCommandOf<'ApplyBalance'>,
+  balance: Balance,
+): BalanceEvent[] {
   if (invoiceId in balance.applied) return [];
   const amount = appliedCredit(balance.balance, owed);
   if (amount.isZero()) return [];
-  return [{ type: 'BalanceApplied', data: { ...changed(balance, amount.negated(), at), invoiceId } }];
+  return [
+    { type: 'BalanceApplied', data: { ...balanceEventData(balance, amount.negated(), at), invoiceId } },
+  ];
 }
 
-function settleBalance({ invoiceId, used, at }: Of<'SettleBalance'>, balance: Balance): BalanceEvent[] {
+function settleBalance(
+  { invoiceId, used, at }: BalanceCommandOf<'SettleBalance'>,
+  balance: Balance,
+): BalanceEvent[] {
   const rest = new Decimal(balance.applied[invoiceId] ?? 0).minus(used);
   if (rest.lte(0)) return [];
-  return [{ type: 'BalanceReturned', data: { ...changed(balance, rest, at), invoiceId } }];
+  return [{ type: 'BalanceReturned', data: { ...balanceEventData(balance, rest, at), invoiceId } }];
 }
 
 /** If a void and an invoice compete for the rest of the balance, the first one wins. So does the first of two voids of one credit note. */
 function debitBalance(
-  { creditNoteId, invoiceId, amount, reason, at }: Of<'DebitBalance'>,
+  { creditNoteId, invoiceId, amount, reason, at }: BalanceCommandOf<'DebitBalance'>,
   balance: Balance,
 ): BalanceEvent[] {
   if (balance.debits.includes(creditNoteId))
@@ -101,12 +112,17 @@ function debitBalance(
         'amount with POST /v1/invoices instead',
     );
   }
-  const data = { ...changed(balance, new Decimal(amount).negated(), at), creditNoteId, invoiceId, reason };
+  const data = {
+    ...balanceEventData(balance, new Decimal(amount).negated(), at),
+    creditNoteId,
+    invoiceId,
+    reason,
+  };
   return [{ type: 'BalanceDebited', data }];
 }
 
 /** The data that every balance event has, for an event that changes the balance by `change`. */
-function changed({ customerId, currency, balance }: Balance, change: Decimal, at: Instant) {
+function balanceEventData({ customerId, currency, balance }: Balance, change: Decimal, at: Instant) {
   return {
     customerId,
     currency,

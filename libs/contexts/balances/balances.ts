@@ -23,13 +23,13 @@ export class Balances {
 
   /** The balance; zero if it was never credited. */
   async available(workspaceId: string, key: BalanceKey): Promise<DecimalString> {
-    const state = await this.aggregates.load(balanceDecider, idOf(workspaceId, key));
+    const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, key));
     return state?.balance ?? moneyString(sumOf([]), key.currency);
   }
 
   /** The amount that was taken for the invoice already; if none was, the whole balance. */
   async availableFor(workspaceId: string, invoice: InvoiceOnBalance): Promise<DecimalString> {
-    const state = await this.aggregates.load(balanceDecider, idOf(workspaceId, invoice));
+    const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, invoice));
     return state?.applied[invoice.invoiceId] ?? state?.balance ?? moneyString(sumOf([]), invoice.currency);
   }
 
@@ -42,12 +42,16 @@ export class Balances {
     key: BalanceKey,
     credit: { amount: DecimalString; source: CreditSource; sourceId: string },
   ): Promise<void> {
-    await this.run(context, `credit ${credit.sourceId}`, { type: 'CreditBalance', ...keyOf(key), ...credit });
+    await this.run(context, `credit ${credit.sourceId}`, {
+      type: 'CreditBalance',
+      ...balanceKeyOf(key),
+      ...credit,
+    });
   }
 
   /** Whether {@link credit} has been done for a source. */
   async hasCredit(workspaceId: string, key: BalanceKey, sourceId: string): Promise<boolean> {
-    const state = await this.aggregates.load(balanceDecider, idOf(workspaceId, key));
+    const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, key));
     return state?.sources.includes(sourceId) ?? false;
   }
 
@@ -61,15 +65,15 @@ export class Balances {
     owed: DecimalString,
   ): Promise<DecimalString> {
     const { invoiceId } = invoice;
-    const command = { type: 'ApplyBalance', ...keyOf(invoice), invoiceId, owed } as const;
+    const command = { type: 'ApplyBalance', ...balanceKeyOf(invoice), invoiceId, owed } as const;
     const { applied } = (await this.run(context, `apply to ${invoiceId}`, command)) ?? {};
     return applied?.[invoiceId] ?? moneyString(sumOf([]), invoice.currency);
   }
 
   /** Returns the amount that was taken for an invoice but that the invoice did not use. A repeated call changes nothing. */
-  async settle(context: CommandContext, invoice: InvoiceOnBalance, used: DecimalString): Promise<void> {
+  async returnUnused(context: CommandContext, invoice: InvoiceOnBalance, used: DecimalString): Promise<void> {
     const { invoiceId } = invoice;
-    const command = { type: 'SettleBalance', ...keyOf(invoice), invoiceId, used } as const;
+    const command = { type: 'SettleBalance', ...balanceKeyOf(invoice), invoiceId, used } as const;
     await this.run(context, `settle ${invoiceId}`, command);
   }
 
@@ -82,7 +86,7 @@ export class Balances {
     key: BalanceKey,
     debit: { creditNoteId: string; invoiceId: string; amount: DecimalString; reason: string | null },
   ): Promise<void> {
-    const command = { type: 'DebitBalance', ...keyOf(key), ...debit } as const;
+    const command = { type: 'DebitBalance', ...balanceKeyOf(key), ...debit } as const;
     await this.run(context, `debit ${debit.creditNoteId}`, command);
   }
 
@@ -98,7 +102,7 @@ export class Balances {
     const { workspaceId, now: at } = context;
     const { state } = await this.aggregates.execute(
       balanceDecider,
-      idOf(workspaceId, command),
+      balanceId(workspaceId, command),
       follow(context, name),
       { ...command, at },
     );
@@ -107,16 +111,16 @@ export class Balances {
   }
 }
 
-function keyOf({ customerId, currency }: BalanceKey): BalanceKey {
+function balanceKeyOf({ customerId, currency }: BalanceKey): BalanceKey {
   return { customerId, currency };
 }
 
 /** The name of a balance's stream, for callers that read its past events. */
 export function balanceStream(workspaceId: string, key: BalanceKey): string {
-  return `${balanceDecider.category}-${idOf(workspaceId, key)}`;
+  return `${balanceDecider.category}-${balanceId(workspaceId, key)}`;
 }
 
 /** A customer id may have dots. The currency comes last and has none, so the id stays unambiguous. */
-function idOf(workspaceId: string, { customerId, currency }: BalanceKey): string {
+function balanceId(workspaceId: string, { customerId, currency }: BalanceKey): string {
   return aggregateId(workspaceId, `${customerId}.${currency}`);
 }

@@ -5,7 +5,7 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 export const CREDIT_SOURCES = ['invoice', 'credit_note'] as const;
 export type CreditSource = (typeof CREDIT_SOURCES)[number];
 
-type BalanceFact<Type extends string, Data extends object> = DomainEvent<
+type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
   Type,
   {
     customerId: string;
@@ -19,13 +19,13 @@ type BalanceFact<Type extends string, Data extends object> = DomainEvent<
 >;
 
 export type BalanceEvent =
-  | BalanceFact<'BalanceCredited', { source: CreditSource; sourceId: string }>
+  | BalanceEventOf<'BalanceCredited', { source: CreditSource; sourceId: string }>
   /** An amount was taken for an invoice that is being opened. */
-  | BalanceFact<'BalanceApplied', { invoiceId: string }>
+  | BalanceEventOf<'BalanceApplied', { invoiceId: string }>
   /** An amount that was taken for an invoice came back: the opened invoice used less, or was voided. */
-  | BalanceFact<'BalanceReturned', { invoiceId: string }>
+  | BalanceEventOf<'BalanceReturned', { invoiceId: string }>
   /** The amount of a credit note was taken out again, because the note is being voided. `reason` is null if no reason was given. */
-  | BalanceFact<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>;
+  | BalanceEventOf<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>;
 
 export const balanceEvents: EventCatalog<BalanceEvent> = {
   BalanceCredited: v1,

@@ -8,7 +8,7 @@ import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { TaxesModule } from '#libs/contexts/taxes';
 import { UsageModule } from '#libs/usage';
-import { Amendments } from './previews/amendments.js';
+import { AmendmentPreviews } from './previews/amendment-previews.js';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillMeasurer } from './measure/bill-measurer.js';
 import { BillPreviews } from './previews/bill-previews.js';
@@ -23,14 +23,14 @@ import { RecomputeDraftHandler } from './recompute/recompute-draft.js';
 import { RunBillingHandler } from './runs/run-billing.js';
 import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
-import { ItemCoupons } from './manual/item-coupons.js';
+import { ManualInvoiceCoupons } from './manual/manual-invoice-coupons.js';
 import { GiveBackClaims } from './invoice/give-back-claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
-import { LateUsages } from './earlier-invoices/late-usage.js';
-import { IssuedInvoices } from './recompute/issued-invoices.js';
-import { InvoicedUsages } from './earlier-invoices/invoiced-usages.js';
+import { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
+import { IssuedInvoiceAudit } from './recompute/issued-invoice-audit.js';
+import { InvoicedUsageFinder } from './earlier-invoices/invoiced-usage-finder.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 import { ThresholdTriggers } from './progressive/threshold-triggers.js';
 import { RemainingFees } from './earlier-invoices/remaining-fees.js';
@@ -53,10 +53,10 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     BillingTerms,
     GiveBackClaims,
     CouponUses,
-    ItemCoupons,
-    IssuedInvoices,
-    LateUsages,
-    InvoicedUsages,
+    ManualInvoiceCoupons,
+    IssuedInvoiceAudit,
+    LateUsageFinder,
+    InvoicedUsageFinder,
     BillMeasurer,
     BillPricer,
     BillPreviews,
@@ -64,7 +64,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     DecidedBills,
     SubscriptionAdvancer,
     BillInvoicer,
-    Amendments,
+    AmendmentPreviews,
     BillingCycles,
     BillingProcess,
     ProgressiveBilling,
@@ -78,6 +78,6 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     RunBillingHandler,
     UpdateSubscriptionHandler,
   ],
-  exports: [Amendments, BillingCycles, BillingProcess, ThresholdTriggers, UpcomingInvoices],
+  exports: [AmendmentPreviews, BillingCycles, BillingProcess, ThresholdTriggers, UpcomingInvoices],
 })
 export class BillingModule {}

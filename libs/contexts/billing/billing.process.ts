@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
 import { Coupons } from '#libs/contexts/coupons';
 import { readingOnce, type CommandContext } from '#libs/kernel/event-store';
-import { Invoices, VoidedInvoices, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { Invoices, VoidedInvoiceNotifier, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -22,7 +22,7 @@ interface Tasks {
   'return-coupons': { invoiceId: string };
 }
 
-interface WithBill {
+interface HasBill {
   readonly bill: Bill | null;
 }
 
@@ -38,7 +38,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     clock: WorkspaceClock,
     private readonly cycles: BillingCycles,
     private readonly invoicer: BillInvoicer,
-    private readonly voided: VoidedInvoices,
+    private readonly voided: VoidedInvoiceNotifier,
     private readonly invoices: Invoices,
     private readonly coupons: Coupons,
     private readonly progressive: ProgressiveBilling,
@@ -47,19 +47,19 @@ export class BillingProcess extends ProcessManager<Tasks> {
   }
 
   override readonly react = reactTo<SubscriptionEvent | InvoiceEvent, Tasks>({
-    SubscriptionCreated: ({ data }) => [...beginningOf(data), ...progressOf(data)],
-    SubscriptionAmended: ({ data }) => [...beginningOf(data), ...progressOf(data)],
-    SubscriptionStarted: ({ data }) => beginningOf(data),
-    SubscriptionTrialEnded: ({ data }) => beginningOf(data),
-    SubscriptionRenewed: ({ data }) => beginningOf(data),
-    SubscriptionResumed: ({ data }) => beginningOf(data),
-    SubscriptionPaused: ({ data }) => [...invoiceOf(data), ...timers(data, data.resumeAt)],
-    SubscriptionPauseScheduled: ({ data }) => timers(data, data.pauseAt),
-    SubscriptionResumptionScheduled: ({ data }) => timers(data, data.resumeAt),
-    SubscriptionAmendmentScheduled: ({ data }) => timers(data, data.effectiveAt),
-    SubscriptionCancellationScheduled: ({ data }) => timers(data, data.cancelAt),
-    SubscriptionUsageBilled: ({ data }) => invoiceOf(data),
-    SubscriptionCanceled: ({ data }) => invoiceOf(data),
+    SubscriptionCreated: ({ data }) => [...periodStartTasks(data), ...thresholdTasks(data)],
+    SubscriptionAmended: ({ data }) => [...periodStartTasks(data), ...thresholdTasks(data)],
+    SubscriptionStarted: ({ data }) => periodStartTasks(data),
+    SubscriptionTrialEnded: ({ data }) => periodStartTasks(data),
+    SubscriptionRenewed: ({ data }) => periodStartTasks(data),
+    SubscriptionResumed: ({ data }) => periodStartTasks(data),
+    SubscriptionPaused: ({ data }) => [...invoiceTasks(data), ...timerTasks(data, data.resumeAt)],
+    SubscriptionPauseScheduled: ({ data }) => timerTasks(data, data.pauseAt),
+    SubscriptionResumptionScheduled: ({ data }) => timerTasks(data, data.resumeAt),
+    SubscriptionAmendmentScheduled: ({ data }) => timerTasks(data, data.effectiveAt),
+    SubscriptionCancellationScheduled: ({ data }) => timerTasks(data, data.cancelAt),
+    SubscriptionUsageBilled: ({ data }) => invoiceTasks(data),
+    SubscriptionCanceled: ({ data }) => invoiceTasks(data),
     InvoiceVoided: ({ data: { invoiceId } }) => [
       { name: 'record-invoice-void', payload: { invoiceId } },
       { name: 'return-coupons', payload: { invoiceId } },
@@ -68,16 +68,16 @@ export class BillingProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'issue-invoice': async ({ bill }, context) => {
-      await readingOnce(() => this.invoicer.ensure(context, bill));
+      await readingOnce(() => this.invoicer.ensureCreated(context, bill));
     },
     'pass-boundary': async ({ subscriptionId }, context) => {
       await readingOnce(() => this.cycles.catchUp(context, subscriptionId));
     },
     'bill-progress': async ({ subscriptionId }, context) => {
-      await this.progressive.look(context, subscriptionId);
+      await this.progressive.checkThreshold(context, subscriptionId);
     },
     'record-invoice-void': async ({ invoiceId }, context) => {
-      await this.voided.note(context, invoiceId);
+      await this.voided.notifySubscriptions(context, invoiceId);
     },
     'return-coupons': ({ invoiceId }, context) => this.returnCoupons(context, invoiceId),
   };
@@ -89,22 +89,25 @@ export class BillingProcess extends ProcessManager<Tasks> {
 }
 
 /** The tasks at the beginning of a period: to invoice its bill, and the timer for its end. */
-function beginningOf(
-  data: { subscriptionId: string; period: { end: Instant } } & WithBill,
+function periodStartTasks(
+  data: { subscriptionId: string; period: { end: Instant } } & HasBill,
 ): TaskRequest<Tasks>[] {
-  return [...invoiceOf(data), ...timers(data, data.period.end)];
+  return [...invoiceTasks(data), ...timerTasks(data, data.period.end)];
 }
 
-function invoiceOf({ bill }: WithBill): TaskRequest<Tasks>[] {
+function invoiceTasks({ bill }: HasBill): TaskRequest<Tasks>[] {
   return bill === null ? [] : [{ name: 'issue-invoice', payload: { bill } }];
 }
 
-function timers({ subscriptionId }: { subscriptionId: string }, dueAt: Instant | null): TaskRequest<Tasks>[] {
+function timerTasks(
+  { subscriptionId }: { subscriptionId: string },
+  dueAt: Instant | null,
+): TaskRequest<Tasks>[] {
   return dueAt === null ? [] : [{ name: 'pass-boundary', payload: { subscriptionId }, dueAt }];
 }
 
 /** The first threshold check of a subscription, if it has a threshold. The check also begins to watch for later usage. */
-function progressOf(
+function thresholdTasks(
   subscription: Parameters<typeof thresholdsOf>[0] & { subscriptionId: string },
 ): TaskRequest<Tasks>[] {
   if (thresholdsOf(subscription) === null) return [];

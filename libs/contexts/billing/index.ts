@@ -1,4 +1,8 @@
-export { Amendments, type AmendmentRequest, type AmendmentResult } from './previews/amendments.js';
+export {
+  AmendmentPreviews,
+  type AmendmentRequest,
+  type AmendmentResult,
+} from './previews/amendment-previews.js';
 export type { InvoicePreview } from './previews/bill-previews.js';
 export { BillingTerms } from './price/billing-terms.js';
 export { BillMeasurer } from './measure/bill-measurer.js';
@@ -11,19 +15,24 @@ export { InvoiceItems } from './manual/invoice-items.js';
 export { InvoiceUsage } from './interim/invoice-usage.js';
 export { CustomerSubscriptions } from './consolidation/customer-subscriptions.js';
 export type { ConsolidationEvent } from './consolidation/events.js';
-export { couponTerms } from './price/coupon-terms.js';
+export { applicableCoupons } from './price/applicable-coupons.js';
 export { ITEM_LIMITS } from './manual/read-items.js';
-export { LateUsages } from './earlier-invoices/late-usage.js';
+export { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
 export { PlannedPriceChanges } from './decide/planned-price-changes.js';
-export { pricedFees } from './price/priced-bills.js';
-export { InvoicedUsages } from './earlier-invoices/invoiced-usages.js';
+export { priceFees } from './price/priced-bills.js';
+export { InvoicedUsageFinder } from './earlier-invoices/invoiced-usage-finder.js';
 export { ThresholdTriggers } from './progressive/threshold-triggers.js';
-export { IssuedInvoices } from './recompute/issued-invoices.js';
+export { IssuedInvoiceAudit } from './recompute/issued-invoice-audit.js';
 export { DecidedBills } from './decide/decided-bills.js';
 export { RemainingFees } from './earlier-invoices/remaining-fees.js';
 export { RunBilling } from './runs/run-billing.js';
 export { UpdateSubscription } from './changes/update-subscription.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';
-export { presentRun, RUN_STATUSES, type RunInvoice, type RunReport } from './runs/present.js';
+export {
+  presentBillingRun,
+  BILLING_RUN_STATUSES,
+  type BillingRunInvoice,
+  type BillingRunReport,
+} from './runs/present.js';
 export { presentUpcoming } from './previews/present-upcoming.js';
 export { UpcomingInvoices } from './previews/upcoming-invoices.js';

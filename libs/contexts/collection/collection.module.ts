@@ -8,8 +8,8 @@ import { CollectionProcess } from './collection.process.js';
 import { CompletePaymentHandler } from './commands/complete-payment.js';
 import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
 import { PayInvoiceHandler } from './commands/pay-invoice.js';
-import { OverduePayments } from './overdue-payments.js';
-import { Payments } from './payments.js';
+import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
+import { InvoicePayments } from './invoice-payments.js';
 
 @Module({
   imports: [CqrsModule, CustomersModule, InvoicingModule, PaymentsModule, SubscriptionsModule],
@@ -17,10 +17,10 @@ import { Payments } from './payments.js';
     PayInvoiceHandler,
     ConfirmPaymentHandler,
     CompletePaymentHandler,
-    OverduePayments,
-    Payments,
+    OverduePaymentRecorder,
+    InvoicePayments,
     CollectionProcess,
   ],
-  exports: [Payments, CollectionProcess],
+  exports: [InvoicePayments, CollectionProcess],
 })
 export class CollectionModule {}

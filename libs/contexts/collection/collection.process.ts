@@ -8,8 +8,8 @@ import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#l
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { PayInvoice } from './commands/pay-invoice.js';
-import { OverduePayments } from './overdue-payments.js';
-import { Payments } from './payments.js';
+import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
+import { InvoicePayments } from './invoice-payments.js';
 
 interface Tasks {
   'collect-invoice': { invoiceId: string };
@@ -30,9 +30,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     clock: WorkspaceClock,
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
-    private readonly payments: Payments,
+    private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
-    private readonly overdue: OverduePayments,
+    private readonly overdue: OverduePaymentRecorder,
   ) {
     super(clock);
   }
@@ -40,16 +40,16 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   override readonly react = reactTo<InvoiceEvent, Tasks>({
     InvoiceOpened: ({ data: { invoiceId } }) => [{ name: 'collect-invoice', payload: { invoiceId } }],
     // The process that starts a payment also completes it. These tasks complete the payment if that process crashes first.
-    PaymentStarted: ({ data }) => [complete(data)],
-    PaymentConfirmed: ({ data }) => [complete(data)],
+    PaymentStarted: ({ data }) => [completePaymentTask(data)],
+    PaymentConfirmed: ({ data }) => [completePaymentTask(data)],
     // An invoice that is paid at the first attempt was never overdue, unless it had been written off.
-    PaymentSucceeded: ({ data }) => (data.attempt === 1 && !data.writtenOff ? [] : [recordStatus(data)]),
-    PaymentFailed: ({ data }) => [recordStatus(data)],
-    InvoiceMarkedUncollectible: ({ data }) => [recordStatus(data)],
-    InvoiceVoided: ({ data }) => [recordStatus(data)],
+    PaymentSucceeded: ({ data }) => (data.attempt === 1 && !data.writtenOff ? [] : [recordStatusTask(data)]),
+    PaymentFailed: ({ data }) => [recordStatusTask(data)],
+    InvoiceMarkedUncollectible: ({ data }) => [recordStatusTask(data)],
+    InvoiceVoided: ({ data }) => [recordStatusTask(data)],
     // A credit note, or a give-back of a later invoice, may reduce the amount due to zero.
-    CreditNoteIssued: ({ data }) => [recordStatus(data)],
-    InvoiceReduced: ({ data }) => [recordStatus(data)],
+    CreditNoteIssued: ({ data }) => [recordStatusTask(data)],
+    InvoiceReduced: ({ data }) => [recordStatusTask(data)],
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
@@ -69,7 +69,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     const invoice = await this.invoices.require(workspaceId, invoiceId, isUncharged);
     if (!isUncharged(invoice) || !invoice.settings.autoCollect) return;
     if (!(await this.gateways.find(workspaceId))) return;
-    if (!(await this.payments.isCollectable(workspaceId, invoice.customerId))) return;
+    if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
     // A refusal means that another caller has already charged the invoice.
     await this.commands.execute(new PayInvoice(context, invoiceId)).catch((error: unknown) => {
       if (!(error instanceof InvalidRequest)) throw error;
@@ -81,10 +81,16 @@ function isUncharged({ status, attempts }: Invoice): boolean {
   return status === 'open' && attempts.length === 0;
 }
 
-function complete({ invoiceId, attemptId }: { invoiceId: string; attemptId: string }): TaskRequest<Tasks> {
+function completePaymentTask({
+  invoiceId,
+  attemptId,
+}: {
+  invoiceId: string;
+  attemptId: string;
+}): TaskRequest<Tasks> {
   return { name: 'complete-payment', payload: { invoiceId, attemptId } };
 }
 
-function recordStatus({ invoiceId }: { invoiceId: string }): TaskRequest<Tasks> {
+function recordStatusTask({ invoiceId }: { invoiceId: string }): TaskRequest<Tasks> {
   return { name: 'record-payment-status', payload: { invoiceId } };
 }

@@ -8,7 +8,7 @@ import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { GiveBacks } from './give-backs/give-backs.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
-import { isNothing } from './invoice.js';
+import { isZeroAmount } from './invoice.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 
@@ -62,7 +62,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     // The process that issues a credit note also credits the balance. This task does so if that process crashes first.
     CreditNoteIssued: ({ data: { invoiceId, customerId, currency, note } }) => {
       const { creditNoteId, toBalance: amount } = note;
-      if (isNothing(amount)) return [];
+      if (isZeroAmount(amount)) return [];
       const invoice = { invoiceId, customerId, currency };
       return [{ name: 'credit-balance', payload: { invoice, amount, creditNoteId } }];
     },
@@ -77,7 +77,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
       creditNoteId === undefined
         ? this.addExcess(context, invoice, amount)
         : this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount }),
-    'settle-balance': ({ invoiceId }, context) => this.finalizer.settleBalance(context, invoiceId),
+    'settle-balance': ({ invoiceId }, context) => this.finalizer.returnUnusedBalance(context, invoiceId),
     'return-give-backs': async ({ invoiceId }, context) =>
       this.giveBacks.returnAll(context, await this.invoices.require(context.workspaceId, invoiceId)),
     'void-credit-note': async (payload, context) => {
@@ -86,8 +86,8 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Settles an excess: reduces earlier invoices, makes refunds, and adds the rest to the balance. After the rest was added, a repetition does
-   * nothing, since an earlier draft may be open by then and must not be reduced too.
+   * Settles an excess: reduces earlier invoices, makes refunds, and adds the rest to the balance. After the rest was added, a repetition
+   * does nothing, since an earlier draft may be open by then and must not be reduced too.
    */
   private async addExcess(
     context: CommandContext,
@@ -97,7 +97,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     const { invoiceId: sourceId } = invoice;
     if (await this.balances.hasCredit(context.workspaceId, invoice, sourceId)) return;
     const amount = await this.excessSettler.settle(context, sourceId, excess);
-    if (isNothing(amount)) return;
+    if (isZeroAmount(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }
 }

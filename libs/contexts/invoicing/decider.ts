@@ -1,6 +1,6 @@
 import { NotFound } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
-import type { InvoiceCommand } from './decisions/command.js';
+import type { InvoiceCommand } from './decisions/invoice-command.js';
 import {
   completeRefund,
   issueCreditNote,
@@ -8,7 +8,7 @@ import {
   voidCreditNote,
 } from './decisions/credit-note.js';
 import { createInvoice, openInvoice, recomputeDraft } from './decisions/draft.js';
-import { markUncollectible, voidInvoice } from './decisions/end.js';
+import { markUncollectible, voidInvoice } from './decisions/void-or-write-off.js';
 import {
   applyGiveBack,
   completePaymentRefund,
@@ -18,11 +18,11 @@ import {
 } from './decisions/give-back.js';
 import { completePayment, confirmPayment, startPayment } from './decisions/payment.js';
 import { invoiceEvents, type InvoiceEvent } from './events.js';
-import { evolve } from './evolve.js';
+import { evolveInvoice } from './evolve-invoice.js';
 import type { Invoice } from './invoice.js';
 
-export type { InvoiceCommand } from './decisions/command.js';
-export { requirePayable } from './decisions/require.js';
+export type { InvoiceCommand } from './decisions/invoice-command.js';
+export { requirePayable } from './decisions/payment-guards.js';
 
 export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEvent>({
   category: 'invoice',
@@ -65,7 +65,7 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return voidInvoice(command, known);
     }
   },
-  evolve,
+  evolve: evolveInvoice,
 });
 
 /** Returns the invoice. NotFound if it was never created. */

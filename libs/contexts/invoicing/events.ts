@@ -15,9 +15,9 @@ import type { GiveBack, Reduction } from './give-backs/give-back.js';
 import type { InvoiceSettings } from './settings/billing-settings.js';
 
 /**
- * The reason for an invoice. `cycle`: a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`: usage
- * reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`, `amendment`: the subscription changed.
- * `manual`: a user made the invoice.
+ * The reason for an invoice. `cycle`: a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`:
+ * usage reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`, `amendment`: the subscription
+ * changed. `manual`: a user made the invoice.
  */
 export const INVOICE_KINDS = [
   'cycle',
@@ -50,8 +50,8 @@ export interface UsageReading {
 }
 
 /**
- * A second measurement of usage that an earlier invoice of the subscription billed, because usage events came late. `since` is the watermark
- * of the earlier measurement, and `watermark` that of this one.
+ * A second measurement of usage that an earlier invoice of the subscription billed, because usage events came late. `since` is the
+ * watermark of the earlier measurement, and `watermark` that of this one.
  */
 export interface LateReading extends UsageReading {
   /** The version of the metric in the earlier measurement; absent: the same version. */
@@ -71,7 +71,7 @@ export interface LateReading extends UsageReading {
 }
 
 /** How far the usage log has been searched for late usage of the subscription's earlier invoices. */
-export interface LookBack {
+export interface LateUsageLookBack {
   /** The position in the usage log up to which all usage of the earlier invoices is billed. */
   through: string;
   /** The time ranges that the earlier invoices measured: one for each metric and version, from the first to the last instant. */
@@ -90,8 +90,8 @@ export interface InvoiceDiscount {
   /** The subscriptions whose lines it is limited to, on an invoice of several; absent: all. */
   subscriptionIds?: string[];
   /**
-   * The earlier invoice that used the coupon, on a fee that this invoice gives back. The unused part of that discount is carried over to the
-   * replacement of the fee. Absent: the coupon is used on this invoice.
+   * The earlier invoice that used the coupon, on a fee that this invoice gives back. The unused part of that discount is carried over to
+   * the replacement of the fee. Absent: the coupon is used on this invoice.
    */
   carriedFrom?: string;
   amount: DecimalString;
@@ -104,7 +104,7 @@ export interface BillingNotes {
   /** One reading for each time range of earlier invoices whose usage has changed since; absent: none. */
   lateReadings?: LateReading[];
   /** Absent if no earlier invoice measured anything. */
-  lookBack?: LookBack;
+  lookBack?: LateUsageLookBack;
   /** The count of the plan's minimum commitment, on the invoice that ends its time, also if nothing was missing; absent: none. */
   commitment?: CommitmentReading;
   /** The recounted minimum commitments of earlier invoices whose time has late usage; absent: none. */
@@ -130,7 +130,9 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   parts?: InvoicePart[];
   kind: InvoiceKind;
   lines: InvoiceLine[];
-  /** The amount by which give-backs exceed charges. It reduces earlier invoices, and the rest goes to the customer's balance. Absent: zero. */
+  /**
+   * The amount by which give-backs exceed charges. It reduces earlier invoices, and the rest goes to the customer's balance. Absent: zero.
+   */
   excess?: DecimalString;
   /** The excess is refunded, as far as it was paid in money; absent: it goes to the customer's balance. */
   excessTo?: 'refund';
@@ -166,7 +168,7 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
 }
 
 /** The data that a draft gets when it is opened. */
-export interface Opening {
+export interface InvoiceOpening {
   /** The invoice number, such as `INV-000042`: unique in the workspace, in an unbroken sequence, in the format of the settings. */
   number: string;
   /** The name of the workspace at that moment; `null` if it has no name. */
@@ -201,75 +203,75 @@ export type RecomputedAmounts = Pick<
   | 'excess'
 >;
 
-type InvoiceFact<Type extends string, Data extends object> = DomainEvent<
+type InvoiceEventOf<Type extends string, Data extends object> = DomainEvent<
   Type,
   InvoiceReference & { at: Instant } & Data
 >;
 
 /** Whether the invoice had been marked uncollectible; absent: it was open. */
-interface IfWrittenOff {
+interface WrittenOffFlag {
   writtenOff?: true;
 }
 
 export type InvoiceEvent =
-  | InvoiceFact<'InvoiceCreated', InvoiceDetails>
-  | InvoiceFact<'DraftRecomputed', RecomputedAmounts>
+  | InvoiceEventOf<'InvoiceCreated', InvoiceDetails>
+  | InvoiceEventOf<'DraftRecomputed', RecomputedAmounts>
   /**
    * `balanceApplied`: the part of the total that the customer's balance paid. `balanceCredited`: the excess of the invoice. Both are zero
    * if absent. `kind` is absent if it was not recorded.
    */
-  | InvoiceFact<
+  | InvoiceEventOf<
       'InvoiceOpened',
-      Omit<Opening, 'balance'> & {
+      Omit<InvoiceOpening, 'balance'> & {
         kind?: InvoiceKind;
         dueDate: Instant;
         balanceApplied?: DecimalString;
         balanceCredited?: DecimalString;
       }
     >
-  | InvoiceFact<
+  | InvoiceEventOf<
       'PaymentStarted',
       { attemptId: string; attempt: number; amount: DecimalString; method: ChargedMethod }
     >
-  | InvoiceFact<'PaymentActionRequired', { attemptId: string; message: string } & IfWrittenOff>
-  | InvoiceFact<'PaymentConfirmed', { attemptId: string }>
+  | InvoiceEventOf<'PaymentActionRequired', { attemptId: string; message: string } & WrittenOffFlag>
+  | InvoiceEventOf<'PaymentConfirmed', { attemptId: string }>
   /** `attempt` is null if it was not recorded. */
-  | InvoiceFact<
+  | InvoiceEventOf<
       'PaymentSucceeded',
-      { attemptId: string; attempt: number | null; amount: DecimalString } & IfWrittenOff
+      { attemptId: string; attempt: number | null; amount: DecimalString } & WrittenOffFlag
     >
-  | InvoiceFact<
+  | InvoiceEventOf<
       'PaymentFailed',
-      { attemptId: string; attempt: number; code: string; message: string } & IfWrittenOff
+      { attemptId: string; attempt: number; code: string; message: string } & WrittenOffFlag
     >
   /** `attemptId` is `null` if there was nothing (more) to charge. */
-  | InvoiceFact<'InvoicePaid', { attemptId: string | null }>
-  | InvoiceFact<'CreditNoteIssued', { note: CreditNoteDetails }>
+  | InvoiceEventOf<'InvoicePaid', { attemptId: string | null }>
+  | InvoiceEventOf<'CreditNoteIssued', { note: CreditNoteDetails }>
   /** `amount`: the total of the credit note. */
-  | InvoiceFact<
+  | InvoiceEventOf<
       'CreditNoteNumbered',
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
-  | InvoiceFact<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
+  | InvoiceEventOf<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
   /** `amount`: the total of the credit note. `reason`: why it was voided; null if no reason was given. */
-  | InvoiceFact<
+  | InvoiceEventOf<
       'CreditNoteVoided',
       { creditNoteId: string; number: string; amount: DecimalString; reason: string | null }
     >
   /** A later invoice gives back parts of these lines. An earlier record of the same invoice was undone before. */
-  | InvoiceFact<'InvoiceLinesGivenBack', GiveBack>
+  | InvoiceEventOf<'InvoiceLinesGivenBack', GiveBack>
   /** A give-back was undone, because the later invoice was voided or computed again. */
-  | InvoiceFact<'InvoiceGiveBackReturned', { byInvoiceId: string }>
+  | InvoiceEventOf<'InvoiceGiveBackReturned', { byInvoiceId: string }>
   /** A later invoice gave back more than it charged. The excess reduces the amount due of this invoice. */
-  | InvoiceFact<'InvoiceReduced', Reduction & IfWrittenOff>
+  | InvoiceEventOf<'InvoiceReduced', Reduction & WrittenOffFlag>
   /** A later invoice gave back more than it charged. The excess is to be refunded from the payment of this invoice. */
-  | InvoiceFact<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
+  | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway has the refund. */
-  | InvoiceFact<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
+  | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
   /** `amount`: the amount due that was written off. */
-  | InvoiceFact<'InvoiceMarkedUncollectible', { amount: DecimalString }>
+  | InvoiceEventOf<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` for a draft, which had none. */
-  | InvoiceFact<'InvoiceVoided', { number: string | null; reason: string | null }>;
+  | InvoiceEventOf<'InvoiceVoided', { number: string | null; reason: string | null }>;
 
 export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceCreated: {

@@ -17,7 +17,7 @@ export {
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
 export { CreditNotes } from './credit-notes/credit-notes.js';
-export { creditableInvoice, taxesToGiveBack } from './credit-notes/creditable-invoice.js';
+export { toCreditableInvoice, taxesToGiveBack } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {
   INVOICE_KINDS,
@@ -30,36 +30,41 @@ export {
   type InvoicePart,
   type InvoiceReference,
   type LateReading,
-  type LookBack,
-  type Opening,
+  type LateUsageLookBack,
+  type InvoiceOpening,
   type UsageReading,
 } from './events.js';
-export { sourcesOf, type GiveBack } from './give-backs/give-back.js';
-export { givingBackFrom } from './give-backs/giving-back-from.js';
+export { sourceInvoiceIds, type GiveBack } from './give-backs/give-back.js';
+export { earlierInvoiceIds } from './give-backs/earlier-invoice-ids.js';
 export { GiveBacks } from './give-backs/give-backs.js';
 export {
   amountToPay,
   attemptRequiringAction,
-  isNothing,
+  isZeroAmount,
   INVOICE_STATUSES,
   pendingAttempt,
-  variableAmounts,
-  withoutAmounts,
+  optionalInvoiceAmounts,
+  withoutOptionalAmounts,
   type Invoice,
   type InvoiceStatus,
   type PaymentAttempt,
 } from './invoice.js';
 export { invoiceDecider, requirePayable } from './decider.js';
 export { InvoiceLinks } from './invoice-links.js';
-export { InvoiceNames } from './invoice-names.js';
-export { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
+export { InvoiceLookup } from './invoice-lookup.js';
+export {
+  linesOfWholeInvoice,
+  subscriptionPartOf,
+  subscriptionPartsOf,
+  subscriptionIdsOf,
+} from './invoice-parts.js';
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { InvoiceFinalizer } from './invoice-finalizer.js';
 export {
   remainingLines,
   remainingLinesFor,
-  type GivingInvoice,
+  type InvoiceWithGiveBacks,
   type RemainingLine,
 } from './remaining-lines.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
@@ -68,22 +73,26 @@ export { presentDiscounts, presentTax } from './present-terms.js';
 export {
   BILLING_DEFAULTS,
   INVOICE_GROUPINGS,
-  NO_BRAND,
+  DEFAULT_BRAND,
   PAPER_SIZES,
   PRORATION_UNITS,
   prorationBasisOf,
   type BillingSettings,
   type BillingSettingsEvent,
-  type Brand,
+  type DocumentBrand,
   type InvoiceGrouping,
   type InvoiceSettings,
   type PaperSize,
   type ProrationUnit,
 } from './settings/billing-settings.js';
 export { ChangeBillingSettings } from './settings/commands/change-billing-settings.js';
-export { CurrentSettings } from './settings/current-settings.js';
+export { CurrentBillingSettings } from './settings/current-billing-settings.js';
 export { MAX_LOGO_BYTES } from './settings/logo/logo.js';
-export { INVOICE_NUMBER_FORMATS, placeOf, type InvoiceNumberFormat } from './settings/invoice-number.js';
+export {
+  INVOICE_NUMBER_FORMATS,
+  sequencePlaceOf,
+  type InvoiceNumberFormat,
+} from './settings/document-number.js';
 export { E_INVOICING, type BankAccount, type EInvoicing, type Seller } from './settings/seller.js';
 export { presentBillingSettings } from './settings/present.js';
-export { VoidedInvoices } from './voided-invoices.js';
+export { VoidedInvoiceNotifier } from './voided-invoice-notifier.js';

@@ -5,12 +5,12 @@ import { Decimal } from '#libs/kernel/core';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { workspaceDecider } from '#libs/contexts/identity';
 import { RecomputeDraft } from './commands/recompute-draft.js';
-import type { Opening } from './events.js';
+import type { InvoiceOpening } from './events.js';
 import type { Invoice } from './invoice.js';
-import { isNothing } from './invoice.js';
+import { isZeroAmount } from './invoice.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
-import { formatNumber } from './settings/invoice-number.js';
+import { formatDocumentNumber } from './settings/document-number.js';
 
 /** Prepares the opening of a draft: recomputes it, reserves its number, reads the seller's name, and takes from the customer's balance. */
 @Injectable()
@@ -24,36 +24,36 @@ export class InvoiceFinalizer {
   ) {}
 
   /**
-   * Prepares the opening of a draft, and runs `open` with it. `check` may refuse before a number is reserved and before the balance is used.
-   * If `open` is refused because the draft was voided meanwhile, its number is released, so that none is missing from the sequence. The
-   * amount that was taken from the balance is returned.
+   * Prepares the opening of a draft, and runs `open` with it. `check` may refuse before a number is reserved and before the balance is
+   * used. If `open` is refused because the draft was voided meanwhile, its number is released, so that none is missing from the sequence.
+   * The amount that was taken from the balance is returned.
    */
   async finalize<T>(
     context: CommandContext,
     found: Invoice,
-    open: (opening: Opening, draft: Invoice) => Promise<T>,
+    open: (opening: InvoiceOpening, draft: Invoice) => Promise<T>,
     check?: (draft: Invoice) => Promise<unknown>,
   ): Promise<T> {
     const { workspaceId, now: issuedAt } = context;
     const { invoiceId } = found;
-    const draft = await this.upToDate(context, found);
+    const draft = await this.recomputeIfOutdated(context, found);
     await check?.(draft);
     const place = await this.numbers.reserve(workspaceId, invoiceId);
     const { invoiceNumberPrefix: prefix, invoiceNumberFormat: format } = draft.settings;
     try {
-      const number = formatNumber(place, { prefix, format, issuedAt });
+      const number = formatDocumentNumber(place, { prefix, format, issuedAt });
       const sellerName = await this.sellerName(workspaceId);
       const balance = await this.balanceFor(context, draft);
       return await open({ number, sellerName, ...balance }, draft);
     } catch (error) {
-      await this.releaseUnused(workspaceId, invoiceId);
-      await this.settleBalance(context, invoiceId);
+      await this.releaseUnusedNumber(workspaceId, invoiceId);
+      await this.returnUnusedBalance(context, invoiceId);
       throw error;
     }
   }
 
   /** Computes a draft again with the present usage, unless its settings open it at once: then it is new. */
-  async upToDate(context: CommandContext, draft: Invoice): Promise<Invoice> {
+  async recomputeIfOutdated(context: CommandContext, draft: Invoice): Promise<Invoice> {
     const { gracePeriodHours, autoApprove } = draft.settings;
     if (gracePeriodHours === 0 && autoApprove) return draft;
     const recomputing = follow(context, `recompute ${draft.invoiceId}`);
@@ -61,24 +61,31 @@ export class InvoiceFinalizer {
   }
 
   /** Whether the customer's present balance covers the total of the draft. */
-  async isCovered(workspaceId: string, draft: Invoice): Promise<boolean> {
+  async isCoveredByBalance(workspaceId: string, draft: Invoice): Promise<boolean> {
     return new Decimal(draft.total).lte(await this.balances.availableFor(workspaceId, draft));
   }
 
-  private async balanceFor(context: CommandContext, draft: Invoice): Promise<Pick<Opening, 'balance'>> {
+  private async balanceFor(
+    context: CommandContext,
+    draft: Invoice,
+  ): Promise<Pick<InvoiceOpening, 'balance'>> {
     const balance = await this.balances.apply(context, draft, draft.total);
-    return isNothing(balance) ? {} : { balance };
+    return isZeroAmount(balance) ? {} : { balance };
   }
 
   /** Returns the unused amount that was taken for an invoice to the balance. A draft keeps its amount, since it can still be opened. */
-  async settleBalance(context: CommandContext, invoiceId: string): Promise<void> {
+  async returnUnusedBalance(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.find(context.workspaceId, invoiceId);
     if (!invoice || invoice.status === 'draft') return;
-    await this.balances.settle(context, invoice, invoice.status === 'void' ? '0' : invoice.balanceApplied);
+    await this.balances.returnUnused(
+      context,
+      invoice,
+      invoice.status === 'void' ? '0' : invoice.balanceApplied,
+    );
   }
 
   /** Releases the number of a draft that was voided. Changes nothing for any other invoice. */
-  async releaseUnused(workspaceId: string, invoiceId: string): Promise<void> {
+  async releaseUnusedNumber(workspaceId: string, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.find(workspaceId, invoiceId);
     if (invoice?.status === 'void' && invoice.number === null)
       await this.numbers.release(workspaceId, invoiceId);

@@ -31,7 +31,7 @@ export class InvoiceNumbers {
   }
 
   /** The id of the invoice that has this sequence number in the workspace; undefined if none has. */
-  async holderOf(workspaceId: string, place: string): Promise<string | undefined> {
+  async findInvoiceId(workspaceId: string, place: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ id: string | null }>(
       'SELECT invoice_id AS id FROM invoicing.numbers WHERE workspace_id = $1 AND number = $2',
       [workspaceId, place],
@@ -54,8 +54,8 @@ export class InvoiceNumbers {
     const places = new Map<string, string>();
     await inTransaction(this.pool, async (tx) => {
       // The lock on this row keeps other transactions out of the sequence.
-      await tx.query(prepared(HOLD, [workspaceId]));
-      for (const statement of [KNOWN, GIVEN_BACK, NEXT]) {
+      await tx.query(prepared(LOCK_SEQUENCE, [workspaceId]));
+      for (const statement of [SELECT_RESERVED, REUSE_RELEASED, RESERVE_NEXT]) {
         const without = wanted.filter((invoiceId) => !places.has(invoiceId));
         if (without.length === 0) break;
         const { rows } = await tx.query<{ id: string; number: string }>(
@@ -68,16 +68,16 @@ export class InvoiceNumbers {
   }
 }
 
-const HOLD = `
+const LOCK_SEQUENCE = `
   INSERT INTO invoicing.sequences (workspace_id, last_number) VALUES ($1, 0)
   ON CONFLICT (workspace_id) DO UPDATE SET last_number = sequences.last_number`;
 
 /** Selects the numbers that the invoices $2 of the sequence $1 have already. */
-const KNOWN = `
+const SELECT_RESERVED = `
   SELECT invoice_id AS id, number FROM invoicing.numbers WHERE workspace_id = $1 AND invoice_id = ANY($2)`;
 
 /** Gives the lowest released numbers of the sequence $1 to the invoices $2. */
-const GIVEN_BACK = `
+const REUSE_RELEASED = `
   UPDATE invoicing.numbers n SET invoice_id = w.id
   FROM (
     SELECT number, row_number() OVER (ORDER BY number) AS place
@@ -86,7 +86,7 @@ const GIVEN_BACK = `
   WHERE n.workspace_id = $1 AND n.number = f.number RETURNING w.id, n.number`;
 
 /** Gives the next numbers of the sequence $1 to the invoices $2. */
-const NEXT = `
+const RESERVE_NEXT = `
   WITH counted AS (
     UPDATE invoicing.sequences SET last_number = last_number + cardinality($2::text[])
     WHERE workspace_id = $1 RETURNING last_number - cardinality($2::text[]) AS last_number

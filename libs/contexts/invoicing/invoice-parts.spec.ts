@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
-import { linesOfWhole, partOf, partsOf, subscriptionsOf } from './invoice-parts.js';
+import {
+  linesOfWholeInvoice,
+  subscriptionPartOf,
+  subscriptionPartsOf,
+  subscriptionIdsOf,
+} from './invoice-parts.js';
 
 const [start, end] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
 const line = (id: string, subscriptionId: string): InvoiceLine => ({
@@ -24,34 +29,34 @@ const shared = invoiceOf(
 
 describe('an invoice of several subscriptions', () => {
   it('is seen by each as one of its own', () => {
-    expect(subscriptionsOf(shared)).toEqual(['sub_1', 'sub_2']);
+    expect(subscriptionIdsOf(shared)).toEqual(['sub_1', 'sub_2']);
     const { parts: _, ...whole } = shared;
-    expect(partOf(shared, 'sub_1')).toEqual({
+    expect(subscriptionPartOf(shared, 'sub_1')).toEqual({
       ...{ ...whole, ...period },
       subscriptionId: 'sub_1',
       readings,
       lines: [line('one', 'sub_1')],
       wholeLines: shared.lines,
     });
-    expect(linesOfWhole(partOf(shared, 'sub_1')!)).toEqual(shared.lines);
-    expect(linesOfWhole(shared)).toEqual(shared.lines);
-    expect(partsOf(shared).map(({ lines, periodStart }) => [lines[0]!.id, periodStart])).toEqual([
+    expect(linesOfWholeInvoice(subscriptionPartOf(shared, 'sub_1')!)).toEqual(shared.lines);
+    expect(linesOfWholeInvoice(shared)).toEqual(shared.lines);
+    expect(subscriptionPartsOf(shared).map(({ lines, periodStart }) => [lines[0]!.id, periodStart])).toEqual([
       ['one', start],
       ['other', '2025-11-01T00:00:00.000Z'],
     ]);
-    expect(partOf(shared, 'sub_3')).toBeUndefined();
+    expect(subscriptionPartOf(shared, 'sub_3')).toBeUndefined();
   });
 });
 
 describe('an invoice of one subscription, or none', () => {
   it('is its own part', () => {
     const own = invoiceOf(sampleEvents.created());
-    expect(subscriptionsOf(own)).toEqual(['sub_1']);
-    expect(partsOf(own)).toEqual([own]);
-    expect(partOf(own, 'sub_1')).toBe(own);
-    expect(partOf(own, 'sub_2')).toBeUndefined();
+    expect(subscriptionIdsOf(own)).toEqual(['sub_1']);
+    expect(subscriptionPartsOf(own)).toEqual([own]);
+    expect(subscriptionPartOf(own, 'sub_1')).toBe(own);
+    expect(subscriptionPartOf(own, 'sub_2')).toBeUndefined();
     const manual = invoiceOf(sampleEvents.created({ subscriptionId: null, kind: 'manual' }));
-    expect(subscriptionsOf(manual)).toEqual([]);
-    expect(partsOf(manual)).toEqual([manual]);
+    expect(subscriptionIdsOf(manual)).toEqual([]);
+    expect(subscriptionPartsOf(manual)).toEqual([manual]);
   });
 });

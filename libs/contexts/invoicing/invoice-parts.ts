@@ -2,12 +2,12 @@ import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from './events.js';
 
 /** The lines of the whole invoice, which a subscription's part of an invoice has too. */
-interface Part {
+interface WholeInvoiceLines {
   readonly wholeLines: readonly InvoiceLine[];
 }
 
 /** The ids of the subscriptions that an invoice bills; empty for a manual invoice. */
-export function subscriptionsOf({
+export function subscriptionIdsOf({
   subscriptionId,
   parts,
 }: Pick<InvoiceDetails, 'subscriptionId' | 'parts'>): string[] {
@@ -19,7 +19,7 @@ export function subscriptionsOf({
  * The part of an invoice that belongs to one subscription: only that subscription's lines and readings. The number, total, taxes, payments
  * and credit notes are those of the whole invoice. Undefined if the invoice does not bill the subscription.
  */
-export function partOf<Whole extends InvoiceDetails>(
+export function subscriptionPartOf<Whole extends InvoiceDetails>(
   invoice: Whole,
   subscriptionId: string,
 ): Whole | undefined {
@@ -29,17 +29,19 @@ export function partOf<Whole extends InvoiceDetails>(
   const { parts: _, ...whole } = invoice;
   const { planName: __, ...notes } = part;
   const lines = invoice.lines.filter((line) => line.subscriptionId === subscriptionId);
-  const ofAll: Part = { wholeLines: invoice.lines };
+  const ofAll: WholeInvoiceLines = { wholeLines: invoice.lines };
   return { ...whole, ...notes, lines, ...ofAll } as unknown as Whole;
 }
 
 /** All lines of the invoice, also for a subscription's part. The total of the invoice is the total of these lines. */
-export function linesOfWhole(invoice: Pick<InvoiceDetails, 'lines'> & Partial<Part>): readonly InvoiceLine[] {
+export function linesOfWholeInvoice(
+  invoice: Pick<InvoiceDetails, 'lines'> & Partial<WholeInvoiceLines>,
+): readonly InvoiceLine[] {
   return invoice.wholeLines ?? invoice.lines;
 }
 
 /** The part of each subscription of an invoice. A manual invoice is its only part. */
-export function partsOf<Whole extends InvoiceDetails>(invoice: Whole): Whole[] {
+export function subscriptionPartsOf<Whole extends InvoiceDetails>(invoice: Whole): Whole[] {
   if (!invoice.parts) return [invoice];
-  return invoice.parts.map(({ subscriptionId }) => partOf(invoice, subscriptionId)!);
+  return invoice.parts.map(({ subscriptionId }) => subscriptionPartOf(invoice, subscriptionId)!);
 }

@@ -1,8 +1,8 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
 import { appliedCredit } from '#libs/rating';
-import { creditedUnpaid, type CreditNote } from './credit-notes/credit-note.js';
-import type { ChargedMethod, InvoiceDetails, Opening, RecomputedAmounts } from './events.js';
-import { reducedBy, type GiveBack, type PaymentRefund, type Reduction } from './give-backs/give-back.js';
+import { unpaidAmountCredited, type CreditNote } from './credit-notes/credit-note.js';
+import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from './events.js';
+import { totalReduction, type GiveBack, type PaymentRefund, type Reduction } from './give-backs/give-back.js';
 
 /** An `uncollectible` invoice is written off, but can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -72,29 +72,32 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
  * The amount due: the total less the customer's balance, credit notes and reductions by later invoices. For a draft: the amount due if it
  * is opened with `opening`.
  */
-export function amountToPay(invoice: Invoice, opening: Opening | null = null): DecimalString {
-  const applied = opening ? balanceUsed(invoice, opening) : invoice.balanceApplied;
+export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = null): DecimalString {
+  const applied = opening ? balanceToApply(invoice, opening) : invoice.balanceApplied;
   return moneyString(
     new Decimal(invoice.total)
       .minus(applied)
-      .minus(creditedUnpaid(invoice.creditNotes))
-      .minus(reducedBy(invoice.reductions)),
+      .minus(unpaidAmountCredited(invoice.creditNotes))
+      .minus(totalReduction(invoice.reductions)),
     invoice.currency,
   );
 }
 
 /** The part of the balance that a draft uses when it is opened: at most its total. */
-export function balanceUsed({ total, currency }: Invoice, { balance = '0' }: Opening): DecimalString {
+export function balanceToApply(
+  { total, currency }: Invoice,
+  { balance = '0' }: InvoiceOpening,
+): DecimalString {
   return moneyString(appliedCredit(balance, total), currency);
 }
 
 /** The due date of an invoice: `days` of 24 hours after `from`. */
-export function dueAfter(from: Instant, days: number): Instant {
+export function dueDateAfter(from: Instant, days: number): Instant {
   return addSeconds(from, days * 86_400);
 }
 
 /** The optional fields of recomputed amounts, without those that are absent. */
-export function variableAmounts({
+export function optionalInvoiceAmounts({
   parts,
   readings,
   lateReadings,
@@ -121,7 +124,7 @@ export function variableAmounts({
 }
 
 /** An invoice without the optional fields that a recomputation replaces. */
-export function withoutAmounts<T extends RecomputedAmounts>(
+export function withoutOptionalAmounts<T extends RecomputedAmounts>(
   invoice: T,
 ): Omit<T, Exclude<keyof RecomputedAmounts, 'lines' | 'total'>> {
   const {
@@ -141,6 +144,6 @@ export function withoutAmounts<T extends RecomputedAmounts>(
 }
 
 /** Whether an amount is zero. */
-export function isNothing(amount: DecimalString): boolean {
+export function isZeroAmount(amount: DecimalString): boolean {
   return new Decimal(amount).isZero();
 }

@@ -5,7 +5,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import { invoiceDecider, requireInvoice, type InvoiceCommand } from './decider.js';
 import type { InvoiceEvent } from './events.js';
 import type { Invoice } from './invoice.js';
-import { partOf } from './invoice-parts.js';
+import { subscriptionPartOf } from './invoice-parts.js';
 
 /** Reads and changes invoices for commands. It uses their streams, never a read model. */
 @Injectable()
@@ -32,7 +32,7 @@ export class Invoices {
     { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,
   ): Promise<Invoice | undefined> {
     const invoice = await this.find(workspaceId, invoiceId);
-    return invoice && partOf(invoice, subscriptionId);
+    return invoice && subscriptionPartOf(invoice, subscriptionId);
   }
 
   /** Runs one command of the decider; see {@link AggregateStore.execute}. */

@@ -1,4 +1,4 @@
-import { WITHOUT_EFFECT } from '#libs/contexts/ledger';
+import { NO_POSTINGS } from '#libs/contexts/ledger';
 import { defineContext, CHANGE } from '#libs/manifest';
 import { InvoicingModule } from './invoicing.module.js';
 import { CustomerBalanceProcess } from './customer-balance.process.js';
@@ -13,7 +13,7 @@ import { webhookEvents } from './webhook-events.js';
 export default defineContext({
   deciders: [invoiceDecider, billingSettingsDecider],
   auditRules,
-  postings: { ...invoicePostings, BillingSettingsChanged: WITHOUT_EFFECT },
+  postings: { ...invoicePostings, BillingSettingsChanged: NO_POSTINGS },
   permissions: {
     invoices: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'finance'] },
   },

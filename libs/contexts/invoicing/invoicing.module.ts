@@ -16,14 +16,14 @@ import { CreditNotes } from './credit-notes/credit-notes.js';
 import { GiveBacks } from './give-backs/give-backs.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
 import { InvoiceLinks } from './invoice-links.js';
-import { InvoiceNames } from './invoice-names.js';
+import { InvoiceLookup } from './invoice-lookup.js';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 import { InvoicingProcess } from './invoicing.process.js';
-import { VoidedInvoices } from './voided-invoices.js';
+import { VoidedInvoiceNotifier } from './voided-invoice-notifier.js';
 import { ChangeBillingSettingsHandler } from './settings/commands/change-billing-settings.js';
-import { CurrentSettings } from './settings/current-settings.js';
+import { CurrentBillingSettings } from './settings/current-billing-settings.js';
 
 @Module({
   imports: [CqrsModule, BalancesModule, CustomersModule, PaymentsModule, SubscriptionsModule, TaxesModule],
@@ -33,29 +33,29 @@ import { CurrentSettings } from './settings/current-settings.js';
     MarkUncollectibleHandler,
     VoidInvoiceHandler,
     ChangeBillingSettingsHandler,
-    CurrentSettings,
+    CurrentBillingSettings,
     GiveBacks,
     ExcessSettler,
     Invoices,
-    InvoiceNames,
+    InvoiceLookup,
     InvoiceNumbers,
     CreditNotes,
     IssueCreditNoteHandler,
     VoidCreditNoteHandler,
     InvoiceLinks,
     InvoiceFinalizer,
-    VoidedInvoices,
+    VoidedInvoiceNotifier,
     CustomerBalanceProcess,
     InvoicingProcess,
   ],
   exports: [
-    CurrentSettings,
+    CurrentBillingSettings,
     GiveBacks,
     Invoices,
     InvoiceLinks,
-    InvoiceNames,
+    InvoiceLookup,
     InvoiceFinalizer,
-    VoidedInvoices,
+    VoidedInvoiceNotifier,
     CustomerBalanceProcess,
     InvoicingProcess,
   ],

@@ -9,7 +9,7 @@ import { VoidInvoice } from './commands/void-invoice.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import type { InvoiceEvent } from './events.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
-import { isNothing } from './invoice.js';
+import { isZeroAmount } from './invoice.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 import type { Invoice } from './invoice.js';
 import { Invoices } from './invoices.js';
@@ -61,7 +61,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'open-invoice': ({ invoiceId }, context) => readingOnce(() => this.open(context, invoiceId)),
     'release-number': ({ invoiceId }, { workspaceId }) =>
-      this.finalizer.releaseUnused(workspaceId, invoiceId),
+      this.finalizer.releaseUnusedNumber(workspaceId, invoiceId),
     'complete-credit-note': async ({ invoiceId, creditNoteId }, context) => {
       await this.creditNotes.complete(context, invoiceId, creditNoteId);
     },
@@ -70,14 +70,16 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Opens a draft. An invoice that was approved, paid or voided by a user meanwhile stays as it is. A draft without charges is voided if its
-   * settings ask for it.
+   * Opens a draft. An invoice that was approved, paid or voided by a user meanwhile stays as it is. A draft without charges is voided if
+   * its settings ask for it.
    */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
     const found = await this.invoices.require(context.workspaceId, invoiceId, isNewDraft);
     // An earlier attempt may have reserved a number and crashed, and the draft was voided since.
-    if (found.status !== 'draft') return this.finalizer.releaseUnused(context.workspaceId, invoiceId);
-    const draft = found.settings.skipZeroInvoices ? await this.finalizer.upToDate(context, found) : found;
+    if (found.status !== 'draft') return this.finalizer.releaseUnusedNumber(context.workspaceId, invoiceId);
+    const draft = found.settings.skipZeroInvoices
+      ? await this.finalizer.recomputeIfOutdated(context, found)
+      : found;
     const command =
       draft.settings.skipZeroInvoices && chargesNothing(draft)
         ? new VoidInvoice(context, invoiceId, 'Nothing was charged')
@@ -93,7 +95,7 @@ function isNewDraft({ status, settings }: Invoice): boolean {
 
 /** Whether all lines are zero. Such an invoice has no discount, tax or excess either. */
 function chargesNothing({ lines }: Invoice): boolean {
-  return lines.every(({ amount }) => isNothing(amount));
+  return lines.every(({ amount }) => isZeroAmount(amount));
 }
 
 /** Ignores a refusal, which means that another caller has already opened or voided the invoice. */

@@ -9,9 +9,9 @@ import {
   type UnusedDetails,
 } from '#libs/rating';
 import { issuedNotes } from './credit-notes/credit-note.js';
-import { reducedBy } from './give-backs/give-back.js';
+import { totalReduction } from './give-backs/give-back.js';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
-import { subscriptionsOf } from './invoice-parts.js';
+import { subscriptionIdsOf } from './invoice-parts.js';
 import { presentDiscounts, presentTax } from './present-terms.js';
 
 /** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
@@ -25,7 +25,7 @@ export function presentInvoice(invoice: Invoice) {
     number: invoice.number,
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId,
-    subscriptionIds: subscriptionsOf(invoice),
+    subscriptionIds: subscriptionIdsOf(invoice),
     kind: invoice.kind,
     memo: invoice.memo ?? null,
     poNumber: invoice.poNumber ?? null,
@@ -42,7 +42,7 @@ export function presentInvoice(invoice: Invoice) {
     amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
     amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
     excessTo: invoice.excessTo ?? 'balance',
-    amountReduced: jsonNumber(moneyString(reducedBy(invoice.reductions), invoice.currency)),
+    amountReduced: jsonNumber(moneyString(totalReduction(invoice.reductions), invoice.currency)),
     refunds: invoice.refunds.map(({ byInvoiceId, amount, status }) => ({
       ...{ byInvoiceId, amount: jsonNumber(amount), status },
     })),

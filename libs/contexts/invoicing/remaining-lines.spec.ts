@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
 import type { CreditNote } from './credit-notes/credit-note.js';
-import { partOf } from './invoice-parts.js';
+import { subscriptionPartOf } from './invoice-parts.js';
 import type { Invoice } from './invoice.js';
 import { remainingLines, remainingLinesFor } from './remaining-lines.js';
 
@@ -102,7 +102,7 @@ describe('what is left of the lines of an invoice', () => {
       parts: [{ subscriptionId: 'sub_1' }, { subscriptionId: 'sub_2' }] as NonNullable<Invoice['parts']>,
       creditNotes: [note({ total: '50.00' })],
     };
-    expect(left(partOf(ofTwo, 'sub_1')!)).toEqual({ a: '30.00' });
+    expect(left(subscriptionPartOf(ofTwo, 'sub_1')!)).toEqual({ a: '30.00' });
     expect(left(ofTwo)).toEqual({ a: '30.00', b: '20.00' });
   });
 });

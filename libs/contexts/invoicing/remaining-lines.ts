@@ -1,8 +1,8 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { apportion, roundTogether, type InvoiceLine, type LineNet } from '#libs/rating';
-import { statusOf, type CreditNote } from './credit-notes/credit-note.js';
+import { creditNoteStatusOf, type CreditNote } from './credit-notes/credit-note.js';
 import type { Invoice } from './invoice.js';
-import { linesOfWhole } from './invoice-parts.js';
+import { linesOfWholeInvoice } from './invoice-parts.js';
 
 /** The remaining amount of an invoice line. Amounts have the currency's number of decimals, and do not include taxes that are added. */
 export interface RemainingLine {
@@ -17,14 +17,14 @@ export interface RemainingLine {
 }
 
 /** The fields of an invoice that the remaining amounts of its lines depend on. Without `givenBack` there are no give-backs. */
-export type GivingInvoice = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'> &
+export type InvoiceWithGiveBacks = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'> &
   Partial<Pick<Invoice, 'givenBack'>>;
 
 /**
  * The remaining amount of each line of an invoice, in the order of the lines. Every give-back uses this function. For the part of one
  * subscription it returns only the lines of that subscription.
  */
-export function remainingLines(invoice: GivingInvoice): RemainingLine[] {
+export function remainingLines(invoice: InvoiceWithGiveBacks): RemainingLine[] {
   const { lines, currency, status, creditNotes, givenBack = [] } = invoice;
   const taken = Map.groupBy(
     [
@@ -43,15 +43,15 @@ export function remainingLines(invoice: GivingInvoice): RemainingLine[] {
 }
 
 /**
- * The remaining amount of each line for the invoice `byInvoiceId`, which gives back and is not opened yet. Its own recorded give-back is not
- * deducted, since the invoice may replace that record.
+ * The remaining amount of each line for the invoice `byInvoiceId`, which gives back and is not opened yet. Its own recorded give-back is
+ * not deducted, since the invoice may replace that record.
  */
-export function remainingLinesFor(byInvoiceId: string, invoice: GivingInvoice): RemainingLine[] {
-  return remainingLines(withoutGiveBackBy(byInvoiceId, invoice));
+export function remainingLinesFor(byInvoiceId: string, invoice: InvoiceWithGiveBacks): RemainingLine[] {
+  return remainingLines(withoutGiveBacksOf(byInvoiceId, invoice));
 }
 
 /** The invoice without the recorded give-back of `byInvoiceId`. */
-export function withoutGiveBackBy<Given extends Pick<GivingInvoice, 'givenBack'>>(
+export function withoutGiveBacksOf<Given extends Pick<InvoiceWithGiveBacks, 'givenBack'>>(
   byInvoiceId: string,
   invoice: Given,
 ): Given {
@@ -60,8 +60,8 @@ export function withoutGiveBackBy<Given extends Pick<GivingInvoice, 'givenBack'>
 }
 
 /** The net amount of each line that a credit note credits; empty for a void note. For an old note without allocations it is computed. */
-export function allocationsOf(note: CreditNote, invoice: GivingInvoice): readonly LineNet[] {
-  if (statusOf(note) === 'void') return [];
+export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): readonly LineNet[] {
+  if (creditNoteStatusOf(note) === 'void') return [];
   return note.allocations ?? allocatedBefore(note, invoice);
 }
 
@@ -69,9 +69,12 @@ export function allocationsOf(note: CreditNote, invoice: GivingInvoice): readonl
  * Computes the allocations of an old note. If the note names lines, it credits the same share of each line's net amount. If it has one
  * amount, it credits all lines above zero, in proportion to their amounts.
  */
-function allocatedBefore(note: Pick<CreditNote, 'lines' | 'total'>, invoice: GivingInvoice): LineNet[] {
+function allocatedBefore(
+  note: Pick<CreditNote, 'lines' | 'total'>,
+  invoice: InvoiceWithGiveBacks,
+): LineNet[] {
   const { currency } = invoice;
-  const lines = linesOfWhole(invoice);
+  const lines = linesOfWholeInvoice(invoice);
   const share = note.lines.length > 0 ? null : shareOfAll(note, invoice);
   const amounts = lines.map((line) => {
     const net = chargedNet(line);
@@ -86,8 +89,8 @@ function allocatedBefore(note: Pick<CreditNote, 'lines' | 'total'>, invoice: Giv
 }
 
 /** The share of the invoice's positive charges, with taxes, that a note over one amount credits. */
-function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: GivingInvoice): Decimal {
-  const nets = linesOfWhole(invoice).map(netOf);
+function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: InvoiceWithGiveBacks): Decimal {
+  const nets = linesOfWholeInvoice(invoice).map(netOf);
   const whole = sumOf(nets);
   if (whole.isZero() || new Decimal(invoice.total).isZero()) return new Decimal(0);
   const charged = sumOf(nets.filter((net) => net.gt(0)))

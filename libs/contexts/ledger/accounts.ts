@@ -9,30 +9,30 @@ interface AccountDefinition {
   readonly byPrice: boolean;
 }
 
-const account = (name: string, type: AccountType, byPrice = false): AccountDefinition => ({
+const defineAccount = (name: string, type: AccountType, byPrice = false): AccountDefinition => ({
   name,
   type,
   byPrice,
 });
 
 /** The chart of accounts, in the order of a trial balance. */
-export const CHART = {
-  cash: account('Cash', 'asset'),
-  accounts_receivable: account('Accounts receivable', 'asset'),
-  deferred_revenue: account('Deferred revenue', 'liability', true),
-  customer_credit: account('Customer credit', 'liability'),
-  prepaid_credits: account('Prepaid credits', 'liability'),
-  tax_payable: account('Tax payable', 'liability'),
-  revenue: account('Revenue', 'income', true),
-  refunds: account('Refunds', 'income'),
-  bad_debt: account('Bad debt', 'expense'),
+export const CHART_OF_ACCOUNTS = {
+  cash: defineAccount('Cash', 'asset'),
+  accounts_receivable: defineAccount('Accounts receivable', 'asset'),
+  deferred_revenue: defineAccount('Deferred revenue', 'liability', true),
+  customer_credit: defineAccount('Customer credit', 'liability'),
+  prepaid_credits: defineAccount('Prepaid credits', 'liability'),
+  tax_payable: defineAccount('Tax payable', 'liability'),
+  revenue: defineAccount('Revenue', 'income', true),
+  refunds: defineAccount('Refunds', 'income'),
+  bad_debt: defineAccount('Bad debt', 'expense'),
   /** Must stay empty: every amount is rounded once, when it is computed, so no rounding difference remains. */
-  rounding: account('Rounding', 'expense'),
+  rounding: defineAccount('Rounding', 'expense'),
 } as const satisfies Record<string, AccountDefinition>;
 
-export type AccountCode = keyof typeof CHART;
+export type AccountCode = keyof typeof CHART_OF_ACCOUNTS;
 
-export const ACCOUNT_CODES = Object.keys(CHART) as [AccountCode, ...AccountCode[]];
+export const ACCOUNT_CODES = Object.keys(CHART_OF_ACCOUNTS) as [AccountCode, ...AccountCode[]];
 
 /** An account, or the part of an account that belongs to one price. */
 export interface AccountKey {
@@ -42,6 +42,6 @@ export interface AccountKey {
 }
 
 /** The key as one word: `cash`, `revenue:price_1`. */
-export function accountText({ account: code, priceId }: AccountKey): string {
+export function accountKeyText({ account: code, priceId }: AccountKey): string {
   return priceId === null ? code : `${code}:${priceId}`;
 }

@@ -11,10 +11,10 @@ export class LedgerStopped extends Error {
  * and that none is posted to `rounding`. The check also runs in production. Each transaction has one workspace and one currency, so each
  * workspace's sum in each currency stays zero.
  */
-export function requireBalance(transaction: LedgerTransaction): void {
+export function requireBalanced(transaction: LedgerTransaction): void {
   const problem = problemOf(transaction);
   if (problem !== undefined)
-    throw new LedgerStopped(`${nameOf(transaction.event)} ${problem}, effective ${transaction.at}`);
+    throw new LedgerStopped(`${describeEvent(transaction.event)} ${problem}, effective ${transaction.at}`);
 }
 
 function problemOf({ currency, postings }: LedgerTransaction): string | undefined {
@@ -31,6 +31,6 @@ function problemOf({ currency, postings }: LedgerTransaction): string | undefine
 }
 
 /** The text that names an event in an error message. */
-export function nameOf({ type, id, stream, position }: EventReference): string {
+export function describeEvent({ type, id, stream, position }: EventReference): string {
   return `${type} (event ${id}) of ${stream} at position ${position}`;
 }

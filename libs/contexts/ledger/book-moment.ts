@@ -8,18 +8,24 @@ import type { LedgerTransaction } from './transaction.js';
 export type BookMoment = Instant;
 
 /** Whether a moment is a date. */
-export function isDate(moment: BookMoment): boolean {
+export function isDateMoment(moment: BookMoment): boolean {
   return moment.length === 'yyyy-mm-dd'.length;
 }
 
 /** Whether a transaction takes effect before a moment. */
-export function isBefore({ at, date }: Pick<LedgerTransaction, 'at' | 'date'>, moment: BookMoment): boolean {
-  return isDate(moment) ? date < moment : at < moment;
+export function takesEffectBefore(
+  { at, date }: Pick<LedgerTransaction, 'at' | 'date'>,
+  moment: BookMoment,
+): boolean {
+  return isDateMoment(moment) ? date < moment : at < moment;
 }
 
 /** Whether a transaction takes effect at or before a moment. A date includes the whole day. */
-export function isThrough({ at, date }: Pick<LedgerTransaction, 'at' | 'date'>, moment: BookMoment): boolean {
-  return isDate(moment) ? date <= moment : at <= moment;
+export function takesEffectBy(
+  { at, date }: Pick<LedgerTransaction, 'at' | 'date'>,
+  moment: BookMoment,
+): boolean {
+  return isDateMoment(moment) ? date <= moment : at <= moment;
 }
 
 /** The largest time zone offsets from UTC, in seconds: 14 hours ahead (Kiritimati), and 12 hours behind (Baker Island). */
@@ -27,12 +33,12 @@ const [MAX_AHEAD, MAX_BEHIND] = [14 * 3_600, 12 * 3_600];
 const DAY = 86_400;
 
 /** The first instant that has this date in any time zone. */
-export function earliestOn(date: string): Instant {
+export function earliestInstantOf(date: string): Instant {
   return addSeconds(midnightOf(date), -MAX_AHEAD);
 }
 
 /** The last instant that has this date in any time zone. */
-export function latestOn(date: string): Instant {
+export function latestInstantOf(date: string): Instant {
   return addSeconds(midnightOf(date), DAY + MAX_BEHIND - 0.001);
 }
 

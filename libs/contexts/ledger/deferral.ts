@@ -7,7 +7,7 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import type { Period } from '#libs/rating';
-import { earnedEvenly, type EarnedPart } from './recognition.js';
+import { splitIntoEarnedParts, type EarnedPart } from './recognition.js';
 
 /** An amount that is earned evenly over a period. Plain JSON. */
 export interface Deferral extends Period {
@@ -15,12 +15,14 @@ export interface Deferral extends Period {
 }
 
 /** The currency that earned parts are rounded to, and the time zone (IANA) whose months divide them. */
-export interface Recognition {
+export interface RecognitionBasis {
   readonly currency: string;
   readonly timezone: string;
 }
 
-/** A deferral that a credit note has reduced. `reversed`, `earned` and the rest that is still deferred sum to the earlier deferred amount. */
+/**
+ * A deferral that a credit note has reduced. `reversed`, `earned` and the rest that is still deferred sum to the earlier deferred amount.
+ */
 export interface CreditedDeferral {
   /** The amount that is earned from now on. */
   readonly deferral: Deferral;
@@ -41,12 +43,12 @@ export interface RestoredDeferral {
 }
 
 /** The parts of a deferral that are earned after a moment. */
-export function partsAfter(
+export function earnedPartsAfter(
   { amount, ...period }: Deferral,
   after: Instant,
-  { currency, timezone }: Recognition,
+  { currency, timezone }: RecognitionBasis,
 ): EarnedPart[] {
-  return earnedEvenly(amount, period, currency, timezone).filter(({ at }) => at > after);
+  return splitIntoEarnedParts(amount, period, currency, timezone).filter(({ at }) => at > after);
 }
 
 /**
@@ -59,7 +61,7 @@ export function creditDeferral(
   share: Decimal,
   elsewhere: readonly Deferral[],
   at: Instant,
-  by: Recognition,
+  by: RecognitionBasis,
 ): CreditedDeferral {
   const { currency } = by;
   const unearned = unearnedAt(before, at, currency);
@@ -85,7 +87,7 @@ export function restoreDeferral(
   before: Deferral,
   reversed: Deferral,
   at: Instant,
-  by: Recognition,
+  by: RecognitionBasis,
 ): RestoredDeferral {
   const { currency } = by;
   const unearned = unearnedAt(before, at, currency).plus(unearnedAt(reversed, at, currency));
@@ -95,8 +97,8 @@ export function restoreDeferral(
 }
 
 /** The amount of a deferral that is not posted to revenue yet at a moment. */
-function deferredAt(deferral: Deferral, at: Instant, by: Recognition): Decimal {
-  return sumOf(partsAfter(deferral, at, by).map(({ amount }) => amount));
+function deferredAt(deferral: Deferral, at: Instant, by: RecognitionBasis): Decimal {
+  return sumOf(earnedPartsAfter(deferral, at, by).map(({ amount }) => amount));
 }
 
 /** The amount of a deferral that belongs to the time after a moment. */

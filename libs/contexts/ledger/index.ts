@@ -1,50 +1,61 @@
 export {
   ACCOUNT_CODES,
-  accountText,
-  CHART,
+  accountKeyText,
+  CHART_OF_ACCOUNTS,
   type AccountCode,
   type AccountKey,
   type AccountType,
 } from './accounts.js';
 export {
   addDays,
-  earliestOn,
-  isBefore,
-  isDate,
-  isThrough,
-  latestOn,
+  earliestInstantOf,
+  takesEffectBefore,
+  isDateMoment,
+  takesEffectBy,
+  latestInstantOf,
   type BookMoment,
 } from './book-moment.js';
 export { LedgerStopped } from './balance-check.js';
-export { creditDeferral, partsAfter, restoreDeferral, type Deferral, type Recognition } from './deferral.js';
-export { Journal } from './journal.js';
-export { post, type Posted, type PostingTable, type StreamBook } from './post.js';
 export {
-  WITHOUT_EFFECT,
+  creditDeferral,
+  earnedPartsAfter,
+  restoreDeferral,
+  type Deferral,
+  type RecognitionBasis,
+} from './deferral.js';
+export { InMemoryLedger } from './in-memory-ledger.js';
+export {
+  postEvent,
+  type PostingResult,
+  type PostingRuleTable,
+  type StreamPostingState,
+} from './post-event.js';
+export {
+  NO_POSTINGS,
   type Booking,
-  type Found,
-  type Outcome,
+  type PostingContext,
+  type PostingOutcome,
   type PostingRule,
   type PostingRules,
   type ScheduledBooking,
 } from './posting-rule.js';
-export { earnedEvenly, type EarnedPart } from './recognition.js';
-export { shareOut } from './share-out.js';
+export { splitIntoEarnedParts, type EarnedPart } from './recognition.js';
+export { splitProportionally } from './split-proportionally.js';
 export {
-  credit,
-  debit,
-  inOrder,
-  referenceTo,
+  creditPosting,
+  debitPosting,
+  compareTransactions,
+  eventReferenceOf,
   type EventReference,
   type LedgerTransaction,
   type Posting,
 } from './transaction.js';
 export {
   AccountBalances,
-  sidesOf,
+  debitAndCreditOf,
   trialBalances,
   type AccountBalance,
-  type Sides,
+  type DebitAndCredit,
   type TrialBalance,
   type TrialBalanceLine,
 } from './trial-balance.js';

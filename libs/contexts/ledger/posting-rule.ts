@@ -16,7 +16,7 @@ export interface ScheduledBooking extends Booking {
 }
 
 /** The state of the stream that a posting rule starts from. */
-export interface Found<Book extends object> {
+export interface PostingContext<Book extends object> {
   /** The state that an earlier rule of the stream returned; undefined if there is none. */
   readonly book: Book | undefined;
   /** The bookings that are scheduled for later than the event. */
@@ -24,7 +24,7 @@ export interface Found<Book extends object> {
 }
 
 /** The result of a posting rule for one event. */
-export interface Outcome<Book extends object> {
+export interface PostingOutcome<Book extends object> {
   /** The state that rules of the stream's later events need; undefined if they need none. */
   readonly book: Book | undefined;
   /** The booking at the event's time. Postings of zero are left out. */
@@ -36,7 +36,7 @@ export interface Outcome<Book extends object> {
 }
 
 /** The data that every event with postings has: the customer, the currency, and the document if there is one. */
-export interface MoneyData {
+export interface MoneyEventData {
   readonly customerId: string;
   readonly currency: string;
   readonly invoiceId?: string;
@@ -45,14 +45,14 @@ export interface MoneyData {
 
 /** Computes the postings of one event type. Pure: depends only on the event and the state of its stream. */
 export type PostingRule<
-  E extends DomainEvent = DomainEvent<string, MoneyData>,
+  E extends DomainEvent = DomainEvent<string, MoneyEventData>,
   Book extends object = object,
-> = (event: RecordedEvent<E>, found: Found<Book>) => Outcome<Book>;
+> = (event: RecordedEvent<E>, found: PostingContext<Book>) => PostingOutcome<Book>;
 
 /** For events that change no balance. */
-export const WITHOUT_EFFECT = 'without effect';
+export const NO_POSTINGS = 'without effect';
 
 /** A posting rule for every event of a context that moves money. A new event without a rule does not compile. */
 export type PostingRules<E extends DomainEvent, Book extends object = object> = {
-  readonly [T in E['type']]: PostingRule<Extract<E, { type: T }>, Book> | typeof WITHOUT_EFFECT;
+  readonly [T in E['type']]: PostingRule<Extract<E, { type: T }>, Book> | typeof NO_POSTINGS;
 };

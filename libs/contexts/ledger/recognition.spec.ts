@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { minorUnitDigits, sumOf } from '#libs/kernel/core';
-import { earnedEvenly } from './recognition.js';
+import { splitIntoEarnedParts } from './recognition.js';
 
 const UTC = 'UTC';
 
 const earned = (amount: string, start: string, end: string, currency = 'USD') =>
-  earnedEvenly(amount, { start: `${start}T00:00:00.000Z`, end: `${end}T00:00:00.000Z` }, currency, UTC).map(
-    (part) => `${part.at} ${part.amount.toFixed(minorUnitDigits(currency))}`,
-  );
+  splitIntoEarnedParts(
+    amount,
+    { start: `${start}T00:00:00.000Z`, end: `${end}T00:00:00.000Z` },
+    currency,
+    UTC,
+  ).map((part) => `${part.at} ${part.amount.toFixed(minorUnitDigits(currency))}`);
 
 describe('an amount for a period', () => {
   it('is earned in the last moment of each calendar month, for its days in it', () => {
@@ -49,7 +52,7 @@ describe('an amount for a period', () => {
 
   it('is earned by the months of the time zone, also where clocks change in them', () => {
     const parts = (start: string, end: string, timezone: string) =>
-      earnedEvenly('59.00', { start, end }, 'USD', timezone).map(
+      splitIntoEarnedParts('59.00', { start, end }, 'USD', timezone).map(
         ({ at, amount }) => `${at} ${amount.toFixed(2)}`,
       );
     // A month in Berlin is one part, though it begins on the last day of January in UTC.
@@ -84,7 +87,7 @@ describe('an amount for a period', () => {
           const digits = minorUnitDigits(currency);
           const amount = sumOf([`${units}e-${digits}`]).toFixed(digits);
           const period = { start: new Date(from).toISOString(), end: new Date(from + length).toISOString() };
-          const parts = earnedEvenly(amount, period, currency, timezone);
+          const parts = splitIntoEarnedParts(amount, period, currency, timezone);
           expect(sumOf(parts.map((part) => part.amount)).toFixed(digits)).toBe(amount);
           const moments = parts.map(({ at }) => at);
           expect(moments).toEqual([...new Set(moments)].sort());

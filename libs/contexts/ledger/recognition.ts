@@ -23,7 +23,7 @@ export interface EarnedPart {
  *
  * IFRS 15 (paragraphs 39 to 45, B18) and ASC 606-10-25-31 recognise a stand-ready service in a straight line over its time.
  */
-export function earnedEvenly(
+export function splitIntoEarnedParts(
   amount: DecimalString,
   { start, end }: Period,
   currency: string,

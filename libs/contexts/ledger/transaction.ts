@@ -40,7 +40,7 @@ export interface LedgerTransaction {
 }
 
 /** Makes a debit: a posting that increases assets and expenses. */
-export function debit(
+export function debitPosting(
   code: AccountCode,
   amount: Decimal | DecimalString,
   priceId: string | null = null,
@@ -53,22 +53,22 @@ export function debit(
 }
 
 /** Makes a credit: a posting that increases liabilities and income. */
-export function credit(
+export function creditPosting(
   code: AccountCode,
   amount: Decimal | DecimalString,
   priceId: string | null = null,
 ): Posting {
-  return debit(code, new Decimal(amount).negated(), priceId);
+  return debitPosting(code, new Decimal(amount).negated(), priceId);
 }
 
 /** The fields of an event that a transaction stores. */
-export function referenceTo({ id, type, stream, position, metadata }: RecordedEvent): EventReference {
+export function eventReferenceOf({ id, type, stream, position, metadata }: RecordedEvent): EventReference {
   const { occurredAt, actor } = metadata;
   return { id, type, stream, position: position.toString(), occurredAt, actor };
 }
 
 /** Compares transactions for sorting: first by the instant at which they take effect, then by the position of their event. */
-export function inOrder(
+export function compareTransactions(
   a: Pick<LedgerTransaction, 'at' | 'event'>,
   b: Pick<LedgerTransaction, 'at' | 'event'>,
 ): number {

@@ -1,5 +1,11 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { ACCOUNT_CODES, accountText, CHART, type AccountKey, type AccountType } from './accounts.js';
+import {
+  ACCOUNT_CODES,
+  accountKeyText,
+  CHART_OF_ACCOUNTS,
+  type AccountKey,
+  type AccountType,
+} from './accounts.js';
 import type { LedgerTransaction } from './transaction.js';
 
 /** The balance of an account in one currency: above zero for a debit balance, below zero for a credit balance. */
@@ -9,12 +15,12 @@ export interface AccountBalance extends AccountKey {
 }
 
 /** A debit column and a credit column. Both have the currency's number of decimals. */
-export interface Sides {
+export interface DebitAndCredit {
   readonly debit: DecimalString;
   readonly credit: DecimalString;
 }
 
-export function sidesOf(amount: DecimalString, currency: string): Sides {
+export function debitAndCreditOf(amount: DecimalString, currency: string): DebitAndCredit {
   const sum = new Decimal(amount);
   const column = (side: Decimal): DecimalString => moneyString(Decimal.max(side, 0), currency);
   return { debit: column(sum), credit: column(sum.negated()) };
@@ -26,7 +32,7 @@ export class AccountBalances {
 
   add({ currency, postings }: Pick<LedgerTransaction, 'currency' | 'postings'>): void {
     for (const { account, priceId, amount } of postings) {
-      const name = `${currency} ${accountText({ account, priceId })}`;
+      const name = `${currency} ${accountKeyText({ account, priceId })}`;
       const before = this.sums.get(name);
       if (before) before.sum = before.sum.plus(amount);
       else this.sums.set(name, { key: { account, priceId }, currency, sum: new Decimal(amount) });
@@ -44,13 +50,13 @@ export class AccountBalances {
 }
 
 /** An account's line of a trial balance. */
-export interface TrialBalanceLine extends AccountKey, Sides {
+export interface TrialBalanceLine extends AccountKey, DebitAndCredit {
   readonly name: string;
   readonly type: AccountType;
 }
 
 /** The balances of a workspace in one currency, with the sum of each column; they are equal. */
-export interface TrialBalance extends Sides {
+export interface TrialBalance extends DebitAndCredit {
   readonly currency: string;
   readonly accounts: TrialBalanceLine[];
 }
@@ -75,8 +81,8 @@ export function trialBalances(balances: readonly AccountBalance[]): TrialBalance
 }
 
 function lineOf({ account, priceId, currency, balance }: AccountBalance): TrialBalanceLine {
-  const { name, type } = CHART[account];
-  return { account, priceId, name, type, ...sidesOf(balance, currency) };
+  const { name, type } = CHART_OF_ACCOUNTS[account];
+  return { account, priceId, name, type, ...debitAndCreditOf(balance, currency) };
 }
 
 function byPriceId(a: AccountKey, b: AccountKey): number {

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { Decimal } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from './payment-gateway.js';
-import { testOutcome } from './test-methods.js';
+import { testChargeOutcome } from './test-methods.js';
 
 interface ChargeRow {
   amount: string;
@@ -13,7 +13,7 @@ interface ChargeRow {
   message: string | null;
 }
 
-const FIELDS = 'amount, currency, status, code, message';
+const CHARGE_COLUMNS = 'amount, currency, status, code, message';
 
 /**
  * The simulated gateway of sandbox workspaces, which contacts no payment processor. It stores its own charges, as a processor does.
@@ -24,12 +24,12 @@ export class SandboxGateway implements PaymentGateway {
   constructor(private readonly pool: Pool) {}
 
   async charge(request: ChargeRequest): Promise<ChargeOutcome> {
-    const outcome = testOutcome(request.method, request.attempt);
+    const outcome = testChargeOutcome(request.method, request.attempt);
     const { code = null, message = null } = { ...outcome } as { code?: string; message?: string };
     // A second charge with this key waits until the first one's row is committed, and then reads that row.
     const inserted = await this.pool.query<ChargeRow>(
       `INSERT INTO payments.sandbox_charges (key, workspace_id, invoice_id, amount, currency, test, status, code, message)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key) DO NOTHING RETURNING ${FIELDS}`,
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key) DO NOTHING RETURNING ${CHARGE_COLUMNS}`,
       [
         request.key,
         request.workspaceId,
@@ -53,7 +53,7 @@ export class SandboxGateway implements PaymentGateway {
   async confirm(key: string): Promise<ChargeOutcome> {
     const { rows } = await this.pool.query<ChargeRow>(
       `UPDATE payments.sandbox_charges SET status = 'succeeded', message = NULL
-       WHERE key = $1 AND status = 'requires_action' RETURNING ${FIELDS}`,
+       WHERE key = $1 AND status = 'requires_action' RETURNING ${CHARGE_COLUMNS}`,
       [key],
     );
     return outcomeOf(rows[0] ?? (await this.find(key)));
@@ -86,7 +86,7 @@ export class SandboxGateway implements PaymentGateway {
 
   private async find(key: string): Promise<ChargeRow> {
     const { rows } = await this.pool.query<ChargeRow>(
-      `SELECT ${FIELDS} FROM payments.sandbox_charges WHERE key = $1`,
+      `SELECT ${CHARGE_COLUMNS} FROM payments.sandbox_charges WHERE key = $1`,
       [key],
     );
     if (!rows[0]) throw new Error(`The sandbox gateway knows no charge ${key}`);

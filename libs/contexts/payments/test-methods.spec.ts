@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeTestMethod, TEST_METHOD_NAMES, TEST_METHODS, testOutcome } from './test-methods.js';
+import { describeTestMethod, TEST_METHOD_NAMES, TEST_METHODS, testChargeOutcome } from './test-methods.js';
 
 const statusOf = (test: string, attempt: number, declines?: number) =>
-  testOutcome({ test, ...(declines === undefined ? {} : { declines }) }, attempt).status;
+  testChargeOutcome({ test, ...(declines === undefined ? {} : { declines }) }, attempt).status;
 
 describe('test methods', () => {
   it('behave as their names say, at every attempt', () => {
@@ -11,7 +11,7 @@ describe('test methods', () => {
       expect(statusOf('pm_card_chargeDeclined', attempt)).toBe('failed');
       expect(statusOf('pm_card_authenticationRequired', attempt)).toBe('requires_action');
     }
-    expect(testOutcome({ test: 'pm_card_chargeDeclinedInsufficientFunds' }, 1)).toMatchObject({
+    expect(testChargeOutcome({ test: 'pm_card_chargeDeclinedInsufficientFunds' }, 1)).toMatchObject({
       code: 'insufficient_funds',
     });
   });

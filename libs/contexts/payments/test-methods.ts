@@ -8,45 +8,49 @@ interface TestMethod {
   /** Whether the method needs `declines`: how often it is declined before it succeeds. Other methods refuse it. */
   readonly takesDeclines?: true;
   /** The result of the `attempt`-th charge of an invoice. */
-  outcome(attempt: number, declines: number): ChargeOutcome;
+  outcomeOfAttempt(attempt: number, declines: number): ChargeOutcome;
 }
 
-const succeeded: ChargeOutcome = { status: 'succeeded' };
-const failed = (code: string, message: string): ChargeOutcome => ({ status: 'failed', code, message });
-const declined = failed('card_declined', 'The card was declined.');
+const SUCCEEDED: ChargeOutcome = { status: 'succeeded' };
+const failedOutcome = (code: string, message: string): ChargeOutcome => ({ status: 'failed', code, message });
+const CARD_DECLINED = failedOutcome('card_declined', 'The card was declined.');
 
-const always = (label: string, description: string, outcome: ChargeOutcome): TestMethod => ({
+const methodWithFixedOutcome = (label: string, description: string, outcome: ChargeOutcome): TestMethod => ({
   label,
   description,
-  outcome: () => outcome,
+  outcomeOfAttempt: () => outcome,
 });
 
 /** The payment methods of the sandbox. Their names follow those of Stripe's test cards. */
 export const TEST_METHODS = {
-  pm_card_visa: always('Visa ending 4242', 'succeeds', succeeded),
-  pm_card_mastercard: always('Mastercard ending 4444', 'succeeds', succeeded),
-  pm_card_amex: always('American Express ending 8431', 'succeeds', succeeded),
-  pm_card_chargeDeclined: always('Visa ending 0002', 'is declined', declined),
-  pm_card_chargeDeclinedInsufficientFunds: always(
+  pm_card_visa: methodWithFixedOutcome('Visa ending 4242', 'succeeds', SUCCEEDED),
+  pm_card_mastercard: methodWithFixedOutcome('Mastercard ending 4444', 'succeeds', SUCCEEDED),
+  pm_card_amex: methodWithFixedOutcome('American Express ending 8431', 'succeeds', SUCCEEDED),
+  pm_card_chargeDeclined: methodWithFixedOutcome('Visa ending 0002', 'is declined', CARD_DECLINED),
+  pm_card_chargeDeclinedInsufficientFunds: methodWithFixedOutcome(
     'Visa ending 9995',
     'is declined for lack of funds',
-    failed('insufficient_funds', 'The card has insufficient funds.'),
+    failedOutcome('insufficient_funds', 'The card has insufficient funds.'),
   ),
-  pm_card_chargeDeclinedExpiredCard: always(
+  pm_card_chargeDeclinedExpiredCard: methodWithFixedOutcome(
     'Visa ending 0069',
     'is declined as expired',
-    failed('expired_card', 'The card has expired.'),
+    failedOutcome('expired_card', 'The card has expired.'),
   ),
   pm_card_declineThenSucceed: {
     label: 'Visa ending 0341',
     description: 'is declined `declines` times on an invoice, and then succeeds',
     takesDeclines: true,
-    outcome: (attempt, declines) => (attempt > declines ? succeeded : declined),
+    outcomeOfAttempt: (attempt, declines) => (attempt > declines ? SUCCEEDED : CARD_DECLINED),
   },
-  pm_card_authenticationRequired: always('Visa ending 3184', 'needs the customer to confirm the payment', {
-    status: 'requires_action',
-    message: 'The bank asks the customer to confirm the payment.',
-  }),
+  pm_card_authenticationRequired: methodWithFixedOutcome(
+    'Visa ending 3184',
+    'needs the customer to confirm the payment',
+    {
+      status: 'requires_action',
+      message: 'The bank asks the customer to confirm the payment.',
+    },
+  ),
 } as const satisfies Record<string, TestMethod>;
 
 export type TestMethodName = keyof typeof TEST_METHODS;
@@ -54,8 +58,11 @@ export type TestMethodName = keyof typeof TEST_METHODS;
 export const TEST_METHOD_NAMES = Object.keys(TEST_METHODS) as TestMethodName[];
 
 /** The result of the `attempt`-th charge of an invoice. Throws RangeError if the method does not exist. */
-export function testOutcome(method: { test: string; declines?: number }, attempt: number): ChargeOutcome {
-  return testMethod(method.test).outcome(attempt, method.declines ?? 0);
+export function testChargeOutcome(
+  method: { test: string; declines?: number },
+  attempt: number,
+): ChargeOutcome {
+  return testMethod(method.test).outcomeOfAttempt(attempt, method.declines ?? 0);
 }
 
 /**

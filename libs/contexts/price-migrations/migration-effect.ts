@@ -7,7 +7,7 @@ import {
   type DecimalString,
   type Instant,
 } from '#libs/kernel/core';
-import { couponTerms, pricedFees } from '#libs/contexts/billing';
+import { applicableCoupons, priceFees } from '#libs/contexts/billing';
 import { usableCoupons, type CustomerCoupon } from '#libs/contexts/coupons';
 import { fold } from '#libs/kernel/domain';
 import type { Invoice } from '#libs/contexts/invoicing';
@@ -159,10 +159,10 @@ function settled(
 ): Pick<MigrationEffect, 'proration' | 'couponUses'> {
   if (!bill) return { proration: moneyString(new Decimal(0), currency), couponUses: [] };
   const usable = usableCoupons(coupons, [bill]);
-  const terms = couponTerms([bill], usable, new Map([[subscriptionId, planId]]), () =>
+  const terms = applicableCoupons([bill], usable, new Map([[subscriptionId, planId]]), () =>
     lastBill ? [lastBill] : [],
   );
-  const { subtotal, discounts } = pricedFees(bill, terms, basis, { invoices, lastBill });
+  const { subtotal, discounts } = priceFees(bill, terms, basis, { invoices, lastBill });
   const discount = sumOf(discounts.map(({ amount }) => amount));
   const { invoiceId } = bill;
   return {

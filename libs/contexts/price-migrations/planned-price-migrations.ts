@@ -18,7 +18,7 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
     super();
   }
 
-  override async of(
+  override async plannedFor(
     workspaceId: string,
     subscription: Subscription,
     until?: Instant,

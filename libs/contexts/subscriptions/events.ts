@@ -149,12 +149,15 @@ export interface RunReference {
   trigger: 'manual' | 'schedule';
 }
 
-/** Why a subscription ended. `customer_deleted` stands in events of earlier versions alone: its customer was deleted while it was being created. */
+/**
+ * Why a subscription ended. `customer_deleted` stands in events of earlier versions alone: its customer was deleted while it was being
+ * created.
+ */
 export type CancelReason = 'requested' | 'customer_deleted';
 
 /**
- * What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back; what exceeds that invoice and
- * open debt goes to the customer's balance. `refund`: that is refunded, as far as it was paid in money. `none`: nothing is given back.
+ * What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back; what exceeds that invoice
+ * and open debt goes to the customer's balance. `refund`: that is refunded, as far as it was paid in money. `none`: nothing is given back.
  */
 export const CANCEL_CREDITS = ['balance', 'refund', 'none'] as const;
 export type CancelCredit = (typeof CANCEL_CREDITS)[number];

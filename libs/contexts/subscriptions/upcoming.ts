@@ -47,7 +47,9 @@ export function upcomingBill(
   return quiet;
 }
 
-/** A subscription that is billed at all is billed within a year: no fee has a longer period. Some steps may be changes that bill nothing. */
+/**
+ * A subscription that is billed at all is billed within a year: no fee has a longer period. Some steps may be changes that bill nothing.
+ */
 const MAX_QUIET_STEPS = 36;
 
 /** Whether a charged period has ended, after which another begins or none at all. */

@@ -12,8 +12,8 @@ export const FIELDS_BOUNDS: JsonBounds = {
 };
 
 /**
- * JSON as somebody sent it, with exact numbers. InvalidRequest if the text is malformed (`malformed_json`), or goes beyond `bounds`, which is
- * seen before it is parsed; TooLarge if it has too many values in all.
+ * JSON as somebody sent it, with exact numbers. InvalidRequest if the text is malformed (`malformed_json`), or goes beyond `bounds`, which
+ * is seen before it is parsed; TooLarge if it has too many values in all.
  */
 export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
   const { beyond, hasLongNumbers } = surveyJson(text, bounds);

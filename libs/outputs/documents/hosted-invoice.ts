@@ -1,9 +1,9 @@
 import {
   amountToPay,
   attemptRequiringAction,
-  NO_BRAND,
+  DEFAULT_BRAND,
   pendingAttempt,
-  type Brand,
+  type DocumentBrand,
   type Invoice,
   type PaymentAttempt,
 } from '#libs/contexts/invoicing';
@@ -40,7 +40,7 @@ export function hostedInvoice(
   token: string,
   sellerName: string | null,
   payment: HostedPayment,
-  brand: Brand = NO_BRAND,
+  brand: DocumentBrand = DEFAULT_BRAND,
 ): Page {
   const view = invoiceView(invoice, sellerName);
   return hostedInvoicePage({

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NO_BRAND, type Brand, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
+import { DEFAULT_BRAND, type DocumentBrand, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import type { EInvoice } from './e-invoice/e-invoice.js';
 import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
 import { embedXml, isWritableIn, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
@@ -18,23 +18,28 @@ export class InvoiceDocuments {
   constructor(private readonly renderer: PdfRenderer) {}
 
   /**
-   * The invoice on paper, printed in the workspace's turn. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed while there is
-   * something to pay; `brand` how the workspace's documents look by now. With the e-invoice inside, if its settings say so and it has all that one needs: nobody is refused
-   * the paper because of the XML. Throws Unavailable if there is no browser or too much to do.
+   * The invoice on paper, printed in the workspace's turn. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed
+   * while there is something to pay; `brand` how the workspace's documents look by now. With the e-invoice inside, if its settings say so
+   * and it has all that one needs: nobody is refused the paper because of the XML. Throws Unavailable if there is no browser or too much to
+   * do.
    */
   async pdf(
     workspaceId: string,
     invoice: Invoice,
     sellerName: string | null,
     payUrl: string,
-    brand: Brand = NO_BRAND,
+    brand: DocumentBrand = DEFAULT_BRAND,
   ): Promise<Buffer> {
     const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl, brand), workspaceId);
     return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
   /** A receipt of the payment of an invoice. Throws Conflict where there was none, and as {@link pdf} does. */
-  async receiptPdf(workspaceId: string, invoice: Invoice, brand: Brand = NO_BRAND): Promise<Buffer> {
+  async receiptPdf(
+    workspaceId: string,
+    invoice: Invoice,
+    brand: DocumentBrand = DEFAULT_BRAND,
+  ): Promise<Buffer> {
     return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand), workspaceId);
   }
 
@@ -43,7 +48,7 @@ export class InvoiceDocuments {
     workspaceId: string,
     invoice: Invoice,
     note: CreditNote,
-    brand: Brand = NO_BRAND,
+    brand: DocumentBrand = DEFAULT_BRAND,
   ): Promise<Buffer> {
     const html = await this.printed(invoice, creditNoteView(invoice, note), brand);
     const pdf = await this.renderer.render(html, workspaceId);
@@ -66,7 +71,7 @@ export class InvoiceDocuments {
     invoice: Invoice,
     sellerName: string | null,
     payUrl: string,
-    brand: Brand = NO_BRAND,
+    brand: DocumentBrand = DEFAULT_BRAND,
   ): Promise<string> {
     const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
     return this.printed(invoice, invoiceView(invoice, sellerName), brand, isPayable ? payUrl : null);
@@ -75,7 +80,7 @@ export class InvoiceDocuments {
   private async printed(
     invoice: Invoice,
     view: InvoiceView,
-    brand: Brand,
+    brand: DocumentBrand,
     payUrl: string | null = null,
   ): Promise<string> {
     const { paperSize = 'a4' } = invoice.settings;

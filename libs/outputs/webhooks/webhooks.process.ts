@@ -136,7 +136,9 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     return { tasks };
   }
 
-  /** Tells of what is still so when its time has come. What is told is settled here, once, so that it is the same however often it is sent. */
+  /**
+   * Tells of what is still so when its time has come. What is told is settled here, once, so that it is the same however often it is sent.
+   */
   private async remind(
     reminder: Reminder,
     { workspaceId, now: timestamp }: CommandContext,

@@ -5,8 +5,8 @@ import type { MeterAggregation } from './definition.js';
 export type Properties = Readonly<Record<string, unknown>>;
 
 /**
- * What one event is to a meter: `filtered`, since its filter does not let it in; `skipped`, since it has nothing to count at the meter's property;
- * or `counted`, with its value as text (a number; for `count_distinct` what is told apart).
+ * What one event is to a meter: `filtered`, since its filter does not let it in; `skipped`, since it has nothing to count at the meter's
+ * property; or `counted`, with its value as text (a number; for `count_distinct` what is told apart).
  */
 export type Contribution =
   | { readonly kind: 'filtered' }
@@ -22,8 +22,9 @@ const UNUSABLE: Contribution = { kind: 'skipped', fault: 'unusable' };
 const ONE: Contribution = { kind: 'counted', value: '1' };
 
 /**
- * What events are to an aggregation. It is the one rule of what counts, beside the statement that folds (fold-sql.ts) and the functions of the log that it calls
- * (usage.property, usage.scalar_text, usage.numeric_value): they say the same in SQL, and a test holds both against each other.
+ * What events are to an aggregation. It is the one rule of what counts, beside the statement that folds (fold-sql.ts) and the functions of
+ * the log that it calls (usage.property, usage.scalar_text, usage.numeric_value): they say the same in SQL, and a test holds both against
+ * each other.
  */
 export function contributionsTo({
   type,

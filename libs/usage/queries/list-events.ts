@@ -96,8 +96,8 @@ export class ListEvents {
   ) {}
 
   /**
-   * The newest first; events of one moment in the reverse order of their arrival. To look for those that are not counted can take reading all others too: InvalidRequest
-   * (`query_too_slow`) if that takes more than 7 seconds.
+   * The newest first; events of one moment in the reverse order of their arrival. To look for those that are not counted can take reading
+   * all others too: InvalidRequest (`query_too_slow`) if that takes more than 7 seconds.
    */
   async list(request: EventListRequest): Promise<ListedEvent[]> {
     const end = request.endTime ?? justAfter(await this.clock.now(request.workspaceId));

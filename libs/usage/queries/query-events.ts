@@ -55,8 +55,8 @@ export class QueryEvents {
   ) {}
 
   /**
-   * In order of time, then of group. Windows and groups without events are left out; a query without either always has one
-   * result, which is 0 without events, as a metric's quantity is. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000 results, or
+   * In order of time, then of group. Windows and groups without events are left out; a query without either always has one result, which is
+   * 0 without events, as a metric's quantity is. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000 results, or
    * (`query_too_slow`) if reading the events takes more than 15 seconds.
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {

@@ -2,9 +2,9 @@ import { contributionsTo, type Properties } from '../meters/contribution.js';
 import { meteredBy, type MetricDefinition } from '../meters/definition.js';
 
 /**
- * Why a metric, or all of them, do not count an event. `no_metric`: none has its name. `filtered_out`: none lets it in. The others are of one metric,
- * which skips it: it has nothing at the metric's property (`property_missing`), no number (`property_not_numeric`), or
- * nothing that can be told apart (`property_not_scalar`).
+ * Why a metric, or all of them, do not count an event. `no_metric`: none has its name. `filtered_out`: none lets it in. The others are of
+ * one metric, which skips it: it has nothing at the metric's property (`property_missing`), no number (`property_not_numeric`), or nothing
+ * that can be told apart (`property_not_scalar`).
  */
 export const FINDING_CODES = [
   'no_metric',

@@ -31,8 +31,8 @@ interface Row extends Omit<UnmatchedNote, 'count'> {
 const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
 
 /**
- * Notes usage that is not counted, for whoever tells the workspaces of it. It is added up in memory and written about once a second, so that taking
- * usage in waits for none of it. One row of each workspace also says when it may be told of next.
+ * Notes usage that is not counted, for whoever tells the workspaces of it. It is added up in memory and written about once a second, so
+ * that taking usage in waits for none of it. One row of each workspace also says when it may be told of next.
  */
 @Injectable()
 export class UnmatchedNotes implements BeforeApplicationShutdown {

@@ -11,8 +11,8 @@ export interface UnmatchedSql {
 }
 
 /**
- * Events that no metric counts, or that one skips, as `findingsOf` says it of a single one, in the expressions that the meters fold by. So what is asked for is what
- * the metrics in force make of the events now, whatever there was when they were taken in.
+ * Events that no metric counts, or that one skips, as `findingsOf` says it of a single one, in the expressions that the meters fold by. So
+ * what is asked for is what the metrics in force make of the events now, whatever there was when they were taken in.
  *
  * @param metrics those in force of the workspace
  */

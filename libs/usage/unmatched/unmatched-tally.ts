@@ -28,7 +28,9 @@ interface Group extends UnmatchedWarning {
   readonly eventIds: string[];
 }
 
-/** Adds up events that are not counted, in bounded space: all are counted, and the first {@link MAX_WARNINGS} groups of them are told of. */
+/**
+ * Adds up events that are not counted, in bounded space: all are counted, and the first {@link MAX_WARNINGS} groups of them are told of.
+ */
 export class UnmatchedTally {
   private readonly groups = new Map<string, Group>();
   /** The same by event name, for findings that were met: a request's events have few, and each has them again and again. */

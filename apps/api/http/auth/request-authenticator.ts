@@ -10,8 +10,8 @@ export class RequestAuthenticator {
   constructor(private readonly authenticator: Authenticator) {}
 
   /**
-   * At once where it is known, so that usage waits for nothing. Unauthenticated (401) if there is no credential, or it is malformed, unknown,
-   * expired or revoked.
+   * At once where it is known, so that usage waits for nothing. Unauthenticated (401) if there is no credential, or it is malformed,
+   * unknown, expired or revoked.
    */
   require(headers: IncomingHttpHeaders): Principal | Promise<Principal> {
     const credential = credentialOf(headers);

@@ -1,4 +1,7 @@
-/** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. What comes from the decorators is of 3.0 until {@link toJsonSchema}. */
+/**
+ * A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. What comes from the decorators is of 3.0 until {@link
+ * toJsonSchema}.
+ */
 export interface Schema {
   $ref?: string;
   type?: string | string[];

@@ -1,5 +1,10 @@
 import { toCsv } from '#libs/kernel/core';
-import { CHART, sidesOf, type AccountKey, type LedgerTransaction } from '#libs/contexts/ledger';
+import {
+  CHART_OF_ACCOUNTS,
+  debitAndCreditOf,
+  type AccountKey,
+  type LedgerTransaction,
+} from '#libs/contexts/ledger';
 import { firstDate, type LedgerExtract, type LedgerExportFormat } from './format.js';
 
 /** The columns of the file. The ones that people read most come first. */
@@ -60,7 +65,7 @@ function openingRows(extract: LedgerExtract): Row[] {
     description: 'Opening balances',
     ...key,
     currency,
-    ...sidesOf(balance, currency),
+    ...debitAndCreditOf(balance, currency),
   }));
 }
 
@@ -88,12 +93,12 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
     account,
     priceId,
     currency,
-    ...sidesOf(amount, currency),
+    ...debitAndCreditOf(amount, currency),
   }));
 }
 
 /** Returns the account's display name. If the account is kept by price, it has the price's name too. */
 function accountTitle({ account, priceId }: AccountKey, extract: LedgerExtract): string {
-  const { name } = CHART[account];
+  const { name } = CHART_OF_ACCOUNTS[account];
   return priceId === null ? name : `${name}: ${extract.priceName(priceId) ?? priceId}`;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACCOUNT_CODES, CHART } from '#libs/contexts/ledger';
+import { ACCOUNT_CODES, CHART_OF_ACCOUNTS } from '#libs/contexts/ledger';
 import { accountName } from './format.js';
 
 describe('the names of accounts', () => {
   it('have none below one that is posted to: Beancount asserts the balance of all of them together', () => {
     const names = ACCOUNT_CODES.flatMap((account) => {
-      const parts = CHART[account].byPrice ? [null, 'price_01J8XW'] : [null];
+      const parts = CHART_OF_ACCOUNTS[account].byPrice ? [null, 'price_01J8XW'] : [null];
       return parts.map((priceId) => accountName({ account, priceId }));
     });
     expect(names).toContain('Income:Revenue:Price-01J8XW');

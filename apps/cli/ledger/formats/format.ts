@@ -1,6 +1,6 @@
 import { Decimal, moneyString } from '#libs/kernel/core';
 import {
-  CHART,
+  CHART_OF_ACCOUNTS,
   type AccountBalance,
   type AccountKey,
   type BookMoment,
@@ -71,7 +71,7 @@ const PLAIN_TEXT_ACCOUNT_NAMES = {
  */
 export function accountName({ account, priceId }: AccountKey): string {
   if (priceId === null)
-    return CHART[account].byPrice
+    return CHART_OF_ACCOUNTS[account].byPrice
       ? `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:Other`
       : PLAIN_TEXT_ACCOUNT_NAMES[account];
   const part = priceId.replace(/[^A-Za-z0-9-]/g, '-');

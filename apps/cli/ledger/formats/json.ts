@@ -1,5 +1,5 @@
 import { jsonNumber } from '#libs/kernel/core';
-import { sidesOf, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
+import { debitAndCreditOf, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
 import type { LedgerExportFormat } from './format.js';
 
 /** Writes one JSON document with one transaction per line. Amounts are exact numbers. The fields have the names of the API. */
@@ -39,6 +39,6 @@ function balanceOf({ balance, ...key }: AccountBalance) {
 }
 
 function columnsOf(amount: string, currency: string): { debit: number; credit: number } {
-  const { debit, credit } = sidesOf(amount, currency);
+  const { debit, credit } = debitAndCreditOf(amount, currency);
   return { debit: jsonNumber(debit), credit: jsonNumber(credit) };
 }

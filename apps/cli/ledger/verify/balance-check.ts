@@ -3,7 +3,7 @@ import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import { type StreamReader } from '#libs/kernel/event-store';
 import { aggregateId, type Recorded } from '#libs/kernel/domain';
 import {
-  givingBackFrom,
+  earlierInvoiceIds,
   invoiceDecider,
   type InvoiceEvent,
   type InvoiceDetails,
@@ -90,7 +90,7 @@ export class BalanceCheck {
         [],
       );
     const taken: string[] = [];
-    for await (const invoiceId of givingBackFrom(lines, linesOf))
+    for await (const invoiceId of earlierInvoiceIds(lines, linesOf))
       for (const event of await eventsOf(invoiceId))
         if (
           (event.type === 'InvoiceReduced' || event.type === 'PaymentRefundStarted') &&

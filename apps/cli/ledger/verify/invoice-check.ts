@@ -1,4 +1,4 @@
-import type { IssuedInvoices } from '#libs/contexts/billing';
+import type { IssuedInvoiceAudit } from '#libs/contexts/billing';
 import type { Catalog } from '#libs/contexts/catalog';
 import { moneyString, sumOf, Unavailable } from '#libs/kernel/core';
 import type { StreamReader } from '#libs/kernel/event-store';
@@ -6,9 +6,9 @@ import type { Recorded } from '#libs/kernel/domain';
 import { aggregateId } from '#libs/kernel/domain';
 import {
   invoiceDecider,
-  partsOf,
-  subscriptionsOf,
-  withoutAmounts,
+  subscriptionPartsOf,
+  subscriptionIdsOf,
+  withoutOptionalAmounts,
   type Invoice,
   type InvoiceDetails,
   type InvoiceEvent,
@@ -33,7 +33,7 @@ export class InvoiceCheck {
     private readonly streams: StreamReader,
     private readonly bills: OpenBills,
     private readonly catalog: Catalog,
-    private readonly issued: IssuedInvoices,
+    private readonly issued: IssuedInvoiceAudit,
     private readonly tasks: TaskProgress,
   ) {
     this.balances = new BalanceCheck(streams, tasks);
@@ -75,7 +75,7 @@ export class InvoiceCheck {
     if (!consolidated) return undefined;
     const [created] = (await this.streams.read(stream)) as Recorded<InvoiceEvent>[];
     const isOnIt =
-      created?.type === 'InvoiceCreated' && subscriptionsOf(created.data).includes(subscriptionId);
+      created?.type === 'InvoiceCreated' && subscriptionIdsOf(created.data).includes(subscriptionId);
     return isOnIt ? undefined : `its invoice ${invoiceId} was made without it`;
   }
 
@@ -84,7 +84,7 @@ export class InvoiceCheck {
     const { kind, lines, currency, total } = data;
     const { workspaceId } = created.metadata;
     if (kind === 'manual') return invoiceProblems(data, await this.issued.recomputeItems(workspaceId, data));
-    const subscriptionIds = subscriptionsOf(data);
+    const subscriptionIds = subscriptionIdsOf(data);
     if (subscriptionIds.length === 0) {
       const sum = moneyString(sumOf(lines.map(({ amount }) => amount)), currency);
       return sum === total ? [] : [`total ${total} was issued, and the lines sum to ${sum}`];
@@ -116,11 +116,11 @@ export class InvoiceCheck {
     issued: InvoiceDetails,
   ): Promise<string[]> {
     const problems = invoiceProblems(issued, await this.issued.recompute(workspaceId, bills, issued));
-    const parts = partsOf(issued);
+    const parts = subscriptionPartsOf(issued);
     for (const [i, bill] of bills.entries())
       problems.push(
-        ...(await this.issued.lateProblems(workspaceId, bill, parts[i]!)),
-        ...(await this.issued.invoicedProblems(workspaceId, bill, parts[i]!)),
+        ...(await this.issued.lateUsageProblems(workspaceId, bill, parts[i]!)),
+        ...(await this.issued.invoicedBeforeProblems(workspaceId, bill, parts[i]!)),
       );
     return problems;
   }
@@ -134,7 +134,7 @@ export class InvoiceCheck {
     const problems: string[] = [];
     for (const event of events as readonly Recorded<InvoiceEvent>[]) {
       if (event.type !== 'DraftRecomputed') continue;
-      const issued = { ...withoutAmounts(data), ...event.data };
+      const issued = { ...withoutOptionalAmounts(data), ...event.data };
       problems.push(...(await this.computedProblems(metadata.workspaceId, bills, issued)));
     }
     return problems;

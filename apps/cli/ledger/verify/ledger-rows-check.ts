@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { Decimal, decimalString } from '#libs/kernel/core';
 import type { StreamReader } from '#libs/kernel/event-store';
-import { post, type StreamBook } from '#libs/contexts/ledger';
+import { postEvent, type StreamPostingState } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
 import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
@@ -115,11 +115,11 @@ export class LedgerRowsCheck {
   }
 
   private postings({ events }: InvoiceStream): Map<string, LedgerPostingRow> {
-    let book: StreamBook | undefined;
+    let book: StreamPostingState | undefined;
     const rows = new Map<string, LedgerPostingRow>();
     for (const event of events) {
       if (event.position > this.upTo) break;
-      const posted = post(postingRules(), event, book);
+      const posted = postEvent(postingRules(), event, book);
       book = posted.book;
       for (const row of posted.calledOff.flatMap(postingRows)) rows.delete(row.id);
       for (const row of posted.transactions.flatMap(postingRows)) rows.set(row.id, row);

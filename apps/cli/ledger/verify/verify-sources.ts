@@ -7,9 +7,9 @@ import {
   BillPricer,
   DecidedBills,
   RemainingFees,
-  InvoicedUsages,
-  IssuedInvoices,
-  LateUsages,
+  InvoicedUsageFinder,
+  IssuedInvoiceAudit,
+  LateUsageFinder,
 } from '#libs/contexts/billing';
 import { Coupons } from '#libs/contexts/coupons';
 import { Customers } from '#libs/contexts/customers';
@@ -22,7 +22,7 @@ import {
   withoutPersonalData,
 } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
-import { CurrentSettings, Invoices } from '#libs/contexts/invoicing';
+import { CurrentBillingSettings, Invoices } from '#libs/contexts/invoicing';
 import { columnTypes } from '#libs/kernel/postgres';
 import { TaskProgress } from '#libs/kernel/saga';
 import { Subscriptions } from '#libs/contexts/subscriptions';
@@ -45,7 +45,7 @@ export interface VerifySources {
   readonly streams: StreamReader;
   readonly anchors: AuditAnchors;
   readonly catalog: CachedCatalog;
-  readonly issued: IssuedInvoices;
+  readonly issued: IssuedInvoiceAudit;
   readonly tasks: TaskProgress;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function openVerifySources({
   const streams = new StreamReader(client, codec);
   const subscriptions = new Subscriptions(aggregates);
   const terms = new BillingTerms(
-    new CurrentSettings(aggregates),
+    new CurrentBillingSettings(aggregates),
     new Customers(aggregates),
     new TaxRates(aggregates),
     new Coupons(aggregates),
@@ -95,8 +95,8 @@ export async function openVerifySources({
   const sealedAggregates = new AggregateStore(client, sealed);
   const invoices = new Invoices(sealedAggregates);
   const bills = new DecidedBills(new Subscriptions(sealedAggregates), new StreamReader(client, sealed));
-  const late = new LateUsages(bills, invoices, catalog, meters);
-  const invoiced = new InvoicedUsages(invoices, bills);
+  const late = new LateUsageFinder(bills, invoices, catalog, meters);
+  const invoiced = new InvoicedUsageFinder(invoices, bills);
   const fees = new RemainingFees(invoices, bills);
   const measuring = new BillMeasurer(catalog, meters, late, invoiced, fees);
   return {
@@ -107,7 +107,7 @@ export async function openVerifySources({
     streams,
     anchors: new AuditAnchors(client, codec),
     catalog,
-    issued: new IssuedInvoices(new BillPricer(catalog, terms, late, measuring), terms, late, invoiced),
+    issued: new IssuedInvoiceAudit(new BillPricer(catalog, terms, late, measuring), terms, late, invoiced),
     tasks: new TaskProgress(pool),
     close,
   };

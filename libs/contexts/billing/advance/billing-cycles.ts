@@ -18,14 +18,14 @@ import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
  * The result of {@link BillingCycles.catchUp}. `passed`: the subscriptions that this call advanced. `invoices`: the invoices that this
  * call made.
  */
-export interface CaughtUp {
+export interface CatchUpResult {
   readonly subscription: Subscription;
-  readonly passed: readonly string[];
+  readonly advancedIds: readonly string[];
   readonly invoices: Invoice[];
 }
 
 /** The request of a call to {@link BillingCycles.catchUp}, with its results so far. */
-interface Doing {
+interface CatchUpProgress {
   readonly context: CommandContext;
   readonly run: RunReference | undefined;
   readonly passed: Set<string>;
@@ -51,15 +51,15 @@ export class BillingCycles {
    * the scheduled run of their instant. Subscriptions that share an invoice with this one are advanced too. NotFound if the
    * subscription does not exist.
    */
-  async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CaughtUp> {
-    const doing: Doing = { context, run, passed: new Set(), invoices: [] };
+  async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CatchUpResult> {
+    const doing: CatchUpProgress = { context, run, passed: new Set(), invoices: [] };
     const subscription = await this.advance(doing, subscriptionId, (due) => due <= context.now);
-    return { subscription, passed: [...doing.passed], invoices: doing.invoices };
+    return { subscription, advancedIds: [...doing.passed], invoices: doing.invoices };
   }
 
   /** Applies due changes in order, until `isToDo` refuses the next due instant. */
   private async advance(
-    doing: Doing,
+    doing: CatchUpProgress,
     subscriptionId: string,
     isToDo: (due: Instant) => boolean,
   ): Promise<Subscription> {
@@ -67,9 +67,10 @@ export class BillingCycles {
     let subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
     for (let next = nextDue(subscription); next && isToDo(next.at); next = nextDue(subscription)) {
       const { lastBill, billCount } = subscription;
-      // The process that decided the last bill may have crashed before it made the invoice. Invoices are made in the order of their periods.
+      // The process that decided the last bill may have crashed before it made the invoice. Invoices are made in the order of their
+      // periods.
       const previous = await this.invoiceOf(context, lastBill, invoices.at(-1));
-      const { state, changed } = await this.pass(doing, subscription, next.at);
+      const { state, changed } = await this.applyDueChange(doing, subscription, next.at);
       subscription = state;
       if (!changed) continue;
       passed.add(subscriptionId);
@@ -77,7 +78,7 @@ export class BillingCycles {
       if (bill && bill.invoiceId !== lastBill?.invoiceId)
         // `previous` is the wrong invoice if another bill was decided in between.
         invoices.push(
-          await this.invoicer.make(context, bill, state.billCount === billCount + 1 ? previous : undefined),
+          await this.invoicer.create(context, bill, state.billCount === billCount + 1 ? previous : undefined),
         );
     }
     return subscription;
@@ -89,11 +90,11 @@ export class BillingCycles {
     made: Invoice | undefined,
   ): Promise<Invoice | null> {
     if (bill === null) return null;
-    return made?.invoiceId === bill.invoiceId ? made : this.invoicer.issue(context, bill);
+    return made?.invoiceId === bill.invoiceId ? made : this.invoicer.getOrCreate(context, bill);
   }
 
-  private async pass(
-    doing: Doing,
+  private async applyDueChange(
+    doing: CatchUpProgress,
     subscription: Subscription,
     due: Instant,
   ): Promise<{ state: Subscription; changed: boolean }> {
@@ -102,7 +103,7 @@ export class BillingCycles {
     const consolidation = await this.consolidationFor(doing, subscription);
     if (!consolidation?.subscriptionIds.includes(subscriptionId))
       return this.advancer.advance(context, subscription, due, run);
-    const passed = await this.invoicer.settle(context, consolidation, run);
+    const passed = await this.invoicer.advanceConsolidated(context, consolidation, run);
     for (const id of passed) doing.passed.add(id);
     const state = await this.subscriptions.require(context.workspaceId, subscriptionId);
     return { state, changed: passed.includes(subscriptionId) };
@@ -114,27 +115,27 @@ export class BillingCycles {
    * subscription that cannot be advanced is invoiced alone later.
    */
   private async consolidationFor(
-    doing: Doing,
+    doing: CatchUpProgress,
     subscription: Subscription,
   ): Promise<Consolidation | undefined> {
     const { workspaceId } = doing.context;
     const { subscriptionId } = subscription;
-    const due = await this.consolidations.dueFor(workspaceId, subscription);
+    const due = await this.consolidations.nextSharedInvoice(workspaceId, subscription);
     if (!due) return undefined;
     const decided = await this.consolidations.find(workspaceId, due.invoiceId);
     if (decided) return decided;
     const subscriptionIds: string[] = [];
-    for (const id of await this.consolidations.candidates(workspaceId, subscription)) {
-      const other = id === subscriptionId ? subscription : await this.broughtUp(doing, id, due.billedAt);
-      const dueThen = other && (await this.consolidations.dueFor(workspaceId, other));
+    for (const id of await this.consolidations.candidateIds(workspaceId, subscription)) {
+      const other = id === subscriptionId ? subscription : await this.advanceOther(doing, id, due.billedAt);
+      const dueThen = other && (await this.consolidations.nextSharedInvoice(workspaceId, other));
       if (dueThen?.invoiceId === due.invoiceId) subscriptionIds.push(id);
     }
     return this.consolidations.decide(doing.context, { ...due, subscriptionIds });
   }
 
   /** Advances another subscription up to an instant, without the changes of that instant. Undefined if its usage cannot be measured. */
-  private async broughtUp(
-    doing: Doing,
+  private async advanceOther(
+    doing: CatchUpProgress,
     subscriptionId: string,
     until: Instant,
   ): Promise<Subscription | undefined> {

@@ -1,7 +1,11 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
-import { Amendments, type AmendmentRequest, type AmendmentResult } from '../previews/amendments.js';
+import {
+  AmendmentPreviews,
+  type AmendmentRequest,
+  type AmendmentResult,
+} from '../previews/amendment-previews.js';
 import { BillInvoicer } from '../invoice/bill-invoicer.js';
 import { BillPreviews } from '../previews/bill-previews.js';
 import { UpdateSubscription } from './update-subscription.js';
@@ -27,7 +31,7 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
   constructor(
     private readonly commands: CommandBus,
     private readonly subscriptions: Subscriptions,
-    private readonly amendments: Amendments,
+    private readonly amendments: AmendmentPreviews,
     private readonly invoicer: BillInvoicer,
     private readonly previews: BillPreviews,
   ) {}
@@ -41,7 +45,7 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
     const bill = subscription.lastBill;
     const isBilled = bill !== null && bill.invoiceId === amendment.invoiceId;
-    const invoice = isBilled ? await this.invoicer.issue(context, bill) : null;
+    const invoice = isBilled ? await this.invoicer.getOrCreate(context, bill) : null;
     return {
       amendment,
       subscription,

@@ -18,12 +18,12 @@ export const consolidationDecider = defineDecider<Consolidation, ConsolidateInvo
 });
 
 /** The customer, currency, kind and instant that all bills of a consolidated invoice share. */
-export type ConsolidatedDue = Pick<Consolidation, 'customerId' | 'currency' | 'kind' | 'billedAt'>;
+export type ConsolidationKey = Pick<Consolidation, 'customerId' | 'currency' | 'kind' | 'billedAt'>;
 
 /** The id of the consolidated invoice. It is derived from the shared fields, so every process computes the same id. */
 export function consolidatedInvoiceId(
   workspaceId: string,
-  { customerId, currency, kind, billedAt }: ConsolidatedDue,
+  { customerId, currency, kind, billedAt }: ConsolidationKey,
 ): string {
   return deriveId('inv', workspaceId, customerId, currency, kind, billedAt);
 }

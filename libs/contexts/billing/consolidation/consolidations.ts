@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { CurrentSettings } from '#libs/contexts/invoicing';
+import { CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { consolidatedKind, nextDue, type Subscription } from '#libs/contexts/subscriptions';
-import { consolidatedInvoiceId, consolidationDecider, type ConsolidatedDue } from './consolidation.js';
+import { consolidatedInvoiceId, consolidationDecider, type ConsolidationKey } from './consolidation.js';
 import { CustomerSubscriptions } from './customer-subscriptions.js';
 import type { Consolidation } from './events.js';
 
@@ -15,12 +15,12 @@ const MAX_SUBSCRIPTIONS_TOGETHER = 100;
 export class Consolidations {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly settings: CurrentSettings,
+    private readonly settings: CurrentBillingSettings,
     private readonly subscriptions: CustomerSubscriptions,
   ) {}
 
   /** The consolidated invoice that the subscription's next bill could be on; undefined if that bill gets its own invoice. */
-  async dueFor(
+  async nextSharedInvoice(
     workspaceId: string,
     subscription: Subscription,
   ): Promise<Omit<Consolidation, 'subscriptionIds'> | undefined> {
@@ -34,8 +34,8 @@ export class Consolidations {
   }
 
   /** The id of the consolidated invoice; undefined if the workspace's settings ask for one invoice per subscription. */
-  async invoiceIdFor(workspaceId: string, due: ConsolidatedDue): Promise<string | undefined> {
-    const { invoiceGrouping } = await this.settings.of(workspaceId);
+  async invoiceIdFor(workspaceId: string, due: ConsolidationKey): Promise<string | undefined> {
+    const { invoiceGrouping } = await this.settings.ofWorkspace(workspaceId);
     return invoiceGrouping === 'customer' ? consolidatedInvoiceId(workspaceId, due) : undefined;
   }
 
@@ -45,11 +45,11 @@ export class Consolidations {
   }
 
   /** The subscriptions that may share an invoice with this one, itself included, in the order of the invoice. */
-  async candidates(
+  async candidateIds(
     workspaceId: string,
     { customerId, subscriptionId }: Pick<Subscription, 'customerId' | 'subscriptionId'>,
   ): Promise<string[]> {
-    const live = await this.subscriptions.of(workspaceId, customerId, MAX_SUBSCRIPTIONS_TOGETHER);
+    const live = await this.subscriptions.oldestLiveIds(workspaceId, customerId, MAX_SUBSCRIPTIONS_TOGETHER);
     return live.includes(subscriptionId)
       ? live
       : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];

@@ -9,7 +9,9 @@ export interface Consolidation {
   currency: string;
   kind: BillKind;
   billedAt: Instant;
-  /** In the order of the invoice. The invoice waits for the bill of each. A subscription that bills nothing at that instant is not on it. */
+  /**
+   * In the order of the invoice. The invoice waits for the bill of each. A subscription that bills nothing at that instant is not on it.
+   */
   subscriptionIds: string[];
 }
 

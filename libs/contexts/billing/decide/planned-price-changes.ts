@@ -7,7 +7,7 @@ import type { PlannedPriceChange, Subscription } from '#libs/contexts/subscripti
  */
 export abstract class PlannedPriceChanges {
   /** In the order in which they were scheduled. `until`: only the changes that can take effect up to that instant; absent: all. */
-  abstract of(
+  abstract plannedFor(
     workspaceId: string,
     subscription: Subscription,
     until?: Instant,

@@ -32,11 +32,11 @@ export class SubscriptionAdvancer {
   ): Promise<{ state: Subscription; changed: boolean }> {
     const { workspaceId, now } = context;
     const { subscriptionId } = subscription;
-    const priceChanges = mayGoOver(subscription)
-      ? await this.priceChanges.of(workspaceId, subscription, due)
+    const priceChanges = canBeMigratedNow(subscription)
+      ? await this.priceChanges.plannedFor(workspaceId, subscription, due)
       : [];
     return this.commands.execute(
-      new ChangeSubscription(follow(context, `pass ${due} ${placeOf(subscription)}`), {
+      new ChangeSubscription(follow(context, `pass ${due} ${dueChangeName(subscription)}`), {
         type: 'AdvanceSubscription',
         subscriptionId,
         due,
@@ -50,14 +50,16 @@ export class SubscriptionAdvancer {
 }
 
 /** Distinguishes changes that are due at the same instant, such as two amendments, or an amendment and the end of a trial. */
-function placeOf(subscription: Subscription): string {
+function dueChangeName(subscription: Subscription): string {
   const { phase, amendments } = subscription;
   const past = amendments.filter(({ status }) => status !== 'scheduled').length;
   return [phase, nextDue(subscription)?.kind, past].join(' ');
 }
 
-/** Price migrations take effect at the ends of periods, trials and pauses. Changes that the subscription itself has scheduled come first. */
-function mayGoOver(subscription: Subscription): boolean {
+/**
+ * Price migrations take effect at the ends of periods, trials and pauses. Changes that the subscription itself has scheduled come first.
+ */
+function canBeMigratedNow(subscription: Subscription): boolean {
   const kind = nextDue(subscription)?.kind;
   return kind === 'boundary' || kind === 'resumption';
 }

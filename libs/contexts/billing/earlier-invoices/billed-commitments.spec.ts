@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Invoice } from '#libs/contexts/invoicing';
 import type { CommitmentReading, InvoiceLine } from '#libs/rating';
-import { billedCommitments, commitmentsOf } from './billed-commitments.js';
+import { billedCommitments, commitmentsWithLateUsage } from './billed-commitments.js';
 import { lateCommitmentProblems } from './late-usage-problems.js';
 
 const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
@@ -75,11 +75,15 @@ describe('billed commitments', () => {
 
   it('are counted again where usage of their time came late', () => {
     const billed = billedCommitments([first()], 'inv_9');
-    expect(commitmentsOf(billed, [{ start: '2026-01-10T00:00:00.000Z', end: january.end }])).toEqual(billed);
+    expect(
+      commitmentsWithLateUsage(billed, [{ start: '2026-01-10T00:00:00.000Z', end: january.end }]),
+    ).toEqual(billed);
     const february = { start: january.end, end: '2026-03-01T00:00:00.000Z' };
-    expect(commitmentsOf(billed, [february])).toEqual([]);
-    expect(commitmentsOf(billed, [february, january])).toEqual(billed);
-    expect(commitmentsOf(billed, [{ start: '2025-12-01T00:00:00.000Z', end: january.start }])).toEqual([]);
+    expect(commitmentsWithLateUsage(billed, [february])).toEqual([]);
+    expect(commitmentsWithLateUsage(billed, [february, january])).toEqual(billed);
+    expect(
+      commitmentsWithLateUsage(billed, [{ start: '2025-12-01T00:00:00.000Z', end: january.start }]),
+    ).toEqual([]);
   });
 
   it('are what the next invoice goes on from: anything else is a problem', () => {

@@ -1,6 +1,6 @@
 import type { Invoice, LateReading } from '#libs/contexts/invoicing';
 import { countsTowards, type LateCommitment } from '#libs/rating';
-import { leftOf, sourceLines } from './source-lines.js';
+import { sumOfRemainders, sourceLines } from './source-lines.js';
 
 /**
  * The minimum commitments that these invoices of one subscription billed, in the order of the invoices, with the newest count of each.
@@ -26,7 +26,7 @@ export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: str
         ...commitment,
         invoiceId,
         counted: last?.recounted ?? commitment.counted,
-        atMost: leftOf(sources, currency),
+        atMost: sumOfRemainders(sources, currency),
         sources,
       },
     ];
@@ -34,7 +34,7 @@ export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: str
 }
 
 /** The commitments whose time has late usage. */
-export function commitmentsOf(
+export function commitmentsWithLateUsage(
   commitments: readonly LateCommitment[],
   late: readonly Pick<LateReading, 'start' | 'end'>[],
 ): LateCommitment[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  partOf,
+  subscriptionPartOf,
   type CreditNote,
   type Invoice,
   type InvoicePart,
@@ -8,8 +8,8 @@ import {
 } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { billedUsage, type Billed } from './billed-usage.js';
-import { lateProblems } from './late-usage-problems.js';
+import { billedUsage, type InvoicedBill } from './billed-usage.js';
+import { lateUsageProblems } from './late-usage-problems.js';
 
 const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const february = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' };
@@ -32,16 +32,16 @@ const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): Invo
 const late = (id: string, amount: string): InvoiceLine =>
   line(id, amount, { type: 'late_usage', late: { invoiceId: 'inv_1' } as NonNullable<InvoiceLine['late']> });
 
-const billed = (invoiceId: string, service: typeof january, more: Partial<Invoice>): Billed => ({
+const billed = (invoiceId: string, service: typeof january, more: Partial<Invoice>): InvoicedBill => ({
   bill: { invoiceId, charges: [{ price, service, period: service }] } as unknown as Bill,
   invoice: {
     ...{ invoiceId, currency: 'USD', status: 'open', lines: [], creditNotes: [], total: '10.00' },
     ...more,
   } as unknown as Invoice,
 });
-const first = (more: Partial<Invoice> = {}): Billed =>
+const first = (more: Partial<Invoice> = {}): InvoicedBill =>
   billed('inv_1', january, { readings: [reading(january, '41')], lines: [line('l1', '8.00')], ...more });
-const second = (more: Partial<Invoice> = {}): Billed =>
+const second = (more: Partial<Invoice> = {}): InvoicedBill =>
   billed('inv_2', february, {
     readings: [reading(february, '60')],
     lateReadings: [lateReading('41', '60')],
@@ -112,7 +112,7 @@ describe('billed usage', () => {
   });
 
   it('has nothing left of a void invoice, of what coupons took off and of what credit notes gave back', () => {
-    const left = (...all: Billed[]) => billedUsage(all, 'inv_9')[0]!.atMost;
+    const left = (...all: InvoicedBill[]) => billedUsage(all, 'inv_9')[0]!.atMost;
     expect(left(first({ status: 'void' }), second())).toBe('3.50');
     expect(left(first({ lines: [line('l1', '8.00', { discount: '2.00' })] }))).toBe('6.00');
     const note = (more: object) => ({ creditNotes: [{ lines: [], total: '0.00', ...more }] }) as unknown;
@@ -156,29 +156,29 @@ describe('billed usage', () => {
       ],
       parts: [{ subscriptionId: 'sub_1' }, { subscriptionId: 'sub_2' }] as InvoicePart[],
     };
-    expect(left(partOf(common, 'sub_1')!)).toBe('6.50');
+    expect(left(subscriptionPartOf(common, 'sub_1')!)).toBe('6.50');
   });
 
   it('is what the next invoice goes on from: anything else is a problem', () => {
     const before = billedUsage([first(), second()], 'inv_9');
-    expect(lateProblems([lateReading('60', '70')], before)).toEqual([]);
+    expect(lateUsageProblems([lateReading('60', '70')], before)).toEqual([]);
     const name = `late usage of price_1 from ${january.start} to ${january.end}`;
-    expect(lateProblems([lateReading('41', '70')], before)).toEqual([
+    expect(lateUsageProblems([lateReading('41', '70')], before)).toEqual([
       `${name} was billed from 41 of the usage log on, and it had been billed up to 60`,
     ]);
-    expect(lateProblems([lateReading('60', '70'), lateReading('60', '70')], before)).toEqual([
+    expect(lateUsageProblems([lateReading('60', '70'), lateReading('60', '70')], before)).toEqual([
       `${name} was billed twice`,
     ]);
-    expect(lateProblems([lateReading('60', '59')], before)).toEqual([
+    expect(lateUsageProblems([lateReading('60', '59')], before)).toEqual([
       `${name} was counted up to 59, before 60`,
     ]);
-    expect(lateProblems([lateReading('60', '70', { metricVersion: 4, billedVersion: 3 })], before)).toEqual(
-      [],
-    );
-    expect(lateProblems([lateReading('60', '70', { metricVersion: 4 })], before)).toEqual([
+    expect(
+      lateUsageProblems([lateReading('60', '70', { metricVersion: 4, billedVersion: 3 })], before),
+    ).toEqual([]);
+    expect(lateUsageProblems([lateReading('60', '70', { metricVersion: 4 })], before)).toEqual([
       `${name} was billed as counted by version 4 of the metric, and it had been counted by version 3`,
     ]);
-    expect(lateProblems([lateReading('60', '70', { invoiceId: 'inv_9' })], before)).toEqual([
+    expect(lateUsageProblems([lateReading('60', '70', { invoiceId: 'inv_9' })], before)).toEqual([
       `${name} was billed, and invoice inv_9 did not bill that time`,
     ]);
   });

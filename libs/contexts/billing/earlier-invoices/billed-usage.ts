@@ -2,12 +2,12 @@ import type { DecimalString } from '#libs/kernel/core';
 import type { Invoice, LateReading } from '#libs/contexts/invoicing';
 import type { Charge, InvoiceLine, ProrationBasis, SourceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { isWithin } from './invoiced-before.js';
-import { readingsOf } from './usage-readings.js';
-import { leftOf, sourceLines } from './source-lines.js';
+import { isUsageLineOfCharge } from './invoiced-before.js';
+import { usageReadingsOf } from './usage-readings.js';
+import { sumOfRemainders, sourceLines } from './source-lines.js';
 
 /** A bill with its invoice. */
-export interface Billed {
+export interface InvoicedBill {
   readonly bill: Bill;
   readonly invoice: Invoice;
 }
@@ -36,10 +36,10 @@ export interface BilledUsage {
  * All usage that these bills of one subscription charged for, in the order of the bills. Usage that a progressive invoice charged belongs
  * to the charge of the whole period, and has no separate entry. `byInvoiceId`: the invoice that may give back from these lines.
  */
-export function billedUsage(billed: readonly Billed[], byInvoiceId: string): BilledUsage[] {
+export function billedUsage(billed: readonly InvoicedBill[], byInvoiceId: string): BilledUsage[] {
   return billed.flatMap(({ bill, invoice }, i) => {
     const { invoiceId, basis } = invoice;
-    const readings = readingsOf(invoice);
+    const readings = usageReadingsOf(invoice);
     return bill.charges.flatMap((charge) => {
       const { price, service, progressive, invoicedBy = [] } = charge;
       if (progressive) return [];
@@ -51,17 +51,23 @@ export function billedUsage(billed: readonly Billed[], byInvoiceId: string): Bil
       const { metricId } = reading;
       const later = billed.slice(i + 1).map((one) => one.invoice);
       const lastLate = later
-        .flatMap(({ lateReadings = [] }) => lateReadings.filter((late) => isOf(late, invoiceId, charge)))
+        .flatMap(({ lateReadings = [] }) =>
+          lateReadings.filter((late) => isReadingOfCharge(late, invoiceId, charge)),
+        )
         .at(-1);
       const { metricVersion, watermark: since } = lastLate ?? reading;
       const before = billed.slice(0, i).filter((one) => invoicedBy.includes(one.invoice.invoiceId));
       const sources = [
         ...[invoice, ...later]
           .toReversed()
-          .flatMap((one) => sourceLines(byInvoiceId, one, (line) => isBilling(line, one, invoiceId, charge))),
+          .flatMap((one) =>
+            sourceLines(byInvoiceId, one, (line) => isLineOfCharge(line, one, invoiceId, charge)),
+          ),
         ...before
           .toReversed()
-          .flatMap((one) => sourceLines(byInvoiceId, one.invoice, (line) => isWithin(line, charge))),
+          .flatMap((one) =>
+            sourceLines(byInvoiceId, one.invoice, (line) => isUsageLineOfCharge(line, charge)),
+          ),
       ];
       return [
         {
@@ -69,7 +75,7 @@ export function billedUsage(billed: readonly Billed[], byInvoiceId: string): Bil
           ...(basis === undefined ? {} : { basis }),
           since,
           sources,
-          atMost: leftOf(sources, invoice.currency),
+          atMost: sumOfRemainders(sources, invoice.currency),
         },
       ];
     });
@@ -77,7 +83,7 @@ export function billedUsage(billed: readonly Billed[], byInvoiceId: string): Bil
 }
 
 /** Whether a late reading belongs to this charge of this invoice. */
-export function isOf(
+export function isReadingOfCharge(
   late: Pick<LateReading, 'invoiceId' | 'priceId' | 'priceVersion' | 'start' | 'end'>,
   invoiceId: string,
   { price, service }: Charge,
@@ -92,14 +98,14 @@ export function isOf(
 }
 
 /** Whether a line bills a charge: a line of the invoice that first billed the charge, or a late usage line of a later invoice. */
-function isBilling(
+function isLineOfCharge(
   line: InvoiceLine,
   { invoiceId }: Pick<Invoice, 'invoiceId'>,
   billedOn: string,
   charge: Charge,
 ): boolean {
-  if (line.type === 'late_usage') return isOf(lineReading(line), billedOn, charge);
-  return isOf({ ...lineReading(line), invoiceId }, billedOn, charge);
+  if (line.type === 'late_usage') return isReadingOfCharge(lineReading(line), billedOn, charge);
+  return isReadingOfCharge({ ...lineReading(line), invoiceId }, billedOn, charge);
 }
 
 function lineReading({ late, priceId, priceVersion, periodStart, periodEnd }: InvoiceLine) {

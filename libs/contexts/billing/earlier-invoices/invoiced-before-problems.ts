@@ -1,12 +1,12 @@
 import { Decimal } from '#libs/kernel/core';
 import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
-import { invoicedBeforeOn } from './invoiced-before.js';
+import { invoicedBeforeRecordedOn } from './invoiced-before.js';
 
 /**
  * Checks the usage that an invoice leaves out because an earlier invoice charged it. The amount must be exactly what the invoices that the
  * bill names had charged. Their remaining amounts are not compared, since these may have become smaller since. Returns the problems.
  */
-export function invoicedProblems(
+export function invoicedBeforeProblems(
   lines: readonly InvoiceLine[],
   charges: readonly Charge[],
   before: (charge: Charge) => InvoicedBefore | undefined,
@@ -15,7 +15,7 @@ export function invoicedProblems(
     const must = before(charge);
     if (!must || new Decimal(must.billed).isZero()) return [];
     const name = `usage of ${charge.price.priceId} from ${charge.service.start}`;
-    const found = invoicedBeforeOn({ lines }, charge);
+    const found = invoicedBeforeRecordedOn({ lines }, charge);
     if (!found) return [`${name} was invoiced before, and is charged once more`];
     return [
       ...(found.billed === must.billed

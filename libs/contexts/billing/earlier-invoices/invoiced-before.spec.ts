@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Charge, InvoiceLine } from '#libs/rating';
 import { charge, price } from '../../../../test/support/sample-subscription.js';
-import { invoicedBefore, invoicedBeforeOn, isWithin } from './invoiced-before.js';
-import type { ChargingInvoice } from './source-lines.js';
+import { invoicedBefore, invoicedBeforeRecordedOn, isUsageLineOfCharge } from './invoiced-before.js';
+import type { SourceInvoice } from './source-lines.js';
 
 const [start, mid, end] = [
   '2026-04-01T00:00:00.000Z',
@@ -17,10 +17,10 @@ const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): Invo
   }) as InvoiceLine;
 const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
 const tax = { ...vat, taxable: '8.00', amount: '1.52' };
-const invoice = (invoiceId: string, lines: InvoiceLine[]): ChargingInvoice =>
+const invoice = (invoiceId: string, lines: InvoiceLine[]): SourceInvoice =>
   ({
     ...{ invoiceId, currency: 'USD', status: 'open', lines, creditNotes: [], total: '9.52', taxes: [tax] },
-  }) as unknown as ChargingInvoice;
+  }) as unknown as SourceInvoice;
 const others: Partial<InvoiceLine>[] = [
   { type: 'flat' },
   { type: 'late_usage' },
@@ -31,9 +31,11 @@ const others: Partial<InvoiceLine>[] = [
 
 describe('what was invoiced before the period was over', () => {
   it('is of the usage of a charge, up to whichever time', () => {
-    expect(isWithin(line('l1', '8.00'), calls)).toBe(true);
-    expect(isWithin(line('l1', '-8.00', { type: 'progressive_credit' }), calls)).toBe(true);
-    expect(others.map((more) => isWithin(line('l1', '8.00', more), calls))).toEqual(others.map(() => false));
+    expect(isUsageLineOfCharge(line('l1', '8.00'), calls)).toBe(true);
+    expect(isUsageLineOfCharge(line('l1', '-8.00', { type: 'progressive_credit' }), calls)).toBe(true);
+    expect(others.map((more) => isUsageLineOfCharge(line('l1', '8.00', more), calls))).toEqual(
+      others.map(() => false),
+    );
   });
 
   it('is what the last invoice counted, and what is left of all of them', () => {
@@ -53,12 +55,14 @@ describe('what was invoiced before the period was over', () => {
       line(id, '-8.00', { type: 'progressive_credit', invoiced, givesBack: [back], ...more });
     const texts = credit('l0', { priceId: 'texts', invoiced: { ...invoiced, billed: '1.00' } });
     const usage = line('l5', '6.00', { givesBack: [{ ...back, lineId: 'other' }] });
-    const of = (...lines: InvoiceLine[]) => invoicedBeforeOn({ lines, taxes: [tax] }, calls);
+    const of = (...lines: InvoiceLine[]) => invoicedBeforeRecordedOn({ lines, taxes: [tax] }, calls);
     expect(of(usage, texts, credit('l6'))).toEqual({
       ...invoiced,
       sources: [{ invoiceId: 'inv_1', lineId: 'l1', left: '2.00', taxRates: [vat] }],
     });
-    expect(invoicedBeforeOn({ lines: [credit('l6')] }, calls)!.sources).toMatchObject([{ taxRates: [] }]);
+    expect(invoicedBeforeRecordedOn({ lines: [credit('l6')] }, calls)!.sources).toMatchObject([
+      { taxRates: [] },
+    ]);
     const { givesBack: _, ...plain } = credit('l6');
     expect(of(plain)).toEqual({ ...invoiced, sources: [] });
     expect(of(usage)).toBeUndefined();

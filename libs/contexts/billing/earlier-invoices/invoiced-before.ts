@@ -1,6 +1,6 @@
 import { moneyString, sumOf } from '#libs/kernel/core';
 import type { AppliedTax, Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
-import { leftOf, sourceLines, sourceLinesOn, type ChargingInvoice } from './source-lines.js';
+import { sumOfRemainders, sourceLines, sourceLinesRecordedOn, type SourceInvoice } from './source-lines.js';
 
 /**
  * The usage of a charge that these invoices have charged already; undefined if there are no invoices. `sources` are their lines with the
@@ -8,36 +8,36 @@ import { leftOf, sourceLines, sourceLinesOn, type ChargingInvoice } from './sour
  */
 export function invoicedBefore(
   charge: Charge,
-  invoices: readonly ChargingInvoice[],
+  invoices: readonly SourceInvoice[],
   byInvoiceId: string,
 ): InvoicedBefore | undefined {
   const last = invoices.at(-1);
   if (!last) return undefined;
   const { currency } = last;
-  const counted = last.lines.filter((line) => line.type === 'usage' && isWithin(line, charge));
+  const counted = last.lines.filter((line) => line.type === 'usage' && isUsageLineOfCharge(line, charge));
   const sources = invoices
     .toReversed()
-    .flatMap((one) => sourceLines(byInvoiceId, one, (line) => isWithin(line, charge)));
+    .flatMap((one) => sourceLines(byInvoiceId, one, (line) => isUsageLineOfCharge(line, charge)));
   return {
     invoiceIds: invoices.map(({ invoiceId }) => invoiceId),
     billed: moneyString(sumOf(counted.map(({ amount }) => amount)), currency),
-    atMost: leftOf(sources, currency),
+    atMost: sumOfRemainders(sources, currency),
     sources,
   };
 }
 
 /** Reads the {@link InvoicedBefore} that an invoice was computed with from its lines. */
-export function invoicedBeforeOn(
+export function invoicedBeforeRecordedOn(
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   charge: Charge,
 ): InvoicedBefore | undefined {
-  const isOf = (line: InvoiceLine) => line.type === 'progressive_credit' && isWithin(line, charge);
+  const isOf = (line: InvoiceLine) => line.type === 'progressive_credit' && isUsageLineOfCharge(line, charge);
   const invoiced = invoice.lines.find(isOf)?.invoiced;
-  return invoiced && { ...invoiced, sources: sourceLinesOn(invoice, isOf) };
+  return invoiced && { ...invoiced, sources: sourceLinesRecordedOn(invoice, isOf) };
 }
 
 /** Whether a line is for usage of this charge. The line may end earlier than the charge. */
-export function isWithin(
+export function isUsageLineOfCharge(
   { type, priceId, priceVersion, periodStart }: InvoiceLine,
   { price, service }: Charge,
 ): boolean {

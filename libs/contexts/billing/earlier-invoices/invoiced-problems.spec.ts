@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
-import { invoicedProblems } from './invoiced-before-problems.js';
+import { invoicedBeforeProblems } from './invoiced-before-problems.js';
 
 const service = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const charge = { price: { priceId: 'price_1', version: 2 }, service, period: service } as unknown as Charge;
@@ -13,7 +13,7 @@ const line = (invoiced: Partial<InvoicedBefore>, more: Partial<InvoiceLine> = {}
     ...more,
   }) as unknown as InvoiceLine;
 const problems = (lines: InvoiceLine[], before: InvoicedBefore | undefined = must) =>
-  invoicedProblems(lines, [charge], () => before);
+  invoicedBeforeProblems(lines, [charge], () => before);
 
 const name = `usage of price_1 from ${service.start}`;
 
@@ -22,7 +22,7 @@ describe('what an invoice leaves out', () => {
     expect(problems([line({})])).toEqual([]);
     expect(problems([line({ atMost: '5.00' })])).toEqual([]);
     expect(problems([], { ...must, billed: '0.00' })).toEqual([]);
-    expect(invoicedProblems([], [charge], () => undefined)).toEqual([]);
+    expect(invoicedBeforeProblems([], [charge], () => undefined)).toEqual([]);
   });
 
   it('is a problem if it is something else, or nothing', () => {

@@ -1,19 +1,19 @@
 import { Decimal } from '#libs/kernel/core';
 import type { LateReading } from '#libs/contexts/invoicing';
 import type { LateCommitment } from '#libs/rating';
-import { isOf, type BilledUsage } from './billed-usage.js';
+import { isReadingOfCharge, type BilledUsage } from './billed-usage.js';
 
 /**
  * Checks late readings against the earlier invoices. Each reading must begin where the earlier invoices stopped counting, and occur once.
  * Returns the problems.
  */
-export function lateProblems(late: readonly LateReading[], billed: readonly BilledUsage[]): string[] {
+export function lateUsageProblems(late: readonly LateReading[], billed: readonly BilledUsage[]): string[] {
   return late.flatMap((reading, i) => {
     const name = `late usage of ${reading.priceId} from ${reading.start} to ${reading.end}`;
-    const usage = billed.find(({ invoiceId, charge }) => isOf(reading, invoiceId, charge));
+    const usage = billed.find(({ invoiceId, charge }) => isReadingOfCharge(reading, invoiceId, charge));
     if (!usage) return [`${name} was billed, and invoice ${reading.invoiceId} did not bill that time`];
     const problems: string[] = [];
-    if (late.slice(0, i).some((one) => isOf(one, usage.invoiceId, usage.charge)))
+    if (late.slice(0, i).some((one) => isReadingOfCharge(one, usage.invoiceId, usage.charge)))
       problems.push(`${name} was billed twice`);
     if (usage.since !== reading.since)
       problems.push(

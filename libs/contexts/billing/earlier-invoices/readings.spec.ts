@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstPlace, spansOf } from './usage-readings.js';
+import { earliestPosition, mergeSpans } from './usage-readings.js';
 
 const span = (metricId: string, metricVersion: number, start: string, end: string) => ({
   metricId,
@@ -11,7 +11,7 @@ const span = (metricId: string, metricVersion: number, start: string, end: strin
 describe('spansOf', () => {
   it('joins what one version of a metric measured, from the first to the last instant', () => {
     expect(
-      spansOf([
+      mergeSpans([
         span('a', 1, '2', '3'),
         span('b', 1, '1', '2'),
         span('a', 2, '3', '4'),
@@ -21,12 +21,12 @@ describe('spansOf', () => {
   });
 
   it('leaves out what has no length', () => {
-    expect(spansOf([span('a', 1, '1', '1')])).toEqual([]);
+    expect(mergeSpans([span('a', 1, '1', '1')])).toEqual([]);
   });
 });
 
 describe('firstPlace', () => {
   it('compares places as numbers', () => {
-    expect(firstPlace(['100', '99', '1000'])).toBe('99');
+    expect(earliestPosition(['100', '99', '1000'])).toBe('99');
   });
 });

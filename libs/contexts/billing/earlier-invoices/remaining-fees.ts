@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, decimalString } from '#libs/kernel/core';
-import { Invoices, remainingLinesFor, partOf, type Invoice } from '#libs/contexts/invoicing';
+import { Invoices, remainingLinesFor, subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import {
   computeInvoice,
   lengthOf,
@@ -15,7 +15,7 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { carriedDiscounts, type CarriedDiscount } from './carried-discounts.js';
-import type { ChargingInvoice } from './source-lines.js';
+import type { SourceInvoice } from './source-lines.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** A fee that is given back. */
@@ -34,18 +34,18 @@ export class RemainingFees {
    * the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before`: for a preview, the bills
    * that would be made before this one.
    */
-  async of(
+  async ofBill(
     workspaceId: string,
     bill: Bill,
     { basis, before }: { readonly basis: ProrationBasis; readonly before: readonly Bill[] },
-  ): Promise<FoundFees> {
+  ): Promise<RemainingFeesOfBill> {
     const { charges, subscriptionId } = bill;
     const charging = async (invoiceId: string): Promise<FeeInvoice | undefined> => {
       const invoice = await this.invoices.find(workspaceId, invoiceId);
-      if (invoice) return partOf(invoice, subscriptionId);
+      if (invoice) return subscriptionPartOf(invoice, subscriptionId);
       const planned = before.find((bill) => bill.invoiceId === invoiceId);
       const decided = planned ?? (await this.bills.find(workspaceId, subscriptionId, invoiceId));
-      return decided && asBilled(decided, basis);
+      return decided && plannedFeeInvoice(decided, basis);
     };
     const ids = new Set(charges.filter(isRefunded).map(({ refund }) => refund.invoiceId));
     const found = await Promise.all([...ids].map(async (id) => [id, await charging(id)] as const));
@@ -53,19 +53,19 @@ export class RemainingFees {
     const charged = ({ refund }: RefundedFee) => byId.get(refund.invoiceId);
     return {
       source: (charge) => (isRefunded(charge) ? feeSource(charge, charged(charge), bill.invoiceId) : {}),
-      carried: carriedFees(bill, charged, basis),
+      carried: carriedFeeDiscounts(bill, charged, basis),
     };
   }
 }
 
 /** The remaining amounts of fees that are given back, and their carried discounts. */
-export interface FoundFees {
+export interface RemainingFeesOfBill {
   readonly source: (charge: Charge) => FeeSource;
   readonly carried: readonly CarriedDiscount[];
 }
 
 /** The coupon discounts that are carried over from the fees that a bill gives back. `charged` finds the invoice that charged a fee. */
-export function carriedFees(
+export function carriedFeeDiscounts(
   bill: Bill,
   charged: (charge: RefundedFee) => FeeInvoice | undefined,
   basis: ProrationBasis,
@@ -81,7 +81,7 @@ export function carriedFees(
 }
 
 /** An invoice that charged a fee, with its coupons. */
-type FeeInvoice = ChargingInvoice & Pick<Invoice, 'discounts'>;
+type FeeInvoice = SourceInvoice & Pick<Invoice, 'discounts'>;
 
 /** The remaining amount and the tax rates of a fee that is given back; empty for another charge. */
 export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
@@ -104,7 +104,7 @@ export function remainingFee(
   byInvoiceId: string,
 ): RemainingFee {
   const line = lineThatCharged(charge, invoice);
-  if (!invoice || !line) return NOTHING;
+  if (!invoice || !line) return NO_REMAINING_FEE;
   const about = remainingLinesFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
   if (line.discount === undefined) return about;
   // The coupon discounted only the charged part of the period. The discount of a whole period is in proportion.
@@ -118,8 +118,8 @@ function lineThatCharged(charge: RefundedFee, invoice: FeeInvoice | undefined): 
 }
 
 /** Reads the {@link FeeSource} that an invoice was computed with from its lines. */
-export function feeSourceOn(
-  { lines, taxes = [] }: Pick<ChargingInvoice, 'lines' | 'taxes'>,
+export function feeSourceRecordedOn(
+  { lines, taxes = [] }: Pick<SourceInvoice, 'lines' | 'taxes'>,
   charge: Charge,
 ): FeeSource {
   if (!isRefunded(charge)) return {};
@@ -130,12 +130,12 @@ export function feeSourceOn(
       unused.invoiceId === refund.invoiceId &&
       isLineOf(one, charge, service, 'credit'),
   );
-  if (!line?.unused) return { left: NOTHING };
+  if (!line?.unused) return { left: NO_REMAINING_FEE };
   const { invoiceId: _, ...left } = line.unused;
   return { left, taxRates: ratesOfLine(taxes, line) };
 }
 
-const NOTHING: RemainingFee = { lineId: '', net: '0', left: '0' };
+const NO_REMAINING_FEE: RemainingFee = { lineId: '', net: '0', left: '0' };
 
 function isRefunded(charge: Charge): charge is RefundedFee {
   return charge.refund !== undefined;
@@ -158,7 +158,7 @@ function isLineOf(
 }
 
 /** The planned invoice of a bill with its fees only, before coupons and taxes. */
-export function asBilled({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): FeeInvoice {
+export function plannedFeeInvoice({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): FeeInvoice {
   const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
   const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });
   return { invoiceId, lines, total, currency, status: 'draft', creditNotes: [], isPlanned: true };

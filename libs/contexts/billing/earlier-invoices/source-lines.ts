@@ -1,9 +1,9 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { remainingLinesFor, type GivingInvoice } from '#libs/contexts/invoicing';
+import { remainingLinesFor, type InvoiceWithGiveBacks } from '#libs/contexts/invoicing';
 import { ratesOfLine, type AppliedTax, type InvoiceLine, type SourceLine } from '#libs/rating';
 
 /** An invoice, or a planned invoice that does not exist yet. */
-export type ChargingInvoice = GivingInvoice & {
+export type SourceInvoice = InvoiceWithGiveBacks & {
   readonly invoiceId: string;
   /** The taxes of an existing invoice; absent if there are none. */
   readonly taxes?: readonly AppliedTax[];
@@ -17,7 +17,7 @@ export type ChargingInvoice = GivingInvoice & {
  */
 export function sourceLines(
   byInvoiceId: string,
-  invoice: ChargingInvoice,
+  invoice: SourceInvoice,
   isOf: (line: InvoiceLine) => boolean,
 ): SourceLine[] {
   const { invoiceId, lines, taxes = [], isPlanned } = invoice;
@@ -34,12 +34,12 @@ export function sourceLines(
 }
 
 /** The sum of the remaining amounts of source lines. */
-export function leftOf(sources: readonly SourceLine[], currency: string): DecimalString {
+export function sumOfRemainders(sources: readonly SourceLine[], currency: string): DecimalString {
   return moneyString(sumOf(sources.map(({ left }) => left)), currency);
 }
 
 /** The source lines that an issued invoice's lines gave back. `left` is exactly the amount that was given back. */
-export function sourceLinesOn(
+export function sourceLinesRecordedOn(
   { lines, taxes = [] }: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   isOf: (line: InvoiceLine) => boolean,
 ): SourceLine[] {

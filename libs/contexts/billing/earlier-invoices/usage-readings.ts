@@ -1,8 +1,11 @@
 import { lengthOf } from '#libs/rating';
-import type { InvoiceDetails, LookBack, UsageReading } from '#libs/contexts/invoicing';
+import type { InvoiceDetails, LateUsageLookBack, UsageReading } from '#libs/contexts/invoicing';
 
 /** The usage readings of an invoice. Old invoices have no `readings`, so theirs are taken from the lines. */
-export function readingsOf({ readings, lines }: Pick<InvoiceDetails, 'readings' | 'lines'>): UsageReading[] {
+export function usageReadingsOf({
+  readings,
+  lines,
+}: Pick<InvoiceDetails, 'readings' | 'lines'>): UsageReading[] {
   return (
     readings ??
     lines.flatMap(({ type, metricId, metricVersion, usageWatermark: watermark, periodStart, periodEnd }) =>
@@ -17,8 +20,10 @@ export function readingsOf({ readings, lines }: Pick<InvoiceDetails, 'readings' 
 }
 
 /** Merges time ranges: one for each metric and version, from the first to the last instant. */
-export function spansOf(measured: readonly LookBack['spans'][number][]): LookBack['spans'] {
-  const spans = new Map<string, LookBack['spans'][number]>();
+export function mergeSpans(
+  measured: readonly LateUsageLookBack['spans'][number][],
+): LateUsageLookBack['spans'] {
+  const spans = new Map<string, LateUsageLookBack['spans'][number]>();
   for (const { metricId, metricVersion, start, end } of measured) {
     if (lengthOf({ start, end }) <= 0) continue;
     const key = `${metricId} ${metricVersion}`;
@@ -34,6 +39,6 @@ export function spansOf(measured: readonly LookBack['spans'][number][]): LookBac
 }
 
 /** The smallest of several positions in the usage log. */
-export function firstPlace(places: readonly string[]): string {
+export function earliestPosition(places: readonly string[]): string {
   return places.reduce((first, place) => (BigInt(place) < BigInt(first) ? place : first));
 }

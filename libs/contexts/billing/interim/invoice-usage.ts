@@ -47,7 +47,7 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     if (before) return before;
     const { subscription } = await this.cycles.catchUp(context, subscriptionId);
     const decided = latestBill(subscription, invoiceId);
-    if (decided) return this.invoicer.issue(context, decided);
+    if (decided) return this.invoicer.getOrCreate(context, decided);
     const bill = await this.measuredBill(context, subscription, invoiceId);
     const { state } = await this.commands.execute(
       new ChangeSubscription(context, { type: 'BillUsage', subscriptionId, bill }),
@@ -55,7 +55,7 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     const recorded = latestBill(state, invoiceId);
     // This happens only if an earlier attempt of this request crashed after its decision, and the subscription was billed again since.
     if (!recorded) throw new Conflict('invoice_in_progress', 'The invoice is being made; try again');
-    return this.invoicer.issue(context, recorded);
+    return this.invoicer.getOrCreate(context, recorded);
   }
 
   private async measuredBill(

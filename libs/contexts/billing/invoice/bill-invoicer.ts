@@ -26,22 +26,22 @@ export class BillInvoicer {
   ) {}
 
   /** Returns the bill's invoice, and creates it if it does not exist. */
-  async issue(context: CommandContext, bill: Bill): Promise<Invoice> {
-    return (await this.invoices.find(context.workspaceId, bill.invoiceId)) ?? this.make(context, bill);
+  async getOrCreate(context: CommandContext, bill: Bill): Promise<Invoice> {
+    return (await this.invoices.find(context.workspaceId, bill.invoiceId)) ?? this.create(context, bill);
   }
 
   /** Creates the bill's invoice if it does not exist. An existing invoice may be in any state. */
-  async ensure(context: CommandContext, bill: Bill): Promise<void> {
+  async ensureCreated(context: CommandContext, bill: Bill): Promise<void> {
     const known = await this.invoices.find(context.workspaceId, bill.invoiceId, () => true);
-    if (!known) await this.make(context, bill);
+    if (!known) await this.create(context, bill);
   }
 
   /**
-   * Like {@link getOrCreate}, for a bill whose invoice most likely does not exist yet. Callers that race get the same invoice. The invoices of
-   * the bills before it are made first, since its late usage depends on them. `previous`: the invoice of the bill right before it, null if
-   * there is none; undefined if the caller does not know it.
+   * Like {@link getOrCreate}, for a bill whose invoice most likely does not exist yet. Callers that race get the same invoice. The invoices
+   * of the bills before it are made first, since its late usage depends on them. `previous`: the invoice of the bill right before it, null
+   * if there is none; undefined if the caller does not know it.
    */
-  async make(context: CommandContext, bill: Bill, previous?: Invoice | null): Promise<Invoice> {
+  async create(context: CommandContext, bill: Bill, previous?: Invoice | null): Promise<Invoice> {
     const bills = await this.billsOnInvoiceOf(context, bill);
     const before: (Invoice | null)[] = [];
     for (const one of bills) {
@@ -49,7 +49,7 @@ export class BillInvoicer {
       before.push(isKnown ? previous : await this.previousOf(context, one));
     }
     const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before });
-    return this.claims.issue(context, { bills, price }, (invoice) =>
+    return this.claims.claimAndIssue(context, { bills, price }, (invoice) =>
       this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice)),
     );
   }
@@ -58,7 +58,11 @@ export class BillInvoicer {
    * Advances each subscription of a consolidation up to the invoice's instant. Afterwards each has either decided its bill for the invoice,
    * or has none. Returns the ids of the subscriptions that this call advanced.
    */
-  async settle(context: CommandContext, consolidation: Consolidation, run?: RunReference): Promise<string[]> {
+  async advanceConsolidated(
+    context: CommandContext,
+    consolidation: Consolidation,
+    run?: RunReference,
+  ): Promise<string[]> {
     const { invoiceId, billedAt, subscriptionIds } = consolidation;
     // Another process, whose clock is a little ahead, may have reached the instant earlier.
     const then = { ...context, now: laterOf(context.now, billedAt) };
@@ -69,7 +73,7 @@ export class BillInvoicer {
         const { lastBill } = subscription;
         const next = nextDue(subscription);
         if (next === null || next.at > billedAt || lastBill?.invoiceId === invoiceId) break;
-        if (lastBill) await this.issue(context, lastBill);
+        if (lastBill) await this.getOrCreate(context, lastBill);
         const { state, changed } = await this.advancer.advance(
           then,
           subscription,
@@ -91,7 +95,7 @@ export class BillInvoicer {
     if (!bill.consolidated) return [bill];
     const consolidation = await this.consolidations.find(workspaceId, invoiceId);
     if (!consolidation) throw new Error(`Nobody has decided who is on invoice ${invoiceId}`);
-    await this.settle(context, consolidation);
+    await this.advanceConsolidated(context, consolidation);
     const bills = await Promise.all(
       consolidation.subscriptionIds.map((id) => this.bills.find(workspaceId, id, invoiceId)),
     );
@@ -100,6 +104,6 @@ export class BillInvoicer {
 
   private async previousOf(context: CommandContext, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.bills.before(context.workspaceId, bill)).at(-1);
-    return previous ? this.issue(context, previous) : null;
+    return previous ? this.getOrCreate(context, previous) : null;
   }
 }

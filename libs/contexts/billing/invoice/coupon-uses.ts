@@ -13,7 +13,7 @@ export class CouponUses {
    * Prices the bills of an invoice by `price`, and reserves their coupons for this invoice. If another invoice used one of these coupons
    * first, the bills are priced again without that coupon. Safe to repeat, also if other coupons apply by then.
    */
-  async price(
+  async priceAndReserve(
     context: CommandContext,
     { customerId, invoiceId }: Pick<Bill, 'customerId' | 'invoiceId'>,
     price: () => Promise<PricedBills>,

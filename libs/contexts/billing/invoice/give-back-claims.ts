@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Conflict } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { GiveBacks, sourcesOf, type Invoice, type NewInvoice } from '#libs/contexts/invoicing';
+import { GiveBacks, sourceInvoiceIds, type Invoice, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
-import { newInvoice } from './new-invoice.js';
+import { composeInvoice } from './new-invoice.js';
 
 /** An attempt fails if another invoice gives back a part of the same line at the same time. */
 const MAX_ATTEMPTS = 5;
 
 /** An invoice that is to be created, or a draft that is to be computed again. */
-export interface Claiming {
+export interface InvoiceToClaim {
   readonly bills: readonly Bill[];
   readonly price: () => Promise<PricedBills>;
   /** The present lines of a draft; absent for a new invoice. */
@@ -31,19 +31,19 @@ export class GiveBackClaims {
    * same line meanwhile, the invoice is priced again. `issue` returns the stored invoice, which another process may have created or opened
    * with other lines. The give-backs of the stored invoice are recorded.
    */
-  async issue(
+  async claimAndIssue(
     context: CommandContext,
-    { bills, price, lines = [] }: Claiming,
+    { bills, price, lines = [] }: InvoiceToClaim,
     issue: (computed: NewInvoice) => Promise<Invoice>,
   ): Promise<Invoice> {
     for (let attempt = 1; ; attempt++) {
-      const priced = await this.uses.price(context, bills[0]!, price);
-      const computed = newInvoice(bills, priced);
-      const before = [...sourcesOf(lines), ...mayBeRecordedOn(bills, priced)];
+      const priced = await this.uses.priceAndReserve(context, bills[0]!, price);
+      const computed = composeInvoice(bills, priced);
+      const before = [...sourceInvoiceIds(lines), ...possibleSourceIds(bills, priced)];
       try {
         await this.giveBacks.record(context, computed, before);
         const issued = await issue(computed);
-        await this.giveBacks.record(context, issued, [...sourcesOf(computed.lines), ...before]);
+        await this.giveBacks.record(context, issued, [...sourceInvoiceIds(computed.lines), ...before]);
         return issued;
       } catch (error) {
         const isRace = error instanceof Conflict && error.code === 'give_back_exceeds_line';
@@ -57,7 +57,7 @@ export class GiveBackClaims {
  * The earlier invoices on which another process may have recorded a give-back of this invoice before it crashed. Their records are updated
  * to match this invoice.
  */
-function mayBeRecordedOn(bills: readonly Bill[], { parts }: PricedBills): string[] {
+function possibleSourceIds(bills: readonly Bill[], { parts }: PricedBills): string[] {
   const ofCharges = bills.flatMap(({ charges }) =>
     charges.flatMap(({ refund, invoicedBy = [] }) => [...(refund ? [refund.invoiceId] : []), ...invoicedBy]),
   );

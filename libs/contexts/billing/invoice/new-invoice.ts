@@ -1,15 +1,17 @@
 import { Decimal } from '#libs/kernel/core';
 import type { BillingNotes, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import type { Terms } from '../price/billing-terms.js';
+import type { InvoiceTerms } from '../price/billing-terms.js';
 import type { PricedBills, PricedPart } from '../price/priced-bills.js';
 
 /** Makes the invoice of priced bills. Several bills of one customer become one invoice, with a part for each bill. */
-export function newInvoice(bills: readonly Bill[], priced: PricedBills): NewInvoice {
+export function composeInvoice(bills: readonly Bill[], priced: PricedBills): NewInvoice {
   const { lines, taxes, taxRateIds, total, excess, terms } = priced;
   const discounts = discountsOf(priced);
   return {
-    ...(bills.length === 1 ? ofOne(bills[0]!, priced.parts[0]!) : ofSeveral(bills, priced.parts)),
+    ...(bills.length === 1
+      ? detailsOfOneBill(bills[0]!, priced.parts[0]!)
+      : detailsOfSeveralBills(bills, priced.parts)),
     lines,
     total,
     ...(new Decimal(excess).isZero() ? {} : { excess }),
@@ -20,19 +22,19 @@ export function newInvoice(bills: readonly Bill[], priced: PricedBills): NewInvo
   };
 }
 
-function ofOne(bill: Bill, part: PricedPart) {
+function detailsOfOneBill(bill: Bill, part: PricedPart) {
   const { charges: _, commitment: __, consolidated: ___, waives: ____, ...details } = bill;
-  return { ...details, ...notesOf(part) };
+  return { ...details, ...billingNotesOf(part) };
 }
 
-function ofSeveral(bills: readonly Bill[], parts: readonly PricedPart[]) {
+function detailsOfSeveralBills(bills: readonly Bill[], parts: readonly PricedPart[]) {
   const { invoiceId, kind, customerId, currency, billedAt } = bills[0]!;
   return {
     ...{ invoiceId, kind, customerId, currency, billedAt },
     subscriptionId: null,
     parts: bills.map(({ subscriptionId, consolidated, periodStart, periodEnd }, i) => ({
       ...{ subscriptionId, planName: consolidated!.planName, periodStart, periodEnd },
-      ...notesOf(parts[i]!),
+      ...billingNotesOf(parts[i]!),
     })),
     periodStart: bills.map((bill) => bill.periodStart).sort()[0]!,
     periodEnd: bills
@@ -42,7 +44,7 @@ function ofSeveral(bills: readonly Bill[], parts: readonly PricedPart[]) {
   };
 }
 
-function notesOf({
+function billingNotesOf({
   basis,
   readings,
   lateReadings,
@@ -72,7 +74,7 @@ function withoutSources<Found extends { readonly sources?: unknown }>({
 export function discountsOf({
   discounts,
   terms,
-}: Pick<PricedBills, 'discounts'> & { readonly terms: Pick<Terms, 'coupons'> }): InvoiceDiscount[] {
+}: Pick<PricedBills, 'discounts'> & { readonly terms: Pick<InvoiceTerms, 'coupons'> }): InvoiceDiscount[] {
   return terms.coupons.flatMap((coupon) => {
     const applied = discounts.find(({ couponId }) => couponId === coupon.redemptionId);
     return applied ? [{ ...coupon, amount: applied.amount }] : [];

@@ -4,10 +4,10 @@ import { Customers, type CustomField } from '#libs/contexts/customers';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
 import { BillingTerms } from '../price/billing-terms.js';
-import type { TermsCoupon } from '../price/coupon-terms.js';
-import { ItemCoupons, type NewAmounts } from './item-coupons.js';
-import { pricedItems } from './priced-items.js';
-import { readItems } from './read-items.js';
+import type { ApplicableCoupon } from '../price/applicable-coupons.js';
+import { ManualInvoiceCoupons, type ManualInvoiceAmounts } from './manual-invoice-coupons.js';
+import { priceItems } from './priced-items.js';
+import { readInvoiceItems } from './read-items.js';
 
 /** The request for a manual invoice. */
 export interface ManualInvoice {
@@ -49,7 +49,7 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
     private readonly customers: Customers,
     private readonly invoices: Invoices,
     private readonly terms: BillingTerms,
-    private readonly coupons: ItemCoupons,
+    private readonly coupons: ManualInvoiceCoupons,
   ) {}
 
   async execute({ context, invoice }: InvoiceItems): Promise<Invoice> {
@@ -58,19 +58,19 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
     const invoiceId = idFor(context, 'inv');
     const before = await this.invoices.find(workspaceId, invoiceId);
     if (before) return before;
-    const items = readItems(invoice.lines, now);
+    const items = readInvoiceItems(invoice.lines, now);
     const customer = await this.customers.require(workspaceId, customerId);
     const { currency = customer.currency } = invoice;
-    await this.terms.requireUsable(workspaceId, items);
+    await this.terms.requireUsableTaxRates(workspaceId, items);
     const agreed = await this.terms.taxesOf(workspaceId, customerId);
-    const { taxExemption, ...taxed } = await this.terms.withNamed(workspaceId, agreed, items);
+    const { taxExemption, ...taxed } = await this.terms.withNamedTaxRates(workspaceId, agreed, items);
     const target = { invoiceId, customerId, currency };
-    const price = (coupons: readonly TermsCoupon[]): NewAmounts => {
-      const { excess, ...amounts } = pricedItems(items, target, { ...taxed, coupons });
+    const price = (coupons: readonly ApplicableCoupon[]): ManualInvoiceAmounts => {
+      const { excess, ...amounts } = priceItems(items, target, { ...taxed, coupons });
       requireNotNegative(excess, currency, coupons.length > 0);
       return amounts;
     };
-    const amounts = await this.coupons.use(context, target, invoice.coupons ?? [], price);
+    const amounts = await this.coupons.reserve(context, target, invoice.coupons ?? [], price);
     return this.commands.execute(
       new CreateInvoice(context, {
         ...{ invoiceId, customerId, subscriptionId: null, kind: 'manual', currency },

@@ -1,6 +1,6 @@
 import type { NewInvoice } from '#libs/contexts/invoicing';
 import { computeInvoice, type ComputedInvoice, type InvoiceItem } from '#libs/rating';
-import type { Terms } from '../price/billing-terms.js';
+import type { InvoiceTerms } from '../price/billing-terms.js';
 import { discountsOf } from '../invoice/new-invoice.js';
 
 /** The computed amounts of a manual invoice. `excess`: how far the sum is below zero, while `total` is never negative. */
@@ -10,10 +10,10 @@ export interface PricedItems
     Pick<ComputedInvoice, 'excess'> {}
 
 /** Prices the items of a manual invoice, with the taxes and coupons of `terms`. */
-export function pricedItems(
+export function priceItems(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },
-  terms: Pick<Terms, 'taxRates' | 'namedTaxRates' | 'coupons'>,
+  terms: Pick<InvoiceTerms, 'taxRates' | 'namedTaxRates' | 'coupons'>,
 ): PricedItems {
   const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
     couponId,

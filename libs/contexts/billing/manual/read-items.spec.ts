@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExactNumber, type InvalidRequest } from '#libs/kernel/core';
 import { MAX_TAX_RATES } from '#libs/contexts/taxes';
-import { readItems } from './read-items.js';
+import { readInvoiceItems } from './read-items.js';
 
 const now = '2026-01-01T00:00:00.000Z';
 const line = (more: object = {}) => ({ description: 'Setup', unitPrice: 100, ...more });
 const fieldsOf = (input: unknown): string[] => {
   try {
-    readItems(input, now);
+    readInvoiceItems(input, now);
     return [];
   } catch (error) {
     return (error as InvalidRequest).details!.map(({ field }) => field);
@@ -17,7 +17,7 @@ const fieldsOf = (input: unknown): string[] => {
 describe('the lines of a manual invoice', () => {
   it('are one unit, delivered now, unless they say otherwise; with every digit', () => {
     expect(
-      readItems(
+      readInvoiceItems(
         [
           line(),
           line({
@@ -41,14 +41,14 @@ describe('the lines of a manual invoice', () => {
   });
 
   it('may take something off', () => {
-    expect(readItems([line(), line({ unitPrice: -0.5, quantity: 3 })], now)[1]).toMatchObject({
+    expect(readInvoiceItems([line(), line({ unitPrice: -0.5, quantity: 3 })], now)[1]).toMatchObject({
       unitPrice: '-0.5',
       quantity: '3',
     });
   });
 
   it('can name tax rates of their own', () => {
-    const rates = (given: object) => readItems([line(given)], now)[0]!.taxRateIds;
+    const rates = (given: object) => readInvoiceItems([line(given)], now)[0]!.taxRateIds;
     expect(rates({ taxRateIds: ['tax_7'] })).toEqual(['tax_7']);
     expect(rates({ taxRateIds: [] })).toEqual([]);
     expect(rates({ taxRateIds: null })).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the lines of a manual invoice', () => {
   });
 
   it('are refused with all that is wrong in one message', () => {
-    expect(() => readItems([line({ note: 'x' }), line({ quantity: -2 })], now)).toThrow(
+    expect(() => readInvoiceItems([line({ note: 'x' }), line({ quantity: -2 })], now)).toThrow(
       expect.objectContaining({
         code: 'validation_failed',
         message: expect.stringMatching(/^lines\[0\]\.note .+; lines\[1\]\.quantity /),

@@ -20,16 +20,16 @@ const MAX_DIGITS = 15;
 /** The limits of the lines of a request. The OpenAPI document quotes them. */
 export const ITEM_LIMITS = { items: MAX_ITEMS, textLength: MAX_TEXT, numberBelow: 10 ** MAX_DIGITS } as const;
 
-const FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd', 'taxRateIds'];
+const ITEM_FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd', 'taxRateIds'];
 
 /**
  * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?, taxRateIds?}`. A
- * quantity that is left out is 1; a unit price may be below zero; a period that is left out is the instant `now`. InvalidRequest names every
- * wrong field.
+ * quantity that is left out is 1; a unit price may be below zero; a period that is left out is the instant `now`. InvalidRequest names
+ * every wrong field.
  */
-export function readItems(input: unknown, now: Instant): InvoiceItem[] {
+export function readInvoiceItems(input: unknown, now: Instant): InvoiceItem[] {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_ITEMS)
-    throw refused([
+    throw validationFailed([
       {
         field: 'lines',
         message: `must be a list of 1 to ${MAX_ITEMS} {"description": "…", "quantity": 1, "unitPrice": 100}`,
@@ -37,7 +37,7 @@ export function readItems(input: unknown, now: Instant): InvoiceItem[] {
     ]);
   const errors: FieldError[] = [];
   const items = input.map((element: unknown, i) => readItem(element, `lines[${i}]`, now, errors));
-  if (errors.length > 0) throw refused(errors);
+  if (errors.length > 0) throw validationFailed(errors);
   return items;
 }
 
@@ -45,7 +45,8 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
   const given = Object(element) as Record<string, unknown>;
   const wrong = (name: string, message: string): void =>
     void errors.push({ field: `${field}.${name}`, message });
-  for (const name of Object.keys(given)) if (!FIELDS.includes(name)) wrong(name, 'is not a field of a line');
+  for (const name of Object.keys(given))
+    if (!ITEM_FIELDS.includes(name)) wrong(name, 'is not a field of a line');
   const { description, quantity: units, unitPrice: price, periodStart, periodEnd } = given;
   const text = typeof description === 'string' ? description : '';
   if (text.trim() === '' || text.length > MAX_TEXT || !LINE_OF_TEXT.test(text))
@@ -98,7 +99,7 @@ function readNumber(value: unknown): DecimalString | undefined {
   return decimal.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(decimal);
 }
 
-function refused(errors: FieldError[]): InvalidRequest {
+function validationFailed(errors: FieldError[]): InvalidRequest {
   const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
   return new InvalidRequest('validation_failed', message, errors);
 }

@@ -16,18 +16,22 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
-import { RemainingFees, feeSourceOn, type FeeSource } from '../earlier-invoices/remaining-fees.js';
-import { LateUsages, type FoundLate, type FoundReading } from '../earlier-invoices/late-usage.js';
-import { readingOf, usageFor, type Measured } from './measured-usage.js';
+import { RemainingFees, feeSourceRecordedOn, type FeeSource } from '../earlier-invoices/remaining-fees.js';
+import {
+  LateUsageFinder,
+  type LateUsageSearch,
+  type LateReadingWithSources,
+} from '../earlier-invoices/late-usage-finder.js';
+import { usageReadingOf, usageForPrice, type RequestedMeasurement } from './measured-usage.js';
 import type { MeasuredBill } from './measured-bill.js';
-import { invoicedBeforeOn } from '../earlier-invoices/invoiced-before.js';
-import { foundOn, type BilledLate } from '../earlier-invoices/billed-late.js';
-import { InvoicedUsages, type ComputeBill } from '../earlier-invoices/invoiced-usages.js';
+import { invoicedBeforeRecordedOn } from '../earlier-invoices/invoiced-before.js';
+import { lateUsageRecordedOn, type RecordedLateUsage } from '../earlier-invoices/recorded-late-usage.js';
+import { InvoicedUsageFinder, type ComputeBill } from '../earlier-invoices/invoiced-usage-finder.js';
 
 /** The functions and the late usage that a bill is measured with: either by present data, or as an issued invoice recorded them. */
-interface Measuring {
-  readonly measure: (metricId: string, service: Period) => Promise<Measured>;
-  readonly found: Promise<FoundLate>;
+interface MeasurementSource {
+  readonly measure: (metricId: string, service: Period) => Promise<RequestedMeasurement>;
+  readonly found: Promise<LateUsageSearch>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
   readonly feeSource: (charge: Charge) => FeeSource;
@@ -36,9 +40,9 @@ interface Measuring {
 }
 
 /** The measurements of a bill that its invoice recorded. */
-export interface TakenReadings {
+export interface RecordedMeasurements {
   readonly readings: readonly UsageReading[];
-  readonly late: BilledLate;
+  readonly late: RecordedLateUsage;
   readonly lines: readonly InvoiceLine[];
   readonly taxes?: readonly AppliedTax[];
 }
@@ -49,8 +53,8 @@ export class BillMeasurer {
   constructor(
     private readonly catalog: Catalog,
     private readonly meters: UsageMeters,
-    private readonly late: LateUsages,
-    private readonly invoiced: InvoicedUsages,
+    private readonly late: LateUsageFinder,
+    private readonly invoiced: InvoicedUsageFinder,
     private readonly fees: RemainingFees,
   ) {}
 
@@ -58,7 +62,7 @@ export class BillMeasurer {
    * Measures a bill by the present usage. `last`: the invoice of the previous bill, null if there is none. `compute` prices earlier bills
    * whose invoices do not exist yet. `billsBefore`: earlier bills that are only previewed.
    */
-  async now(
+  async measureNow(
     workspaceId: string,
     bill: Bill,
     {
@@ -73,34 +77,36 @@ export class BillMeasurer {
       billsBefore: readonly Bill[];
     },
   ): Promise<MeasuredBill> {
-    const measuring = await this.asOfNow(workspaceId, bill, last, compute);
-    const fees = await this.fees.of(workspaceId, bill, { basis, before: billsBefore });
+    const measuring = await this.presentSource(workspaceId, bill, last, compute);
+    const fees = await this.fees.ofBill(workspaceId, bill, { basis, before: billsBefore });
     const measured = await this.measure(workspaceId, bill, basis, { ...measuring, feeSource: fees.source });
     return { ...measured, carried: fees.carried };
   }
 
-  /** Measures a bill again with the readings that its invoice recorded. Prices come from the catalog, in the versions that the bill names. */
-  async again(
+  /**
+   * Measures a bill again with the readings that its invoice recorded. Prices come from the catalog, in the versions that the bill names.
+   */
+  async measureAgain(
     workspaceId: string,
     bill: Bill,
-    { basis, taken }: { basis: ProrationBasis; taken: TakenReadings },
+    { basis, taken }: { basis: ProrationBasis; taken: RecordedMeasurements },
   ): Promise<MeasuredBill> {
     return this.measure(
       workspaceId,
-      await this.inCatalog(workspaceId, bill),
+      await this.withCatalogPrices(workspaceId, bill),
       basis,
-      this.asTaken(workspaceId, bill, taken),
+      this.recordedSource(workspaceId, bill, taken),
     );
   }
 
-  private async asOfNow(
+  private async presentSource(
     workspaceId: string,
     bill: Bill,
     last: Invoice | null,
     compute: ComputeBill,
-  ): Promise<Omit<Measuring, 'feeSource'>> {
+  ): Promise<Omit<MeasurementSource, 'feeSource'>> {
     const { customerId } = bill;
-    const invoicedBefore = await this.invoiced.before(workspaceId, bill, compute);
+    const invoicedBefore = await this.invoiced.findFor(workspaceId, bill, compute);
     const found = this.late.find(workspaceId, bill, last);
     return {
       invoicedBefore,
@@ -115,17 +121,17 @@ export class BillMeasurer {
     };
   }
 
-  private asTaken(
+  private recordedSource(
     workspaceId: string,
     { customerId }: Bill,
-    { readings, late, lines, taxes = [] }: TakenReadings,
-  ): Measuring {
+    { readings, late, lines, taxes = [] }: RecordedMeasurements,
+  ): MeasurementSource {
     return {
-      invoicedBefore: (charge) => invoicedBeforeOn({ lines, taxes }, charge),
-      feeSource: (charge) => feeSourceOn({ lines: [...lines], taxes }, charge),
+      invoicedBefore: (charge) => invoicedBeforeRecordedOn({ lines, taxes }, charge),
+      feeSource: (charge) => feeSourceRecordedOn({ lines: [...lines], taxes }, charge),
       // The recorded readings include those of other bills, so `measure` finds them.
       lastBilled: () => Promise.resolve(() => undefined),
-      found: Promise.resolve(foundOn(late, { lines, taxes })),
+      found: Promise.resolve(lateUsageRecordedOn(late, { lines, taxes })),
       measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
       measure: async (metricId, { start, end }) => {
         const reading = readings.find(
@@ -143,9 +149,9 @@ export class BillMeasurer {
   }
 
   /** The bill with its prices read again from the catalog. */
-  private async inCatalog(workspaceId: string, bill: Bill): Promise<Bill> {
+  private async withCatalogPrices(workspaceId: string, bill: Bill): Promise<Bill> {
     const { commitment } = bill;
-    const priced = allOf(async (charge: Charge) => {
+    const priced = mapAll(async (charge: Charge) => {
       const { priceId, version } = charge.price;
       return { ...charge, price: await this.catalog.priceVersion(workspaceId, priceId, version) };
     });
@@ -161,31 +167,31 @@ export class BillMeasurer {
     workspaceId: string,
     { charges: charged, commitment, customerId }: Bill,
     basis: ProrationBasis,
-    { found: finding, measureAsOf, measure, invoicedBefore, feeSource, lastBilled }: Measuring,
+    { found: finding, measureAsOf, measure, invoicedBefore, feeSource, lastBilled }: MeasurementSource,
   ): Promise<MeasuredBill> {
-    const known = new Map<string, Promise<Measured>>();
+    const known = new Map<string, Promise<RequestedMeasurement>>();
     const measured = (
       metricId: string,
       service: Period,
       take = () => measure(metricId, service),
-    ): Promise<Measured> => {
+    ): Promise<RequestedMeasurement> => {
       const key = [metricId, service.start, service.end].join(' ');
       const reading = known.get(key) ?? take();
       known.set(key, reading);
       return reading;
     };
-    const used = allOf(async (charge: Charge) => {
+    const used = mapAll(async (charge: Charge) => {
       const { price, service } = charge;
       if (price.metricId === null) return charge;
       return {
         ...charge,
-        usage: await usageFor(price, await measured(price.metricId, service), this.meters),
+        usage: await usageForPrice(price, await measured(price.metricId, service), this.meters),
       };
     });
     const usedBefore = async (charges: readonly Charge[]) => {
       if (charges.every(({ price }) => price.metricId === null)) return used(charges);
       const readingFor = await lastBilled();
-      return allOf(async (charge: Charge) => {
+      return mapAll(async (charge: Charge) => {
         const reading = readingFor(charge);
         if (!reading) return (await used([charge]))[0]!;
         const { metricId, metricVersion, watermark, ...service } = reading;
@@ -194,7 +200,7 @@ export class BillMeasurer {
           const request = { definition, customerId, ...service };
           return { request, measurement: await measureAsOf(request, watermark) };
         });
-        return { ...charge, usage: await usageFor(charge.price, await taken, this.meters) };
+        return { ...charge, usage: await usageForPrice(charge.price, await taken, this.meters) };
       })(charges);
     };
     // Charges of other bills count towards the commitment only within its time, and as they have been billed. Usage that came late since
@@ -218,7 +224,7 @@ export class BillMeasurer {
         ...(commitment ? { commitment: { ...commitment, counted } } : {}),
         ...(lateCommitments ? { lateCommitments } : {}),
       },
-      readings: (await Promise.all(known.values())).map(readingOf),
+      readings: (await Promise.all(known.values())).map(usageReadingOf),
     };
   }
 
@@ -226,8 +232,8 @@ export class BillMeasurer {
   private async lateUsage(
     workspaceId: string,
     customerId: string,
-    reading: FoundReading,
-    measureAsOf: Measuring['measureAsOf'],
+    reading: LateReadingWithSources,
+    measureAsOf: MeasurementSource['measureAsOf'],
   ): Promise<LateUsage> {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
     const { billedVersion = metricVersion, invoiceId, since, watermark, basis = BY_TIME } = reading;
@@ -236,7 +242,7 @@ export class BillMeasurer {
     const upTo = async (place: string, version: number): Promise<MeasuredUsage> => {
       const definition = await this.catalog.metricDefinition(workspaceId, metricId, version);
       const request = { definition, customerId, start, end };
-      return usageFor(price, { request, measurement: await measureAsOf(request, place) }, this.meters);
+      return usageForPrice(price, { request, measurement: await measureAsOf(request, place) }, this.meters);
     };
     const [billed, counted] = await Promise.all([upTo(since, billedVersion), upTo(watermark, metricVersion)]);
     const charge = { price, service: { start, end }, period };
@@ -245,6 +251,6 @@ export class BillMeasurer {
 }
 
 /** Turns a function of one item into a function that runs for all items of a list. */
-function allOf<A, B>(one: (item: A) => Promise<B>): (items: readonly A[]) => Promise<B[]> {
+function mapAll<A, B>(one: (item: A) => Promise<B>): (items: readonly A[]) => Promise<B[]> {
   return (items) => Promise.all(items.map(one));
 }

@@ -1,10 +1,10 @@
 import type { UsageReading } from '#libs/contexts/invoicing';
 import type { Charged, ProrationBasis } from '#libs/rating';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
-import type { FoundLate } from '../earlier-invoices/late-usage.js';
+import type { LateUsageSearch } from '../earlier-invoices/late-usage-finder.js';
 
 /** A bill with the measurements that its price is computed from. */
-export interface MeasuredBill extends Omit<FoundLate, 'lateCommitments'> {
+export interface MeasuredBill extends Omit<LateUsageSearch, 'lateCommitments'> {
   readonly charged: Charged & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
   /** The coupon discounts that are carried over from fees that the bill gives back; absent if the terms have them already. */

@@ -10,15 +10,15 @@ import {
 import type { Measurement, MeasureRequest, UsageMeters } from '#libs/usage';
 
 /** A measurement of usage with its request. */
-export interface Measured {
+export interface RequestedMeasurement {
   readonly request: MeasureRequest;
   readonly measurement: Measurement;
 }
 
 /** The usage that a price is applied to: the quantities, and tallies of single events for a price that needs them. */
-export async function usageFor(
+export async function usageForPrice(
   { config }: PriceSnapshot,
-  measured: Measured,
+  measured: RequestedMeasurement,
   meters: UsageMeters,
 ): Promise<MeasuredUsage> {
   const { version, aggregation } = measured.request.definition;
@@ -39,7 +39,7 @@ export async function usageFor(
 /** The event tallies by group. The key is the group's values as JSON. */
 async function talliesOf(
   config: PriceConfig,
-  { request, measurement }: Measured,
+  { request, measurement }: RequestedMeasurement,
   meters: UsageMeters,
 ): Promise<Map<string, EventTally>> {
   const tallies = new Map<string, EventTally>();
@@ -52,7 +52,7 @@ async function talliesOf(
 }
 
 /** The reading that an invoice stores of a measurement. */
-export function readingOf({ request, measurement }: Measured): UsageReading {
+export function usageReadingOf({ request, measurement }: RequestedMeasurement): UsageReading {
   const { definition, start, end } = request;
   const { metricId, version } = definition;
   return { metricId, metricVersion: version, start, end, watermark: measurement.watermark };

@@ -5,7 +5,7 @@ import type { InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import { appliedCredit, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { BillPricer } from '../price/bill-pricer.js';
-import { newInvoice } from '../invoice/new-invoice.js';
+import { composeInvoice } from '../invoice/new-invoice.js';
 
 /** A preview of an invoice. */
 export interface InvoicePreview {
@@ -41,7 +41,7 @@ export class BillPreviews {
    * Previews the invoice of a bill, with the usage so far. `planId`: the plan of the subscription at that time. `bills`: all bills of the
    * invoice, in order, if there are several. `billsBefore`: the bills that would be made before this one.
    */
-  async of(
+  async previewBill(
     workspaceId: string,
     bill: Bill,
     planId: string,
@@ -49,7 +49,7 @@ export class BillPreviews {
   ): Promise<InvoicePreview> {
     const { subscriptionId } = bill;
     const planIds = new Map([[subscriptionId, planId]]);
-    const invoice = newInvoice(
+    const invoice = composeInvoice(
       bills,
       await this.pricer.compute(workspaceId, bills, { planIds, billsBefore }),
     );

@@ -37,7 +37,7 @@ export class UpcomingInvoices {
         'The subscription is paused and is not billed until it is resumed',
       );
     const { period, billedAt } = upcoming;
-    if (isBilled(upcoming)) return this.together(workspaceId, subscription, upcoming);
+    if (isBilled(upcoming)) return this.previewShared(workspaceId, subscription, upcoming);
     const { customerId, currency } = subscription;
     const { start: periodStart, end: periodEnd } = period;
     const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
@@ -68,40 +68,40 @@ export class UpcomingInvoices {
   ): Promise<InvoicePreview | undefined> {
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
     const upcoming = await this.billedAtPeriodEnd(workspaceId, subscription, end);
-    return upcoming && this.together(workspaceId, subscription, upcoming);
+    return upcoming && this.previewShared(workspaceId, subscription, upcoming);
   }
 
   private async billedAtPeriodEnd(
     workspaceId: string,
     subscription: Subscription,
     end: Instant,
-  ): Promise<Billed | undefined> {
+  ): Promise<BilledUpcoming | undefined> {
     if (subscription.period.end !== end) return undefined;
     const upcoming = await this.upcomingOf(workspaceId, subscription);
     return isBilled(upcoming) && upcoming.billedAt === end ? upcoming : undefined;
   }
 
   /** Previews the invoice, including the customer's other subscriptions that share it. */
-  private async together(
+  private async previewShared(
     workspaceId: string,
     subscription: Subscription,
-    upcoming: Billed,
+    upcoming: BilledUpcoming,
   ): Promise<InvoicePreview> {
-    const bills = await this.billsTogether(workspaceId, subscription, upcoming);
+    const bills = await this.billsOfSharedInvoice(workspaceId, subscription, upcoming);
     const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
-    return this.previews.of(workspaceId, own, upcoming.plan.planId, { bills });
+    return this.previews.previewBill(workspaceId, own, upcoming.plan.planId, { bills });
   }
 
   /** The bills of the invoice, in its order. If the workspace's settings ask for it, other subscriptions of the customer are included. */
-  private async billsTogether(
+  private async billsOfSharedInvoice(
     workspaceId: string,
     subscription: Subscription,
-    upcoming: Billed,
+    upcoming: BilledUpcoming,
   ): Promise<Bill[]> {
     const invoiceId = await this.invoiceIdFor(workspaceId, upcoming);
     if (invoiceId === undefined) return [upcoming.bill];
     const bills: Bill[] = [];
-    for (const id of await this.consolidations.candidates(workspaceId, subscription)) {
+    for (const id of await this.consolidations.candidateIds(workspaceId, subscription)) {
       const isOwn = id === subscription.subscriptionId;
       const next = isOwn
         ? upcoming
@@ -113,18 +113,18 @@ export class UpcomingInvoices {
   }
 
   private async upcomingOf(workspaceId: string, subscription: Subscription): Promise<Upcoming | null> {
-    return upcomingBill(subscription, await this.priceChanges.of(workspaceId, subscription));
+    return upcomingBill(subscription, await this.priceChanges.plannedFor(workspaceId, subscription));
   }
 
-  private async invoiceIdFor(workspaceId: string, { bill, consolidatedKind: kind }: Billed) {
+  private async invoiceIdFor(workspaceId: string, { bill, consolidatedKind: kind }: BilledUpcoming) {
     if (bill.kind !== kind) return undefined;
     const { customerId, currency, billedAt } = bill;
     return this.consolidations.invoiceIdFor(workspaceId, { customerId, currency, kind, billedAt });
   }
 }
 
-type Billed = Upcoming & { readonly bill: Bill };
+type BilledUpcoming = Upcoming & { readonly bill: Bill };
 
-function isBilled(upcoming: Upcoming | null): upcoming is Billed {
+function isBilled(upcoming: Upcoming | null): upcoming is BilledUpcoming {
   return upcoming !== null && upcoming.bill !== null;
 }

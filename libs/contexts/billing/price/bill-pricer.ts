@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/contexts/catalog';
-import { partOf, type Invoice } from '#libs/contexts/invoicing';
+import { subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import { isAdditive, type PriceSnapshot } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { BillMeasurer, type TakenReadings } from '../measure/bill-measurer.js';
-import { BillingTerms, type Terms } from './billing-terms.js';
-import { LateUsages } from '../earlier-invoices/late-usage.js';
-import { priced, pricesOf, type PricedBills } from './priced-bills.js';
+import { BillMeasurer, type RecordedMeasurements } from '../measure/bill-measurer.js';
+import { BillingTerms, type InvoiceTerms } from './billing-terms.js';
+import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
+import { computePricedBills, pricesOfBills, type PricedBills } from './priced-bills.js';
 
 /** Measures the usage of bills and computes their invoice lines. Previews and invoices both use it. */
 @Injectable()
@@ -14,7 +14,7 @@ export class BillPricer {
   constructor(
     private readonly catalog: Catalog,
     private readonly terms: BillingTerms,
-    private readonly late: LateUsages,
+    private readonly late: LateUsageFinder,
     private readonly measurer: BillMeasurer,
   ) {}
 
@@ -33,27 +33,36 @@ export class BillPricer {
       planIds,
       billsBefore = [],
     }: {
-      terms?: Terms;
+      terms?: InvoiceTerms;
       previous?: readonly (Invoice | null)[];
       planIds?: ReadonlyMap<string, string>;
       billsBefore?: readonly Bill[];
     } = {},
   ): Promise<PricedBills> {
-    const agreed = terms ?? (await this.terms.of(workspaceId, bills, planIds));
+    const agreed = terms ?? (await this.terms.presentTerms(workspaceId, bills, planIds));
     const measured = await Promise.all(
       bills.map(async (bill, i) => {
         const given = previous?.[i];
         const last =
           given === undefined
             ? await this.late.previousOf(workspaceId, bill)
-            : ((given && partOf(given, bill.subscriptionId)) ?? null);
+            : ((given && subscriptionPartOf(given, bill.subscriptionId)) ?? null);
         const compute = (earlier: Bill) => this.compute(workspaceId, [earlier]);
-        return this.measurer.now(workspaceId, bill, { basis: agreed.bases[i]!, last, compute, billsBefore });
+        return this.measurer.measureNow(workspaceId, bill, {
+          basis: agreed.bases[i]!,
+          last,
+          compute,
+          billsBefore,
+        });
       }),
     );
     const carried = measured.flatMap((one) => one.carried ?? []);
-    const discounted = await this.terms.withCarried(workspaceId, bills, agreed, carried, planIds);
-    return priced(bills, measured, await this.terms.withNamed(workspaceId, discounted, pricesOf(measured)));
+    const discounted = await this.terms.withCarriedDiscounts(workspaceId, bills, agreed, carried, planIds);
+    return computePricedBills(
+      bills,
+      measured,
+      await this.terms.withNamedTaxRates(workspaceId, discounted, pricesOfBills(measured)),
+    );
   }
 
   /**
@@ -64,15 +73,19 @@ export class BillPricer {
   async recompute(
     workspaceId: string,
     bills: readonly Bill[],
-    taken: readonly TakenReadings[],
-    terms: Terms,
+    taken: readonly RecordedMeasurements[],
+    terms: InvoiceTerms,
   ): Promise<PricedBills> {
     const measured = await Promise.all(
       bills.map((bill, i) =>
-        this.measurer.again(workspaceId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
+        this.measurer.measureAgain(workspaceId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
       ),
     );
-    return priced(bills, measured, await this.terms.withNamed(workspaceId, terms, pricesOf(measured)));
+    return computePricedBills(
+      bills,
+      measured,
+      await this.terms.withNamedTaxRates(workspaceId, terms, pricesOfBills(measured)),
+    );
   }
 
   /**

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Coupons, type CustomerCoupon } from '#libs/contexts/coupons';
 import { Customers } from '#libs/contexts/customers';
 import {
-  CurrentSettings,
-  partsOf,
+  CurrentBillingSettings,
+  subscriptionPartsOf,
   type Invoice,
   type InvoiceDetails,
   prorationBasisOf,
@@ -12,11 +12,11 @@ import { BY_TIME, type InvoiceItem, type ProrationBasis, type TaxRate } from '#l
 import { Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
-import { couponsWith, couponTerms, type TermsCoupon } from './coupon-terms.js';
+import { withCarriedCoupons, applicableCoupons, type ApplicableCoupon } from './applicable-coupons.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** The taxes, coupons and proration bases that an invoice is computed with. */
-export interface Terms {
+export interface InvoiceTerms {
   /** For each bill: the unit in which a part of a period is counted. */
   readonly bases: readonly ProrationBasis[];
   /** The tax rates of all lines whose price or item names none. */
@@ -26,14 +26,14 @@ export interface Terms {
   /** Why there is no tax; undefined for a customer that is not exempt. */
   readonly taxExemption?: string;
   /** The coupons that may discount lines, in the order in which the customer got them. */
-  readonly coupons: readonly TermsCoupon[];
+  readonly coupons: readonly ApplicableCoupon[];
 }
 
 /** Finds the billing terms: the present terms of a customer, or the terms that an invoice was computed with. */
 @Injectable()
 export class BillingTerms {
   constructor(
-    private readonly settings: CurrentSettings,
+    private readonly settings: CurrentBillingSettings,
     private readonly customers: Customers,
     private readonly taxRates: TaxRates,
     private readonly coupons: Coupons,
@@ -41,12 +41,12 @@ export class BillingTerms {
     private readonly bills: DecidedBills,
   ) {}
 
-  /** The present terms of bills that share one invoice. `planIds`: as for {@link couponTerms}, given only for a preview. */
-  async of(
+  /** The present terms of bills that share one invoice. `planIds`: as for {@link applicableCoupons}, given only for a preview. */
+  async presentTerms(
     workspaceId: string,
     bills: readonly Bill[],
     planIds: ReadonlyMap<string, string> = new Map(),
-  ): Promise<Terms> {
+  ): Promise<InvoiceTerms> {
     const [taxes, coupons, bases] = await Promise.all([
       this.taxesOf(workspaceId, bills[0]!.customerId),
       this.couponsOf(workspaceId, bills, { planIds }),
@@ -56,9 +56,12 @@ export class BillingTerms {
   }
 
   /** The present taxes of a customer. */
-  async taxesOf(workspaceId: string, customerId: string): Promise<Pick<Terms, 'taxRates' | 'taxExemption'>> {
+  async taxesOf(
+    workspaceId: string,
+    customerId: string,
+  ): Promise<Pick<InvoiceTerms, 'taxRates' | 'taxExemption'>> {
     const [settings, customer] = await Promise.all([
-      this.settings.of(workspaceId),
+      this.settings.ofWorkspace(workspaceId),
       this.customers.find(workspaceId, customerId),
     ]);
     const taxExemption = customer?.taxExemptReason ?? undefined;
@@ -68,54 +71,56 @@ export class BillingTerms {
   }
 
   /** Adds the tax rates that prices or items name to the terms. For an exempt customer the terms stay as they are. */
-  async withNamed<T extends Pick<Terms, 'taxExemption'>>(
+  async withNamedTaxRates<T extends Pick<InvoiceTerms, 'taxExemption'>>(
     workspaceId: string,
     terms: T,
     naming: readonly { readonly taxRateIds?: readonly string[] }[],
-  ): Promise<T & Pick<Terms, 'namedTaxRates'>> {
+  ): Promise<T & Pick<InvoiceTerms, 'namedTaxRates'>> {
     if (terms.taxExemption !== undefined) return terms;
     const taxRateIds = [...new Set(naming.flatMap((one) => one.taxRateIds ?? []))];
     return { ...terms, namedTaxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
   /** Refuses items of a manual invoice with tax rates that cannot be used: InvalidRequest that names the line. */
-  async requireUsable(workspaceId: string, items: readonly InvoiceItem[]): Promise<void> {
+  async requireUsableTaxRates(workspaceId: string, items: readonly InvoiceItem[]): Promise<void> {
     for (const [i, { taxRateIds = [] }] of items.entries())
       await this.taxRates.requireUsable(workspaceId, taxRateIds, `lines[${i}].taxRateIds`);
   }
 
   /** The terms that an invoice was computed with: the tax rates that it names, and the coupons that it used. */
-  async ofIssued(workspaceId: string, issued: InvoiceDetails): Promise<Terms> {
+  async termsOfInvoice(workspaceId: string, issued: InvoiceDetails): Promise<InvoiceTerms> {
     const { taxes = [], taxExemption, discounts = [] } = issued;
     const { taxRateIds = taxes.map(({ taxRateId }) => taxRateId) } = issued;
     return {
       taxRates: await this.taxRates.resolve(workspaceId, taxRateIds),
       ...(taxExemption === undefined ? {} : { taxExemption }),
       coupons: discounts.map(({ amount: _, ...coupon }) => coupon),
-      bases: partsOf(issued).map(({ basis = BY_TIME }) => basis),
+      bases: subscriptionPartsOf(issued).map(({ basis = BY_TIME }) => basis),
     };
   }
 
   /**
-   * The terms of a draft that is computed again: its own terms, with all coupons that the customer had when the draft was created. The draft
-   * names only coupons that discounted something. With more usage, other coupons may discount something too.
+   * The terms of a draft that is computed again: its own terms, with all coupons that the customer had when the draft was created. The
+   * draft names only coupons that discounted something. With more usage, other coupons may discount something too.
    */
-  async ofDraft(workspaceId: string, bills: readonly Bill[], draft: Invoice): Promise<Terms> {
+  async termsOfDraft(workspaceId: string, bills: readonly Bill[], draft: Invoice): Promise<InvoiceTerms> {
     const [terms, coupons] = await Promise.all([
-      this.ofIssued(workspaceId, draft),
+      this.termsOfInvoice(workspaceId, draft),
       this.couponsOf(workspaceId, bills, { isKnown: ({ redeemedAt }) => redeemedAt <= draft.createdAt }),
     ]);
     return { ...terms, coupons };
   }
 
-  /** Adds carried discounts to the terms, for coupons that the customer still has and that apply to the subscription's plan at that time. */
-  async withCarried(
+  /**
+   * Adds carried discounts to the terms, for coupons that the customer still has and that apply to the subscription's plan at that time.
+   */
+  async withCarriedDiscounts(
     workspaceId: string,
     bills: readonly Bill[],
-    terms: Terms,
+    terms: InvoiceTerms,
     carried: readonly CarriedDiscount[],
     planIds: ReadonlyMap<string, string> = new Map(),
-  ): Promise<Terms> {
+  ): Promise<InvoiceTerms> {
     if (carried.length === 0) return terms;
     const [bill] = bills as [Bill];
     const { subscriptionId } = bill;
@@ -128,11 +133,11 @@ export class BillingTerms {
       const priceIds = one.priceIds?.filter((priceId) => coupon.priceIds?.includes(priceId) ?? true) ?? [];
       return priceIds.length > 0 ? [{ ...one, priceIds }] : [];
     });
-    return { ...terms, coupons: couponsWith(terms.coupons, counts) };
+    return { ...terms, coupons: withCarriedCoupons(terms.coupons, counts) };
   }
 
   private async basisOf(workspaceId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
-    const settings = await this.settings.of(workspaceId);
+    const settings = await this.settings.ofWorkspace(workspaceId);
     if (settings.prorationBasis === 'time') return BY_TIME;
     return prorationBasisOf(settings, await this.subscriptions.require(workspaceId, subscriptionId));
   }
@@ -144,7 +149,7 @@ export class BillingTerms {
       isKnown = () => true,
       planIds: given = new Map(),
     }: { isKnown?: (coupon: CustomerCoupon) => boolean; planIds?: ReadonlyMap<string, string> },
-  ): Promise<TermsCoupon[]> {
+  ): Promise<ApplicableCoupon[]> {
     const usable = (await this.coupons.usableOn(workspaceId, bills)).filter(isKnown);
     const planIds = new Map(given);
     if (usable.some((coupon) => coupon.planIds !== null))
@@ -154,6 +159,6 @@ export class BillingTerms {
     const isFixed = usable.some(({ discount }) => discount.type === 'fixed');
     const before = new Map<Bill, readonly Bill[]>();
     if (isFixed) for (const bill of bills) before.set(bill, await this.bills.before(workspaceId, bill));
-    return couponTerms(bills, usable, planIds, (bill) => before.get(bill) ?? []);
+    return applicableCoupons(bills, usable, planIds, (bill) => before.get(bill) ?? []);
   }
 }

@@ -1,4 +1,4 @@
-import { partOf, type Invoice, type UsageReading } from '#libs/contexts/invoicing';
+import { subscriptionPartOf, type Invoice, type UsageReading } from '#libs/contexts/invoicing';
 import {
   computeInvoice,
   type ComputedCommitments,
@@ -7,14 +7,14 @@ import {
   type ProrationBasis,
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import type { Terms } from './billing-terms.js';
-import { couponsWith, type TermsCoupon } from './coupon-terms.js';
-import { asBilled, carriedFees, remainingFee } from '../earlier-invoices/remaining-fees.js';
-import type { FoundLate } from '../earlier-invoices/late-usage.js';
+import type { InvoiceTerms } from './billing-terms.js';
+import { withCarriedCoupons, type ApplicableCoupon } from './applicable-coupons.js';
+import { plannedFeeInvoice, carriedFeeDiscounts, remainingFee } from '../earlier-invoices/remaining-fees.js';
+import type { LateUsageSearch } from '../earlier-invoices/late-usage-finder.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
 
 /** The measurements and the commitments of one bill of an invoice. */
-export interface PricedPart extends ComputedCommitments, Omit<FoundLate, 'lateCommitments'> {
+export interface PricedPart extends ComputedCommitments, Omit<LateUsageSearch, 'lateCommitments'> {
   readonly readings: UsageReading[];
   readonly basis: ProrationBasis;
 }
@@ -23,11 +23,15 @@ export interface PricedPart extends ComputedCommitments, Omit<FoundLate, 'lateCo
 export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitments | 'parts'> {
   /** One part for each bill, in the order of the bills. */
   readonly parts: readonly PricedPart[];
-  readonly terms: Terms;
+  readonly terms: InvoiceTerms;
 }
 
 /** Computes the invoice of measured bills. Several bills become the parts of one invoice. */
-export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[], terms: Terms): PricedBills {
+export function computePricedBills(
+  bills: readonly Bill[],
+  measured: readonly MeasuredBill[],
+  terms: InvoiceTerms,
+): PricedBills {
   const { invoiceId, currency } = bills[0]!;
   const [first] = measured as [MeasuredBill];
   const parts = measured.map(({ charged }, i) => ({ ...charged, subscriptionId: bills[i]!.subscriptionId }));
@@ -56,7 +60,7 @@ export function priced(bills: readonly Bill[], measured: readonly MeasuredBill[]
 }
 
 /** The prices of measured bills, including those of late usage. */
-export function pricesOf(measured: readonly MeasuredBill[]): PriceSnapshot[] {
+export function pricesOfBills(measured: readonly MeasuredBill[]): PriceSnapshot[] {
   return measured.flatMap(({ charged: { charges, late = [] } }) =>
     [...charges, ...late.map(({ charge }) => charge)].map(({ price }) => price),
   );
@@ -66,16 +70,16 @@ export function pricesOf(measured: readonly MeasuredBill[]): PriceSnapshot[] {
  * Prices the fees of a bill, without taxes, usage and minimum commitments. The fees that it gives back were charged by `invoices`, or by
  * `lastBill`, whose invoice does not exist yet.
  */
-export function pricedFees(
+export function priceFees(
   bill: Bill,
-  usable: readonly TermsCoupon[],
+  usable: readonly ApplicableCoupon[],
   basis: ProrationBasis,
   { invoices, lastBill }: { readonly invoices: readonly Invoice[]; readonly lastBill: Bill | null },
 ): PricedBills {
   const chargedBy = (id: string) => {
     const made = invoices.find(({ invoiceId }) => invoiceId === id);
-    if (made) return partOf(made, bill.subscriptionId);
-    return lastBill?.invoiceId === id ? asBilled(lastBill, basis) : undefined;
+    if (made) return subscriptionPartOf(made, bill.subscriptionId);
+    return lastBill?.invoiceId === id ? plannedFeeInvoice(lastBill, basis) : undefined;
   };
   const fees = bill.charges.filter(({ price }) => price.metricId === null);
   const charges = fees.map((charge) => {
@@ -86,10 +90,10 @@ export function pricedFees(
       left: remainingFee({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId),
     };
   });
-  const coupons = couponsWith(
+  const coupons = withCarriedCoupons(
     usable,
-    carriedFees(bill, ({ refund }) => chargedBy(refund.invoiceId), basis),
+    carriedFeeDiscounts(bill, ({ refund }) => chargedBy(refund.invoiceId), basis),
   );
   const measured = { charged: { charges, basis }, readings: [], lateReadings: [] };
-  return priced([bill], [measured], { coupons, bases: [basis], taxRates: [] });
+  return computePricedBills([bill], [measured], { coupons, bases: [basis], taxRates: [] });
 }

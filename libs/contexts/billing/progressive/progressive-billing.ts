@@ -14,13 +14,13 @@ import {
 import { UsageWatches } from '#libs/usage';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
-import type { Terms } from '../price/billing-terms.js';
+import type { InvoiceTerms } from '../price/billing-terms.js';
 
 /** An attempt fails if the subscription changes at the same moment: another trigger, the end of the period, or a change of terms. */
 const MAX_ATTEMPTS = 5;
 
 /** Neither coupons nor taxes count towards a threshold. */
-const BARE: Terms = { bases: [BY_TIME], taxRates: [], coupons: [] };
+const WITHOUT_TAXES_AND_COUPONS: InvoiceTerms = { bases: [BY_TIME], taxRates: [], coupons: [] };
 
 /**
  * Bills the usage of a period as soon as it reaches the subscription's threshold. The notification that usage has changed can come twice,
@@ -37,7 +37,7 @@ export class ProgressiveBilling {
   ) {}
 
   /** Bills usage that has reached the threshold. Watches the customer's usage for as long as the subscription has a threshold. */
-  async look(context: CommandContext, subscriptionId: string): Promise<void> {
+  async checkThreshold(context: CommandContext, subscriptionId: string): Promise<void> {
     const { workspaceId } = context;
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
     const watch = { workspaceId, customerId: subscription.customerId, watcher: subscriptionId };
@@ -52,7 +52,7 @@ export class ProgressiveBilling {
   private async bill(context: CommandContext, subscriptionId: string): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { subscription } = await this.cycles.catchUp(context, subscriptionId);
-      const bill = await this.reached(context, subscription);
+      const bill = await this.billIfReached(context, subscription);
       if (bill === null) return;
       const { changed } = await this.commands.execute(
         new ChangeSubscription(follow(context, `progress ${bill.invoiceId}`), {
@@ -66,7 +66,7 @@ export class ProgressiveBilling {
     throw new Conflict('subscription_changed', 'The subscription was billed at the same moment; try again');
   }
 
-  private async reached(
+  private async billIfReached(
     { workspaceId, now }: CommandContext,
     subscription: Subscription,
   ): Promise<Bill | null> {
@@ -75,7 +75,10 @@ export class ProgressiveBilling {
     const bill = progressiveBill(subscription, now);
     if (bill === null) return null;
     try {
-      const { lines } = await this.pricer.compute(workspaceId, [bill], { terms: BARE, previous: [null] });
+      const { lines } = await this.pricer.compute(workspaceId, [bill], {
+        terms: WITHOUT_TAXES_AND_COUPONS,
+        previous: [null],
+      });
       return usageToInvoice(lines).gte(thresholds.amountGte) ? bill : null;
     } catch (error) {
       // Usage that cannot be measured waits for the end of the period. That invoice is retried until the measurement succeeds.

@@ -30,7 +30,7 @@ import {
 import { B0, B1, create, pass, price, subscriptionId } from '../../../../test/support/sample-subscription.js';
 import { remainingLines, type Invoice } from '#libs/contexts/invoicing';
 import { invoicedBefore } from '../earlier-invoices/invoiced-before.js';
-import type { ChargingInvoice } from '../earlier-invoices/source-lines.js';
+import type { SourceInvoice } from '../earlier-invoices/source-lines.js';
 
 /* Whatever is billed before a period is over, all invoices together are the one that there would have been without. */
 
@@ -56,7 +56,7 @@ interface Course {
 
 /** A subscription through one period, or two with a pause between them, with the invoices that it gets. */
 class Run {
-  readonly invoices: (ChargingInvoice &
+  readonly invoices: (SourceInvoice &
     Pick<ComputedInvoice, 'excess'> & { kind: Bill['kind']; givenBack: Invoice['givenBack'] })[] = [];
   private state: Subscription;
 
@@ -142,7 +142,7 @@ class Run {
     this.invoices.push({ ...made, status: 'open', creditNotes: [], givenBack: [] });
   }
 
-  private record({ invoiceId: byInvoiceId, lines }: Pick<ChargingInvoice, 'invoiceId' | 'lines'>): void {
+  private record({ invoiceId: byInvoiceId, lines }: Pick<SourceInvoice, 'invoiceId' | 'lines'>): void {
     for (const { invoiceId, lineId, amount } of lines.flatMap(({ givesBack = [] }) => givesBack)) {
       const source = this.invoices.find((one) => one.invoiceId === invoiceId)!;
       const { left } = remainingLines(source).find((line) => line.lineId === lineId)!;
@@ -378,7 +378,7 @@ describe('invoices of one period', () => {
     expect(
       invoicedBefore(
         charge,
-        [{ ...unchanged, creditNotes: credited as unknown as ChargingInvoice['creditNotes'] }],
+        [{ ...unchanged, creditNotes: credited as unknown as SourceInvoice['creditNotes'] }],
         'inv_9',
       ),
     ).toMatchObject({ billed: '20.00', atMost: '5.00' });

@@ -8,8 +8,8 @@ import { armTasks } from '#libs/kernel/saga';
 import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
 
 /** The name of the process manager that performs the tasks. */
-const PROCESS = 'billing';
-const MAX_AT_ONCE = 500;
+const BILLING_PROCESS = 'billing';
+const MAX_WATCHES_PER_PASS = 500;
 /** The shortest pause between two passes. One check of a subscription covers all usage until then, so frequent checks are not needed. */
 const MIN_INTERVAL_MILLIS = 500;
 /** The longest pause between two passes, in case a notification was lost. */
@@ -19,7 +19,7 @@ const SETTLE_MILLIS = 20;
 const SETTLE_ATTEMPTS = 250;
 
 /** The result of one pass. `found`: the number of watches with changed usage. `left`: how many of them wait for a running check to end. */
-interface HandedOver {
+interface HandOverResult {
   readonly found: number;
   readonly left: number;
 }
@@ -53,7 +53,7 @@ export class ThresholdTriggers extends BackgroundWorker {
           for (let more = true; more;) {
             const { found, left } = await this.handOver();
             if (left > 0) this.news.wake();
-            more = found === MAX_AT_ONCE && left < found;
+            more = found === MAX_WATCHES_PER_PASS && left < found;
           }
         } catch (error) {
           logger.warn(
@@ -70,8 +70,10 @@ export class ThresholdTriggers extends BackgroundWorker {
   }
 
   /** Stores the tasks of up to `MAX_AT_ONCE` watches whose usage has changed. */
-  async handOver(): Promise<HandedOver> {
-    return inTransaction(this.pool, async (tx) => this.store(tx, await this.watches.moved(tx, MAX_AT_ONCE)));
+  async handOver(): Promise<HandOverResult> {
+    return inTransaction(this.pool, async (tx) =>
+      this.storeTasks(tx, await this.watches.moved(tx, MAX_WATCHES_PER_PASS)),
+    );
   }
 
   /** Stores the tasks for all changed usage of a workspace, before its clock is moved. */
@@ -79,20 +81,20 @@ export class ThresholdTriggers extends BackgroundWorker {
     if (!(await this.watches.fold(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
       const { left } = await inTransaction(this.pool, async (tx) =>
-        this.store(tx, await this.watches.movedOf(tx, workspaceId)),
+        this.storeTasks(tx, await this.watches.movedOf(tx, workspaceId)),
       );
       if (left === 0) return;
       await delay(SETTLE_MILLIS);
     }
   }
 
-  private async store(tx: PoolClient, moved: readonly UsageWatch[]): Promise<HandedOver> {
+  private async storeTasks(tx: PoolClient, moved: readonly UsageWatch[]): Promise<HandOverResult> {
     const tasks = moved.map(({ workspaceId, watcher }) => ({
       ...{ workspaceId, subject: watcher },
       // These tasks have a separate queue, so that frequent threshold checks do not delay due bills.
       request: { name: 'bill-progress', payload: { subscriptionId: watcher }, queue: 'thresholds' },
     }));
-    const armed = new Set(await armTasks(tx, PROCESS, tasks));
+    const armed = new Set(await armTasks(tx, BILLING_PROCESS, tasks));
     const told = moved.filter(({ watcher }) => armed.has(watcher));
     if (told.length > 0) await this.watches.told(tx, told);
     return { found: moved.length, left: moved.length - told.length };

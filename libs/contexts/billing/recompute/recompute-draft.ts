@@ -1,10 +1,10 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   Invoices,
-  partsOf,
+  subscriptionPartsOf,
   RecomputeDraft,
-  subscriptionsOf,
-  variableAmounts,
+  subscriptionIdsOf,
+  optionalInvoiceAmounts,
   type Invoice,
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
@@ -27,18 +27,18 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
     const { workspaceId, now: at } = context;
     const invoice = await this.invoices.require(workspaceId, invoiceId);
-    const isMeasured = partsOf(invoice).some(({ readings }) => readings !== undefined);
+    const isMeasured = subscriptionPartsOf(invoice).some(({ readings }) => readings !== undefined);
     if (invoice.status !== 'draft' || !isMeasured) return invoice;
     // Later invoices leave out the usage of a progressive draft, so it stays as it is. Newer usage is billed on a later invoice.
     if (invoice.kind === 'progressive') return invoice;
     const bills = await this.billsOf(workspaceId, invoice);
     const price = async () =>
       this.pricer.compute(workspaceId, bills, {
-        terms: await this.terms.ofDraft(workspaceId, bills, invoice),
+        terms: await this.terms.termsOfDraft(workspaceId, bills, invoice),
       });
-    return this.claims.issue(context, { bills, price, lines: invoice.lines }, async (computed) => {
+    return this.claims.claimAndIssue(context, { bills, price, lines: invoice.lines }, async (computed) => {
       const { lines, total } = computed;
-      const amounts = { lines, total, ...variableAmounts(computed) };
+      const amounts = { lines, total, ...optionalInvoiceAmounts(computed) };
       const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
       return (await this.invoices.execute(context, command)).state;
     });
@@ -48,7 +48,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   private async billsOf(workspaceId: string, invoice: Invoice): Promise<Bill[]> {
     const { invoiceId } = invoice;
     return Promise.all(
-      subscriptionsOf(invoice).map(async (subscriptionId) => {
+      subscriptionIdsOf(invoice).map(async (subscriptionId) => {
         const bill = await this.bills.find(workspaceId, subscriptionId, invoiceId);
         if (!bill) throw new Error(`Subscription ${subscriptionId} has no bill of invoice ${invoiceId}`);
         return bill;

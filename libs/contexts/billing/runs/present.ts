@@ -3,7 +3,7 @@ import type { RunReference } from '#libs/contexts/subscriptions';
 import type { BillingFailure } from './events.js';
 
 /** An invoice that a billing run created. */
-export interface RunInvoice {
+export interface BillingRunInvoice {
   invoiceId: string;
   subscriptionId: string | null;
   customerId: string;
@@ -12,7 +12,7 @@ export interface RunInvoice {
 }
 
 /** A billing run with its invoices and failures, whether it was requested or scheduled. */
-export interface RunReport {
+export interface BillingRunReport {
   runId: string;
   trigger: RunReference['trigger'];
   startedAt: Instant;
@@ -21,15 +21,15 @@ export interface RunReport {
   subscriptions: number;
   invoiceCount: number;
   totals: { currency: string; total: DecimalString }[];
-  invoices: RunInvoice[];
+  invoices: BillingRunInvoice[];
   failed: number;
   failures: BillingFailure[];
 }
 
-export const RUN_STATUSES = ['running', 'completed', 'completed_with_errors'] as const;
+export const BILLING_RUN_STATUSES = ['running', 'completed', 'completed_with_errors'] as const;
 
 /** A billing run as the API shows it. `invoices` and `failures` may have only the first of many. The counts include all. */
-export function presentRun(run: RunReport) {
+export function presentBillingRun(run: BillingRunReport) {
   return {
     id: run.runId,
     trigger: run.trigger,
@@ -52,7 +52,7 @@ export function presentRun(run: RunReport) {
 }
 
 /** The sum of the totals of invoices in each currency. */
-export function totalsOf(invoices: readonly RunInvoice[]): RunReport['totals'] {
+export function totalsByCurrency(invoices: readonly BillingRunInvoice[]): BillingRunReport['totals'] {
   const byCurrency = Map.groupBy(invoices, ({ currency }) => currency);
   return [...byCurrency]
     .map(([currency, of]) => ({
@@ -62,7 +62,7 @@ export function totalsOf(invoices: readonly RunInvoice[]): RunReport['totals'] {
     .sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-function statusOf({ finishedAt, failed }: RunReport): (typeof RUN_STATUSES)[number] {
+function statusOf({ finishedAt, failed }: BillingRunReport): (typeof BILLING_RUN_STATUSES)[number] {
   if (finishedAt === null) return 'running';
   return failed > 0 ? 'completed_with_errors' : 'completed';
 }

@@ -9,17 +9,17 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillingCycles } from '../advance/billing-cycles.js';
 import { billingRunDecider } from './billing-run.js';
 import type { BillingFailure, BillingRun } from './events.js';
-import { totalsOf, type RunReport } from './present.js';
+import { totalsByCurrency, type BillingRunReport } from './present.js';
 
 /** The number of subscriptions that are billed at once. A run mostly waits for the databases, so a larger number is not faster. */
-const AT_ONCE = 32;
-const FAILURES_KEPT = 100;
+const MAX_CONCURRENT_SUBSCRIPTIONS = 32;
+const MAX_STORED_FAILURES = 100;
 
 /**
  * Bills everything that is due now. `candidates`: the subscriptions that may be due. The stream of each subscription decides, so a run may
  * overlap with timers and other runs. `scope` is only stored with the run.
  */
-export class RunBilling extends Command<RunReport> {
+export class RunBilling extends Command<BillingRunReport> {
   constructor(
     readonly context: CommandContext,
     readonly candidates: AsyncIterable<string>,
@@ -39,21 +39,21 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     private readonly clock: WorkspaceClock,
   ) {}
 
-  async execute({ context, candidates, scope }: RunBilling): Promise<RunReport> {
+  async execute({ context, candidates, scope }: RunBilling): Promise<BillingRunReport> {
     const reference = { runId: idFor(context, 'run'), trigger: 'manual' } as const;
     const found = new Map<string, Invoice>();
     const failures: BillingFailure[] = [];
     const billed = new Set<string>();
     const bill = async (subscriptionId: string): Promise<void> => {
       try {
-        const { passed, invoices } = await this.cycles.catchUp(context, subscriptionId, reference);
-        for (const id of passed) billed.add(id);
+        const { advancedIds, invoices } = await this.cycles.catchUp(context, subscriptionId, reference);
+        for (const id of advancedIds) billed.add(id);
         for (const invoice of invoices) found.set(invoice.invoiceId, invoice);
       } catch (error) {
-        failures.push({ subscriptionId, ...this.told(error, subscriptionId) });
+        failures.push({ subscriptionId, ...this.publicFailure(error, subscriptionId) });
       }
     };
-    await pMap(candidates, bill, { concurrency: AT_ONCE });
+    await pMap(candidates, bill, { concurrency: MAX_CONCURRENT_SUBSCRIPTIONS });
     const made = [...found.values()];
     const run: BillingRun = {
       runId: reference.runId,
@@ -63,15 +63,21 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
       subscriptions: billed.size,
       invoices: made.length,
       failed: failures.length,
-      failures: failures.slice(0, FAILURES_KEPT),
+      failures: failures.slice(0, MAX_STORED_FAILURES),
     };
     const id = aggregateId(context.workspaceId, run.runId);
     await this.aggregates.execute(billingRunDecider, id, context, { type: 'FinishBillingRun', run });
-    return { ...run, ...reference, invoiceCount: made.length, totals: totalsOf(made), invoices: made };
+    return {
+      ...run,
+      ...reference,
+      invoiceCount: made.length,
+      totals: totalsByCurrency(made),
+      invoices: made,
+    };
   }
 
   /** The code and the message of a failure that the client sees. */
-  private told(error: unknown, subscriptionId: string): Omit<BillingFailure, 'subscriptionId'> {
+  private publicFailure(error: unknown, subscriptionId: string): Omit<BillingFailure, 'subscriptionId'> {
     if (error instanceof AppError) return { code: error.code, error: error.message };
     this.logger.error(`billing ${subscriptionId} failed: ${(error as Error).stack}`);
     return {

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { Invoices } from '#libs/contexts/invoicing';
-import { Payments, type PaymentResult } from '../payments.js';
+import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
 /** Completes a payment that was started, perhaps by a process that has crashed. Does not change a payment that is completed already. */
 export class CompletePayment extends Command<PaymentResult> {
@@ -18,7 +18,7 @@ export class CompletePayment extends Command<PaymentResult> {
 export class CompletePaymentHandler implements ICommandHandler<CompletePayment> {
   constructor(
     private readonly invoices: Invoices,
-    private readonly payments: Payments,
+    private readonly payments: InvoicePayments,
   ) {}
 
   async execute({ context, invoiceId, attemptId }: CompletePayment): Promise<PaymentResult> {

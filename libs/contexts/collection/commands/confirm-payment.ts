@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { Invoices } from '#libs/contexts/invoicing';
-import { Payments, type PaymentResult } from '../payments.js';
+import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
 /** Completes a payment that required action, after the customer has confirmed it. InvalidRequest if no payment requires action. */
 export class ConfirmPayment extends Command<PaymentResult> {
@@ -17,7 +17,7 @@ export class ConfirmPayment extends Command<PaymentResult> {
 export class ConfirmPaymentHandler implements ICommandHandler<ConfirmPayment> {
   constructor(
     private readonly invoices: Invoices,
-    private readonly payments: Payments,
+    private readonly payments: InvoicePayments,
   ) {}
 
   async execute({ context, invoiceId }: ConfirmPayment): Promise<PaymentResult> {

@@ -6,13 +6,13 @@ import {
   amountToPay,
   InvoiceFinalizer,
   Invoices,
-  isNothing,
+  isZeroAmount,
   requirePayable,
   type ChargedMethod,
   type Invoice,
-  type Opening,
+  type InvoiceOpening,
 } from '#libs/contexts/invoicing';
-import { Payments, type PaymentResult } from '../payments.js';
+import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
 /**
  * Charges the customer's card on file. A draft is opened first. A charge that fails is a result, not an error: `requirePaid` turns
@@ -34,7 +34,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     private readonly invoices: Invoices,
     private readonly gateways: PaymentGateways,
     private readonly finalizer: InvoiceFinalizer,
-    private readonly payments: Payments,
+    private readonly payments: InvoicePayments,
   ) {}
 
   async execute({ context, invoiceId }: PayInvoice): Promise<PaymentResult> {
@@ -45,7 +45,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const result = await this.payments.complete(context, started, attemptId);
     if (result.attempt?.status !== 'failed') return result;
     const { method } = result.attempt;
-    const otherMethod = await this.payments.otherMethod(
+    const otherMethod = await this.payments.findOtherMethod(
       context.workspaceId,
       invoice.customerId,
       method.paymentMethodId,
@@ -58,15 +58,15 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const { workspaceId, now: at } = context;
     const { invoiceId } = invoice;
     requirePayable(invoice);
-    const run = async (opening: Opening | null, current = invoice) => {
-      const nothing = isNothing(amountToPay(current, opening));
+    const run = async (opening: InvoiceOpening | null, current = invoice) => {
+      const nothing = isZeroAmount(amountToPay(current, opening));
       const method = nothing ? null : await this.cardOnFile(workspaceId, invoice.customerId);
       const command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const;
       return (await this.invoices.execute(context, command)).state;
     };
     if (invoice.status !== 'draft') return run(null);
     return this.finalizer.finalize(context, invoice, run, async (draft) => {
-      if (!(await this.finalizer.isCovered(workspaceId, draft)))
+      if (!(await this.finalizer.isCoveredByBalance(workspaceId, draft)))
         await this.cardOnFile(workspaceId, draft.customerId);
     });
   }

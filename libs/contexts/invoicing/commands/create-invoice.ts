@@ -7,7 +7,7 @@ import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart } from '..
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import type { InvoiceSettings } from '../settings/billing-settings.js';
-import { CurrentSettings } from '../settings/current-settings.js';
+import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
 
 /**
  * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. It is zero
@@ -61,7 +61,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
   constructor(
     private readonly invoices: Invoices,
     private readonly customers: Customers,
-    private readonly settings: CurrentSettings,
+    private readonly settings: CurrentBillingSettings,
   ) {}
 
   async execute({ context, invoice }: CreateInvoice): Promise<Invoice> {
@@ -72,7 +72,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
     ] = await Promise.all([
       // A deleted customer is still invoiced for its earlier usage.
       this.customers.find(context.workspaceId, invoice.customerId),
-      this.settings.of(context.workspaceId),
+      this.settings.ofWorkspace(context.workspaceId),
     ]);
     if (!customer) throw NotFound.of('customer', invoice.customerId);
     const details = {

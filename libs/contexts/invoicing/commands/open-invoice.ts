@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
-import type { Opening } from '../events.js';
+import type { InvoiceOpening } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { InvoiceFinalizer } from '../invoice-finalizer.js';
@@ -23,7 +23,7 @@ export class OpenInvoiceHandler implements ICommandHandler<OpenInvoice> {
   ) {}
 
   async execute({ context, invoiceId }: OpenInvoice): Promise<Invoice> {
-    const run = async (opening: Opening | null) =>
+    const run = async (opening: InvoiceOpening | null) =>
       (await this.invoices.execute(context, { type: 'OpenInvoice', at: context.now, invoiceId, opening }))
         .state;
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);

@@ -3,7 +3,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { GiveBacks } from '../give-backs/give-backs.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { VoidedInvoices } from '../voided-invoices.js';
+import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 
 /**
  * Voids an unpaid invoice, which can never be paid afterwards. Its give-backs of earlier invoices are undone.
@@ -24,14 +24,14 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   constructor(
     private readonly invoices: Invoices,
     private readonly giveBacks: GiveBacks,
-    private readonly voided: VoidedInvoices,
+    private readonly voided: VoidedInvoiceNotifier,
   ) {}
 
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
     const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
     const { state } = await this.invoices.execute(context, command);
     await this.giveBacks.returnAll(context, state);
-    await this.voided.note(context, invoiceId);
+    await this.voided.notifySubscriptions(context, invoiceId);
     return state;
   }
 }

@@ -50,17 +50,17 @@ export interface CreditNote extends CreditNoteDetails {
 export const CREDIT_NOTE_STATUSES = ['issued', 'void'] as const;
 export type CreditNoteStatus = (typeof CREDIT_NOTE_STATUSES)[number];
 
-export function statusOf({ voidedAt }: Pick<CreditNote, 'voidedAt'>): CreditNoteStatus {
+export function creditNoteStatusOf({ voidedAt }: Pick<CreditNote, 'voidedAt'>): CreditNoteStatus {
   return voidedAt === undefined ? 'issued' : 'void';
 }
 
 /** The credit notes that are not void. */
 export function issuedNotes(creditNotes: readonly CreditNote[]): CreditNote[] {
-  return creditNotes.filter((note) => statusOf(note) === 'issued');
+  return creditNotes.filter((note) => creditNoteStatusOf(note) === 'issued');
 }
 
 /** The sum that credit notes have taken off the amount due. */
-export function creditedUnpaid(creditNotes: readonly CreditNote[]): Decimal {
+export function unpaidAmountCredited(creditNotes: readonly CreditNote[]): Decimal {
   return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
 }
 

@@ -6,7 +6,7 @@ import { PaymentGateways } from '#libs/contexts/payments';
 import { InvoiceNumbers } from '../invoice-numbers.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { formatNumber } from '../settings/invoice-number.js';
+import { formatDocumentNumber } from '../settings/document-number.js';
 import { requireCreditNote, type CreditNote } from './credit-note.js';
 
 /** Completes issued credit notes: credits the balance, assigns the number, and makes the refund. */
@@ -64,7 +64,7 @@ export class CreditNotes {
     const { creditNoteNumberPrefix: prefix, invoiceNumberFormat } = settings;
     // A number without a prefix would look like an invoice number.
     const format = invoiceNumberFormat === 'number' ? 'prefix-number' : invoiceNumberFormat;
-    const number = formatNumber(place, { prefix, format, issuedAt: note.issuedAt });
+    const number = formatDocumentNumber(place, { prefix, format, issuedAt: note.issuedAt });
     const command = { type: 'NumberCreditNote', at, invoiceId, creditNoteId, number } as const;
     await this.invoices.execute(follow(context, `number ${creditNoteId}`), command);
   }

@@ -5,7 +5,7 @@ import { allocationsOf, remainingLines } from '../remaining-lines.js';
 import { issuedNotes } from './credit-note.js';
 
 /** The creditable amounts of an invoice, for {@link noteAmounts}. `invoice` must be the whole invoice, not the part of one subscription. */
-export function creditableInvoice(invoice: Invoice): CreditableInvoice {
+export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
   const { currency, lines, taxes = [], total, givenBack } = invoice;
   const creditNotes = issuedNotes(invoice.creditNotes);
   const lefts = new Map(remainingLines(invoice).map((line) => [line.lineId, line]));
@@ -38,7 +38,7 @@ export function creditableInvoice(invoice: Invoice): CreditableInvoice {
  * taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was charged.
  */
 export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
-  return taxesGivenBack(creditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({
+  return taxesGivenBack(toCreditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({
     taxRateId,
     amount,
   }));

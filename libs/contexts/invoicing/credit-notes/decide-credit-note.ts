@@ -16,16 +16,16 @@ import {
   type CreditableInvoice,
   type CreditRequest,
 } from '#libs/rating';
-import { grossOf, reducedBy } from '../give-backs/give-back.js';
+import { grossGiveBack, totalReduction } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import {
-  creditedUnpaid,
+  unpaidAmountCredited,
   issuedNotes,
   type CreditNoteDetails,
   type CreditNoteReason,
   type CreditNoteTarget,
 } from './credit-note.js';
-import { creditableInvoice } from './creditable-invoice.js';
+import { toCreditableInvoice } from './creditable-invoice.js';
 
 /** The request for a credit note. */
 export interface CreditNoteRequest {
@@ -45,22 +45,30 @@ export interface CreditNoteRequest {
  */
 export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
   const { creditNoteId, at, reason, memo } = request;
-  const target = targetOf(request.target, invoice);
-  const creditable = creditableInvoice(invoice);
-  const most = Decimal.min(mostOf(target, invoice), mostCreditable(creditable));
+  const target = resolveTarget(request.target, invoice);
+  const creditable = toCreditableInvoice(invoice);
+  const most = Decimal.min(maximumCredit(target, invoice), mostCreditable(creditable));
   const asked = request.credit ?? { amount: moneyString(most, invoice.currency) };
-  requireValid(asked, creditable);
+  requireValidCredit(asked, creditable);
   const amounts = noteAmounts(creditable, asked);
   const total = new Decimal(amounts.total);
-  if (total.lte(0)) throw tooMuch('There is nothing left of the invoice to be credited in this way');
+  if (total.lte(0))
+    throw creditExceedsInvoice('There is nothing left of the invoice to be credited in this way');
   if (total.gt(most))
-    throw tooMuch(
+    throw creditExceedsInvoice(
       `The credit note would be over ${amounts.total}; at most ${moneyString(most, invoice.currency)} ${invoice.currency} is left`,
     );
-  return { creditNoteId, issuedAt: at, reason, memo, ...amounts, ...goesTo(target, amounts.total, invoice) };
+  return {
+    creditNoteId,
+    issuedAt: at,
+    reason,
+    memo,
+    ...amounts,
+    ...splitByTarget(target, amounts.total, invoice),
+  };
 }
 
-function targetOf(asked: CreditNoteTarget | null, invoice: Invoice): CreditNoteTarget {
+function resolveTarget(asked: CreditNoteTarget | null, invoice: Invoice): CreditNoteTarget {
   switch (invoice.status) {
     case 'draft':
     case 'void':
@@ -84,14 +92,14 @@ function targetOf(asked: CreditNoteTarget | null, invoice: Invoice): CreditNoteT
           'must be refund or balance, since the invoice is paid: there is nothing left to pay',
           'not_creditable',
         );
-      return asked ?? (leftToGiveBack(invoice).inMoney.gt(0) ? 'refund' : 'balance');
+      return asked ?? (refundableAmounts(invoice).inMoney.gt(0) ? 'refund' : 'balance');
   }
 }
 
-function mostOf(target: CreditNoteTarget, invoice: Invoice): Decimal {
+function maximumCredit(target: CreditNoteTarget, invoice: Invoice): Decimal {
   const { total, balanceApplied, creditNotes, reductions, currency } = invoice;
-  const reduced = reducedBy(reductions);
-  const unpaid = creditedUnpaid(creditNotes);
+  const reduced = totalReduction(reductions);
+  const unpaid = unpaidAmountCredited(creditNotes);
   if (target === 'unpaid') {
     const paid = reduced.plus(balanceApplied).toFixed();
     const settlement = { total, paid, already: unpaid.toFixed() };
@@ -104,7 +112,7 @@ function mostOf(target: CreditNoteTarget, invoice: Invoice): Decimal {
   return new Decimal(creditNoteLimit('refund', { total, paid, already }, currency));
 }
 
-function goesTo(
+function splitByTarget(
   target: CreditNoteTarget,
   total: DecimalString,
   invoice: Invoice,
@@ -116,7 +124,7 @@ function goesTo(
     case 'balance':
       return { unpaid: nothing, toBalance: total, refunded: nothing };
     case 'refund': {
-      const { inMoney, fromBalance } = leftToGiveBack(invoice);
+      const { inMoney, fromBalance } = refundableAmounts(invoice);
       const used = { credits: fromBalance.toFixed(), paid: inMoney.toFixed() };
       const { toBalance, refunded } = splitRefund(total, used, invoice.currency);
       // Money that was refunded for another invoice cannot be refunded again. The uncovered amount goes to the balance.
@@ -128,7 +136,7 @@ function goesTo(
 }
 
 /** Refuses fractions of the smallest unit, lines that the invoice does not have, and more than the remaining amount of a line. */
-function requireValid(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
+function requireValidCredit(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
   if (credit.lines === undefined) return requireWholeUnits('amount', credit.amount, currency);
   credit.lines.forEach(({ id, amount }, i) => {
     const field = `lines[${i}]`;
@@ -148,7 +156,7 @@ function requireValid(credit: CreditRequest, { lines, currency }: CreditableInvo
   });
 }
 
-function tooMuch(message: string): InvalidRequest {
+function creditExceedsInvoice(message: string): InvalidRequest {
   return new InvalidRequest('credit_exceeds_invoice', message);
 }
 
@@ -156,21 +164,21 @@ function tooMuch(message: string): InvalidRequest {
  * The amounts of a paid invoice that can still be given back: its payments by card and from the balance, less its credit notes and refunds.
  * Give-backs of later invoices that were not refunded went to the balance, or paid for the charges that replaced them.
  */
-export function leftToGiveBack(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
+export function refundableAmounts(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
   const { total, balanceApplied, creditNotes, givenBack, reductions } = invoice;
   const refunds = sumOf(invoice.refunds.map(({ amount }) => amount));
-  const reduced = reducedBy(reductions);
+  const reduced = totalReduction(reductions);
   const notes = issuedNotes(creditNotes);
   const refunded = sumOf(notes.map((note) => note.refunded)).plus(refunds);
   const returned = sumOf(notes.map(({ toBalance }) => toBalance));
   const inMoney = new Decimal(total)
     .minus(balanceApplied)
-    .minus(creditedUnpaid(creditNotes))
+    .minus(unpaidAmountCredited(creditNotes))
     .minus(reduced)
     .minus(refunded)
     // If credit notes added more to the balance than the balance had paid, the difference was paid by card.
     .minus(Decimal.max(returned.minus(balanceApplied), 0));
-  const kept = sumOf(givenBack.map((one) => grossOf(one, invoice)))
+  const kept = sumOf(givenBack.map((one) => grossGiveBack(one, invoice)))
     .minus(reduced)
     .minus(refunds);
   const fromBalance = new Decimal(balanceApplied).minus(returned).minus(Decimal.max(kept, 0));

@@ -1,7 +1,7 @@
 import { jsonNumber } from '#libs/kernel/core';
 import type { Invoice } from '../invoice.js';
 import { presentTax } from '../present-terms.js';
-import { statusOf, type CreditNote } from './credit-note.js';
+import { creditNoteStatusOf, type CreditNote } from './credit-note.js';
 
 /** A credit note as the API shows it. */
 export function presentCreditNote(
@@ -13,7 +13,7 @@ export function presentCreditNote(
     number: note.number,
     invoiceId: invoice.invoiceId,
     customerId: invoice.customerId,
-    status: statusOf(note),
+    status: creditNoteStatusOf(note),
     reason: note.reason,
     memo: note.memo,
     currency: invoice.currency,

@@ -8,7 +8,7 @@ import { amountToPay } from '../invoice.js';
 import { remainingLines } from '../remaining-lines.js';
 import { presentInvoice } from '../present.js';
 import type { CreditNoteTarget } from './credit-note.js';
-import { creditableInvoice } from './creditable-invoice.js';
+import { toCreditableInvoice } from './creditable-invoice.js';
 
 const at = '2023-12-20T00:00:00.000Z';
 const { created, opened, started, succeeded, paid } = sampleEvents;
@@ -73,7 +73,7 @@ describe('a credit note that is voided', () => {
   it('leaves of the lines and the taxes what was there without it', () => {
     const history = [...credited(open, '100.00'), voided('100.00')];
     expect(remainingLines(invoiceOf(...history))).toEqual(remainingLines(invoiceOf(...open)));
-    expect(creditableInvoice(invoiceOf(...history))).toEqual(creditableInvoice(invoiceOf(...open)));
+    expect(toCreditableInvoice(invoiceOf(...history))).toEqual(toCreditableInvoice(invoiceOf(...open)));
     const again = credited(history, '133.34', null, '2');
     expect(again.at(-2)).toMatchObject({ type: 'InvoicePaid' });
   });

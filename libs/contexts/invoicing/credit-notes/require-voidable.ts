@@ -1,6 +1,6 @@
 import { Decimal, InvalidRequest } from '#libs/kernel/core';
 import type { Invoice } from '../invoice.js';
-import { statusOf, type CreditNote } from './credit-note.js';
+import { creditNoteStatusOf, type CreditNote } from './credit-note.js';
 
 /**
  * Refuses a credit note that cannot be voided: InvalidRequest `credit_note_refunded` if money goes back to the card, `credit_note_void` if
@@ -17,7 +17,7 @@ export function requireVoidable(
       'The credit note is refunded to the card, which cannot be undone; charge the amount with POST /v1/invoices instead',
     );
   if (!new Decimal(note.toBalance).isZero()) return;
-  if (statusOf(note) === 'void')
+  if (creditNoteStatusOf(note) === 'void')
     throw new InvalidRequest('credit_note_void', 'The credit note is void already');
   if (status === 'paid')
     throw new InvalidRequest(

@@ -4,15 +4,18 @@ import { decideCreditNote } from '../credit-notes/decide-credit-note.js';
 import { requireVoidable } from '../credit-notes/require-voidable.js';
 import type { InvoiceEvent } from '../events.js';
 import { amountToPay, type Invoice } from '../invoice.js';
-import type { Of } from './command.js';
-import { referenceOf, requireNoneInProgress } from './require.js';
+import type { InvoiceCommandOf } from './invoice-command.js';
+import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
 /** Two credit notes may fit the invoice separately but not together. The stream orders them, so the second is checked after the first. */
-export function issueCreditNote(command: Of<'IssueCreditNote'>, invoice: Invoice): InvoiceEvent[] {
+export function issueCreditNote(
+  command: InvoiceCommandOf<'IssueCreditNote'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
   const { at } = command;
-  requireNoneInProgress(invoice);
+  requireNoPaymentInProgress(invoice);
   const note = decideCreditNote(command, invoice);
-  const reference = referenceOf(invoice);
+  const reference = invoiceReferenceOf(invoice);
   const events: InvoiceEvent[] = [{ type: 'CreditNoteIssued', data: { at, ...reference, note } }];
   // The credit note covers the whole amount due, so the invoice is paid.
   if (invoice.status !== 'paid' && new Decimal(amountToPay(invoice)).eq(note.unpaid))
@@ -22,36 +25,42 @@ export function issueCreditNote(command: Of<'IssueCreditNote'>, invoice: Invoice
 
 /** The first command numbers the note. The number is reserved under the note's id, so every such command has the same number. */
 export function numberCreditNote(
-  { at, creditNoteId, number }: Of<'NumberCreditNote'>,
+  { at, creditNoteId, number }: InvoiceCommandOf<'NumberCreditNote'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   const note = invoice.creditNotes.find((one) => one.creditNoteId === creditNoteId);
   if (note?.number !== null) return [];
   const { total: amount, reason } = note;
-  const data = { at, ...referenceOf(invoice), creditNoteId, number, amount, reason };
+  const data = { at, ...invoiceReferenceOf(invoice), creditNoteId, number, amount, reason };
   return [{ type: 'CreditNoteNumbered', data }];
 }
 
-export function completeRefund({ at, creditNoteId }: Of<'CompleteRefund'>, invoice: Invoice): InvoiceEvent[] {
+export function completeRefund(
+  { at, creditNoteId }: InvoiceCommandOf<'CompleteRefund'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
   const note = invoice.creditNotes.find((one) => one.creditNoteId === creditNoteId);
   if (note?.refundStatus !== 'pending') return [];
-  const data = { at, ...referenceOf(invoice), creditNoteId, amount: note.refunded };
+  const data = { at, ...invoiceReferenceOf(invoice), creditNoteId, amount: note.refunded };
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
 /** Refuses to void a note while a charge is in progress: the charge has the amount that is due with the note. */
 export function voidCreditNote(
-  { at, creditNoteId, reason }: Of<'VoidCreditNote'>,
+  { at, creditNoteId, reason }: InvoiceCommandOf<'VoidCreditNote'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   const note = requireCreditNote(creditNoteId, invoice.creditNotes);
   requireVoidable(note, invoice);
   if (note.voidedAt !== undefined) return [];
-  requireNoneInProgress(invoice);
+  requireNoPaymentInProgress(invoice);
   const { number, total: amount } = note;
   if (number === null)
     throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
   return [
-    { type: 'CreditNoteVoided', data: { at, ...referenceOf(invoice), creditNoteId, number, amount, reason } },
+    {
+      type: 'CreditNoteVoided',
+      data: { at, ...invoiceReferenceOf(invoice), creditNoteId, number, amount, reason },
+    },
   ];
 }

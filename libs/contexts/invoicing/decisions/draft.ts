@@ -1,57 +1,64 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Instant } from '#libs/kernel/core';
-import type { InvoiceEvent, Opening, RecomputedAmounts } from '../events.js';
-import { amountToPay, balanceUsed, dueAfter, isNothing, type Invoice } from '../invoice.js';
-import type { Of } from './command.js';
-import { referenceOf } from './require.js';
+import type { InvoiceEvent, InvoiceOpening, RecomputedAmounts } from '../events.js';
+import { amountToPay, balanceToApply, dueDateAfter, isZeroAmount, type Invoice } from '../invoice.js';
+import type { InvoiceCommandOf } from './invoice-command.js';
+import { invoiceReferenceOf } from './payment-guards.js';
 
 /** Creates an invoice once. Its id is derived from its bill, so a second command for the same id changes nothing. */
 export function createInvoice(
-  { at, details }: Of<'CreateInvoice'>,
+  { at, details }: InvoiceCommandOf<'CreateInvoice'>,
   invoice: Invoice | undefined,
 ): InvoiceEvent[] {
   return invoice ? [] : [{ type: 'InvoiceCreated', data: { at, ...details } }];
 }
 
 /** No event if the invoice is not a draft any more, or if the amounts are the same. The old readings then remain correct. */
-export function recomputeDraft({ at, amounts }: Of<'RecomputeDraft'>, invoice: Invoice): InvoiceEvent[] {
-  if (invoice.status !== 'draft' || isDeepStrictEqual(chargedBy(amounts), chargedBy(invoice))) return [];
-  return [{ type: 'DraftRecomputed', data: { at, ...referenceOf(invoice), ...amounts } }];
+export function recomputeDraft(
+  { at, amounts }: InvoiceCommandOf<'RecomputeDraft'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  if (invoice.status !== 'draft' || isDeepStrictEqual(chargedAmounts(amounts), chargedAmounts(invoice)))
+    return [];
+  return [{ type: 'DraftRecomputed', data: { at, ...invoiceReferenceOf(invoice), ...amounts } }];
 }
 
 /** The charged amounts, without the watermarks of the usage log. */
-function chargedBy({ lines, discounts, taxes, total, excess }: RecomputedAmounts) {
+function chargedAmounts({ lines, discounts, taxes, total, excess }: RecomputedAmounts) {
   const charged = lines.map(({ usageWatermark: _, ...line }) => line);
   return { lines: charged, discounts, taxes, total, excess };
 }
 
-export function openInvoice({ at, opening }: Of<'OpenInvoice'>, invoice: Invoice): InvoiceEvent[] {
+export function openInvoice(
+  { at, opening }: InvoiceCommandOf<'OpenInvoice'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
   if (invoice.status !== 'draft')
     throw new InvalidRequest(
       'invoice_not_draft',
       `The invoice is ${invoice.status}; only a draft can be approved`,
     );
-  return opened(at, required(opening), invoice);
+  return openingEvents(at, requireOpening(opening), invoice);
 }
 
 /** The events that open a draft. If nothing is left to pay, the invoice is paid at once, without a charge. */
-export function opened(at: Instant, opening: Opening, invoice: Invoice): InvoiceEvent[] {
-  const reference = referenceOf(invoice);
+export function openingEvents(at: Instant, opening: InvoiceOpening, invoice: Invoice): InvoiceEvent[] {
+  const reference = invoiceReferenceOf(invoice);
   const { number, sellerName } = opening;
-  const dueDate = dueAfter(at, invoice.settings.netDays);
+  const dueDate = dueDateAfter(at, invoice.settings.netDays);
   const data = {
     ...{ at, ...reference, kind: invoice.kind, number, sellerName, dueDate },
-    ...(opening.balance === undefined ? {} : { balanceApplied: balanceUsed(invoice, opening) }),
+    ...(opening.balance === undefined ? {} : { balanceApplied: balanceToApply(invoice, opening) }),
     ...(invoice.excess === undefined ? {} : { balanceCredited: invoice.excess }),
   };
   const events: InvoiceEvent[] = [{ type: 'InvoiceOpened', data }];
-  if (isNothing(amountToPay(invoice, opening)))
+  if (isZeroAmount(amountToPay(invoice, opening)))
     events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
   return events;
 }
 
 /** The opening of a draft; an Error if the command has none. */
-export function required(opening: Opening | null): Opening {
+export function requireOpening(opening: InvoiceOpening | null): InvoiceOpening {
   if (opening === null) throw new Error('The command lacks what the draft is opened with');
   return opening;
 }

@@ -1,19 +1,24 @@
 import { moneyString } from '#libs/kernel/core';
 import type { InvoiceEvent } from '../events.js';
-import { decideGiveBack, giveBackBy, reductionBy, requireNotUsed } from '../give-backs/decide-give-back.js';
-import { paymentRefundBy } from '../give-backs/payment-refund.js';
+import {
+  decideGiveBack,
+  recordedGiveBack,
+  reductionAmount,
+  requireGiveBackUnused,
+} from '../give-backs/decide-give-back.js';
+import { refundableExcess } from '../give-backs/refundable-excess.js';
 import { amountToPay, type Invoice } from '../invoice.js';
-import type { Of } from './command.js';
-import { referenceOf, requireNoneInProgress } from './require.js';
+import type { InvoiceCommandOf } from './invoice-command.js';
+import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
 /** Records a give-back in any payment state of the invoice, since a give-back itself does not change the amount due. */
 export function giveBackLines(
-  { at, byInvoiceId, lines, taxes }: Of<'GiveBackLines'>,
+  { at, byInvoiceId, lines, taxes }: InvoiceCommandOf<'GiveBackLines'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   const asked = { byInvoiceId, lines, ...(taxes ? { taxes } : {}) };
   const decision = decideGiveBack(asked, invoice);
-  const about = { at, ...referenceOf(invoice) };
+  const about = { at, ...invoiceReferenceOf(invoice) };
   return [
     ...(decision?.returned
       ? [{ type: 'InvoiceGiveBackReturned' as const, data: { ...about, byInvoiceId } }]
@@ -24,21 +29,24 @@ export function giveBackLines(
   ];
 }
 
-export function returnGiveBack({ at, byInvoiceId }: Of<'ReturnGiveBack'>, invoice: Invoice): InvoiceEvent[] {
-  if (!giveBackBy(byInvoiceId, invoice)) return [];
-  requireNotUsed(byInvoiceId, invoice);
-  return [{ type: 'InvoiceGiveBackReturned', data: { at, ...referenceOf(invoice), byInvoiceId } }];
+export function returnGiveBack(
+  { at, byInvoiceId }: InvoiceCommandOf<'ReturnGiveBack'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  if (!recordedGiveBack(byInvoiceId, invoice)) return [];
+  requireGiveBackUnused(byInvoiceId, invoice);
+  return [{ type: 'InvoiceGiveBackReturned', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId } }];
 }
 
 export function applyGiveBack(
-  { at, byInvoiceId, amount: most }: Of<'ApplyGiveBack'>,
+  { at, byInvoiceId, amount: most }: InvoiceCommandOf<'ApplyGiveBack'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
-  const reduction = reductionBy(byInvoiceId, most, invoice);
+  const reduction = reductionAmount(byInvoiceId, most, invoice);
   if (reduction.isZero()) return [];
   // A charge that is in progress may succeed, and would then have taken too much.
-  requireNoneInProgress(invoice);
-  const reference = { at, ...referenceOf(invoice) };
+  requireNoPaymentInProgress(invoice);
+  const reference = { at, ...invoiceReferenceOf(invoice) };
   const amount = moneyString(reduction, invoice.currency);
   const events: InvoiceEvent[] = [
     {
@@ -55,21 +63,23 @@ export function applyGiveBack(
 }
 
 export function refundPayment(
-  { at, byInvoiceId, amount: most }: Of<'RefundPayment'>,
+  { at, byInvoiceId, amount: most }: InvoiceCommandOf<'RefundPayment'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
-  const refund = paymentRefundBy(byInvoiceId, most, invoice);
+  const refund = refundableExcess(byInvoiceId, most, invoice);
   if (refund.isZero()) return [];
   const amount = moneyString(refund, invoice.currency);
-  return [{ type: 'PaymentRefundStarted', data: { at, ...referenceOf(invoice), byInvoiceId, amount } }];
+  return [
+    { type: 'PaymentRefundStarted', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount } },
+  ];
 }
 
 export function completePaymentRefund(
-  { at, byInvoiceId }: Of<'CompletePaymentRefund'>,
+  { at, byInvoiceId }: InvoiceCommandOf<'CompletePaymentRefund'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   const refund = invoice.refunds.find((one) => one.byInvoiceId === byInvoiceId);
   if (refund?.status !== 'pending') return [];
   const { amount } = refund;
-  return [{ type: 'PaymentRefunded', data: { at, ...referenceOf(invoice), byInvoiceId, amount } }];
+  return [{ type: 'PaymentRefunded', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount } }];
 }

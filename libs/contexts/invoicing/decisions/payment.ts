@@ -1,20 +1,20 @@
 import { Conflict, InvalidRequest } from '#libs/kernel/core';
 import type { InvoiceEvent } from '../events.js';
-import { amountToPay, attemptRequiringAction, isNothing, type Invoice } from '../invoice.js';
-import type { Of } from './command.js';
-import { opened, required } from './draft.js';
-import { referenceOf, requirePayable } from './require.js';
+import { amountToPay, attemptRequiringAction, isZeroAmount, type Invoice } from '../invoice.js';
+import type { InvoiceCommandOf } from './invoice-command.js';
+import { openingEvents, requireOpening } from './draft.js';
+import { invoiceReferenceOf, requirePayable } from './payment-guards.js';
 
 /** Records the start of a payment before the card is charged. If two payments start at once, the stream accepts one. */
 export function startPayment(
-  { at, attemptId, method, opening }: Of<'StartPayment'>,
+  { at, attemptId, method, opening }: InvoiceCommandOf<'StartPayment'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   requirePayable(invoice);
   const isDraft = invoice.status === 'draft';
-  const opens = isDraft ? opened(at, required(opening), invoice) : [];
+  const opens = isDraft ? openingEvents(at, requireOpening(opening), invoice) : [];
   const amount = amountToPay(invoice, isDraft ? opening : null);
-  if (isNothing(amount)) return opens;
+  if (isZeroAmount(amount)) return opens;
   // Nothing was owed when the command was made, but another request has computed the draft again since.
   if (method === null)
     throw new Conflict(
@@ -27,7 +27,7 @@ export function startPayment(
       type: 'PaymentStarted',
       data: {
         at,
-        ...referenceOf(invoice),
+        ...invoiceReferenceOf(invoice),
         attemptId,
         attempt: invoice.attempts.length + 1,
         amount,
@@ -37,7 +37,7 @@ export function startPayment(
   ];
 }
 
-export function confirmPayment({ at }: Of<'ConfirmPayment'>, invoice: Invoice): InvoiceEvent[] {
+export function confirmPayment({ at }: InvoiceCommandOf<'ConfirmPayment'>, invoice: Invoice): InvoiceEvent[] {
   requirePayable(invoice);
   const attempt = attemptRequiringAction(invoice);
   if (!attempt)
@@ -45,17 +45,19 @@ export function confirmPayment({ at }: Of<'ConfirmPayment'>, invoice: Invoice): 
       'no_action_required',
       'No payment over what is owed on this invoice waits for a confirmation; pay it instead',
     );
-  return [{ type: 'PaymentConfirmed', data: { at, ...referenceOf(invoice), attemptId: attempt.attemptId } }];
+  return [
+    { type: 'PaymentConfirmed', data: { at, ...invoiceReferenceOf(invoice), attemptId: attempt.attemptId } },
+  ];
 }
 
 /** Records the outcome of a charge. The charging process and the saga may both report it: only the first report is recorded. */
 export function completePayment(
-  { at, attemptId, outcome }: Of<'CompletePayment'>,
+  { at, attemptId, outcome }: InvoiceCommandOf<'CompletePayment'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   const attempt = invoice.attempts.find((one) => one.attemptId === attemptId);
   if (attempt?.status !== 'pending') return [];
-  const reference = { at, ...referenceOf(invoice), attemptId };
+  const reference = { at, ...invoiceReferenceOf(invoice), attemptId };
   const about = {
     ...reference,
     ...(invoice.status === 'uncollectible' ? { writtenOff: true as const } : {}),

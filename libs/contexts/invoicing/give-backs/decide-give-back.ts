@@ -2,7 +2,7 @@ import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalStri
 import type { LineNet, TaxAmount } from '#libs/rating';
 import { amountToPay, type Invoice } from '../invoice.js';
 import { remainingLines, remainingLinesFor } from '../remaining-lines.js';
-import { grossOf, type GiveBack } from './give-back.js';
+import { grossGiveBack, type GiveBack } from './give-back.js';
 
 /** The changes to the recorded give-back of a later invoice. */
 export interface GiveBackDecision {
@@ -18,11 +18,11 @@ export interface GiveBackDecision {
  * (`give_back_exceeds_line`).
  */
 export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
-  const giveBack = normalized(asked, invoice.currency);
+  const giveBack = normalizeGiveBack(asked, invoice.currency);
   const { byInvoiceId, lines } = giveBack;
-  const known = giveBackBy(byInvoiceId, invoice);
-  if (linesIn(known) === linesIn(giveBack)) return undefined;
-  if (known) requireNotUsed(byInvoiceId, invoice);
+  const known = recordedGiveBack(byInvoiceId, invoice);
+  if (giveBackLinesAsText(known) === giveBackLinesAsText(giveBack)) return undefined;
+  if (known) requireGiveBackUnused(byInvoiceId, invoice);
   const left = new Map(remainingLinesFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
   for (const { lineId, amount } of lines) {
     const most = left.get(lineId) ?? '0';
@@ -37,14 +37,14 @@ export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecis
 }
 
 /** Refuses to change a give-back that has already reduced the amount due: Conflict (`give_back_used`). */
-export function requireNotUsed(byInvoiceId: string, invoice: Invoice): void {
+export function requireGiveBackUnused(byInvoiceId: string, invoice: Invoice): void {
   // This is not expected: only an opened invoice reduces others, it is paid at once, and a paid invoice is never voided.
   if (isReducedBy(byInvoiceId, invoice))
     throw new Conflict('give_back_used', `What invoice ${byInvoiceId} gave back has paid for this one`);
 }
 
 /** The recorded give-back of a later invoice; undefined if there is none. */
-export function giveBackBy(byInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
+export function recordedGiveBack(byInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
   return givenBack.find((one) => one.byInvoiceId === byInvoiceId);
 }
 
@@ -52,11 +52,11 @@ export function giveBackBy(byInvoiceId: string, { givenBack }: Invoice): GiveBac
  * How much the give-back of a later invoice, with its taxes, reduces the amount due of this one: at most `most`. Zero if it has done so
  * already, or nothing is due.
  */
-export function reductionBy(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
-  const giveBack = giveBackBy(byInvoiceId, invoice);
+export function reductionAmount(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
+  const giveBack = recordedGiveBack(byInvoiceId, invoice);
   const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
   if (!giveBack || !isOwed || isReducedBy(byInvoiceId, invoice)) return new Decimal(0);
-  return Decimal.min(most, amountToPay(invoice), grossOf(giveBack, invoice));
+  return Decimal.min(most, amountToPay(invoice), grossGiveBack(giveBack, invoice));
 }
 
 /** Whether the give-back of a later invoice has reduced the amount due. */
@@ -78,9 +78,9 @@ export function requireNoGiveBacks(invoice: Invoice): void {
 }
 
 /** Normalizes a give-back, so that a repetition is equal: each line and tax once, in the order of their ids, without zero amounts. */
-function normalized({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
-  const ofLines = summed(lines, ({ lineId }: LineNet) => lineId, currency);
-  const ofTaxes = summed(taxes, ({ taxRateId }: TaxAmount) => taxRateId, currency);
+function normalizeGiveBack({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
+  const ofLines = sumByKey(lines, ({ lineId }: LineNet) => lineId, currency);
+  const ofTaxes = sumByKey(taxes, ({ taxRateId }: TaxAmount) => taxRateId, currency);
   return {
     byInvoiceId,
     lines: ofLines.map(([lineId, amount]) => ({ lineId, amount })),
@@ -89,11 +89,11 @@ function normalized({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: stri
 }
 
 /** The lines of a give-back as one text, to compare two give-backs. Taxes are left out, since they follow from the lines. */
-function linesIn(giveBack: GiveBack | undefined): string {
+function giveBackLinesAsText(giveBack: GiveBack | undefined): string {
   return (giveBack?.lines ?? []).map(({ lineId, amount }) => `${lineId} ${amount}`).join('\n');
 }
 
-function summed<T extends { readonly amount: DecimalString }>(
+function sumByKey<T extends { readonly amount: DecimalString }>(
   parts: readonly T[],
   keyOf: (part: T) => string,
   currency: string,

@@ -4,8 +4,8 @@ import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways } from '#libs/contexts/payments';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { sourcesOf } from './give-back.js';
-import { givingBackFrom } from './giving-back-from.js';
+import { sourceInvoiceIds } from './give-back.js';
+import { earlierInvoiceIds } from './earlier-invoice-ids.js';
 
 /** Settles the excess of an invoice: it reduces earlier invoices, is refunded, or is left for the customer's balance. */
 @Injectable()
@@ -17,15 +17,15 @@ export class ExcessSettler {
 
   /**
    * Reduces the invoices whose lines the invoice gives back, in the order of its lines, each by at most its give-back. If the excess is to
-   * be refunded, the rest is refunded from the payments of these invoices, then of the invoices before them, and so on. Returns the rest for
-   * the balance, which is never below zero. Each earlier invoice records its part, and recorded parts are counted first. So a repetition has
-   * the same result, even if an invoice was opened or paid meanwhile. InvalidRequest (`payment_in_progress`) while one of the invoices is
-   * being paid: try again later.
+   * be refunded, the rest is refunded from the payments of these invoices, then of the invoices before them, and so on. Returns the rest
+   * for the balance, which is never below zero. Each earlier invoice records its part, and recorded parts are counted first. So a
+   * repetition has the same result, even if an invoice was opened or paid meanwhile. InvalidRequest (`payment_in_progress`) while one of
+   * the invoices is being paid: try again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
-    const earlier = await this.earlierThan(context.workspaceId, giving);
-    let rest = new Decimal(excess).minus(sumOf(earlier.map((one) => borneBy(one, invoiceId))));
+    const earlier = await this.invoicesToSettleOn(context.workspaceId, giving);
+    let rest = new Decimal(excess).minus(sumOf(earlier.map((one) => excessSettledOn(one, invoiceId))));
     const bear = async (type: 'ApplyGiveBack' | 'RefundPayment', before: Invoice) => {
       if (rest.lte(0)) return before;
       const { invoiceId: sourceId } = before;
@@ -33,10 +33,10 @@ export class ExcessSettler {
       const { state } = await this.invoices.execute(follow(context, `${type} of ${sourceId}`), {
         ...{ type, invoiceId: sourceId, byInvoiceId: invoiceId, amount, at: context.now },
       });
-      rest = rest.minus(borneBy(state, invoiceId)).plus(borneBy(before, invoiceId));
+      rest = rest.minus(excessSettledOn(state, invoiceId)).plus(excessSettledOn(before, invoiceId));
       return state;
     };
-    const sources = sourcesOf(giving.lines);
+    const sources = sourceInvoiceIds(giving.lines);
     const paid: Invoice[] = [];
     for (const one of earlier)
       paid.push(sources.includes(one.invoiceId) ? await bear('ApplyGiveBack', one) : one);
@@ -61,18 +61,18 @@ export class ExcessSettler {
   }
 
   /** The invoices that the excess can be settled on, nearest first: the given-back invoices and, for a refund, those before them. */
-  private async earlierThan(workspaceId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
+  private async invoicesToSettleOn(workspaceId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
     const linesOf = async (invoiceId: string) =>
       excessTo === 'refund' ? (await this.invoices.require(workspaceId, invoiceId)).lines : [];
     const earlier: Invoice[] = [];
-    for await (const invoiceId of givingBackFrom(lines, linesOf))
+    for await (const invoiceId of earlierInvoiceIds(lines, linesOf))
       earlier.push(await this.invoices.require(workspaceId, invoiceId));
     return earlier;
   }
 }
 
 /** The part of an excess that an earlier invoice has recorded as a reduction or a refund. */
-function borneBy({ reductions, refunds }: Invoice, byInvoiceId: string): Decimal {
+function excessSettledOn({ reductions, refunds }: Invoice, byInvoiceId: string): Decimal {
   return sumOf(
     [...reductions, ...refunds].filter((one) => one.byInvoiceId === byInvoiceId).map(({ amount }) => amount),
   );

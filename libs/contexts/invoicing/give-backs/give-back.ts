@@ -25,7 +25,7 @@ export interface PaymentRefund {
 }
 
 /** The amount of a give-back, including the taxes that are added to the lines. */
-export function grossOf(
+export function grossGiveBack(
   { lines, taxes: back = [] }: GiveBack,
   { taxes = [] }: { readonly taxes?: readonly AppliedTax[] },
 ): Decimal {
@@ -35,11 +35,11 @@ export function grossOf(
 }
 
 /** The sum of the reductions of an invoice. */
-export function reducedBy(reductions: readonly Reduction[]): Decimal {
+export function totalReduction(reductions: readonly Reduction[]): Decimal {
   return sumOf(reductions.map(({ amount }) => amount));
 }
 
 /** The ids of the earlier invoices that lines give back, each once, in the order of the lines. */
-export function sourcesOf(lines: readonly Pick<InvoiceLine, 'givesBack'>[]): string[] {
+export function sourceInvoiceIds(lines: readonly Pick<InvoiceLine, 'givesBack'>[]): string[] {
   return [...new Set(lines.flatMap(({ givesBack = [] }) => givesBack.map(({ invoiceId }) => invoiceId)))];
 }

@@ -7,8 +7,8 @@ import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceCommand } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { withoutGiveBackBy } from '../remaining-lines.js';
-import { sourcesOf } from './give-back.js';
+import { withoutGiveBacksOf } from '../remaining-lines.js';
+import { sourceInvoiceIds } from './give-back.js';
 
 /**
  * Records the give-backs of an invoice on the streams of the earlier invoices. Credit notes and voids are on the same streams, so no line
@@ -51,7 +51,7 @@ export class GiveBacks {
     context: CommandContext,
     { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,
   ): Promise<void> {
-    await this.returnFrom(context, invoiceId, sourcesOf(lines));
+    await this.returnFrom(context, invoiceId, sourceInvoiceIds(lines));
   }
 
   private async recordOn(
@@ -62,7 +62,7 @@ export class GiveBacks {
   ): Promise<void> {
     const source = await this.invoices.require(context.workspaceId, sourceId);
     const lines = given.map(({ lineId, amount }) => ({ lineId, amount }));
-    const taxes = taxesToGiveBack(withoutGiveBackBy(byInvoiceId, source), lines);
+    const taxes = taxesToGiveBack(withoutGiveBacksOf(byInvoiceId, source), lines);
     await this.run(context, {
       ...{ type: 'GiveBackLines', invoiceId: sourceId, byInvoiceId, lines },
       ...(taxes.length > 0 ? { taxes } : {}),

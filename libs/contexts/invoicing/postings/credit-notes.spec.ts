@@ -6,9 +6,14 @@ import { BILLING_DEFAULTS } from '../settings/billing-settings.js';
 import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
 import { recorded } from '#libs/kernel/testing';
-import { type AccountCode, inOrder, Journal, type LedgerTransaction } from '#libs/contexts/ledger';
+import {
+  type AccountCode,
+  compareTransactions,
+  InMemoryLedger,
+  type LedgerTransaction,
+} from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
-import type { Allocation } from './invoice-book.js';
+import type { Allocation } from './invoice-posting-state.js';
 
 /** Of what generated histories are made: an invoice of a few lines, and notes over shares of what is left of them. */
 const START = Date.UTC(2026, 0, 1);
@@ -136,9 +141,9 @@ function told({ currency, opened, lines, notes, allocated, inFull }: History): T
 }
 
 function transactionsOf(events: readonly RecordedEvent[]): LedgerTransaction[] {
-  const journal = new Journal(postingRules());
+  const journal = new InMemoryLedger(postingRules());
   const posted = events.flatMap((event) => journal.add(event) ?? []);
-  return [...posted, ...journal.due('2999-01-01T00:00:00.000Z')].sort(inOrder);
+  return [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')].sort(compareTransactions);
 }
 
 /** What stands on accounts: a debit above zero. */
@@ -230,7 +235,8 @@ describe('any credit notes on an invoice', () => {
     // On 11 April a half is credited, on 21 May that is undone.
     const undone = yearly([{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: 40 * 24 }]);
     const voiding = undone.filter(({ description }) => description.endsWith('voided'));
-    // 132.50 had been taken back from what is deferred, of which 40 days, of 0.50 each, have passed. 20 days of May, of 0.50, had not been booked.
+    // 132.50 had been taken back from what is deferred, of which 40 days, of 0.50 each, have passed. 20 days of May, of 0.50, had not been
+    // booked.
     expect(balance(voiding, 'refunds').toFixed()).toBe('-50');
     expect(balance(voiding, 'deferred_revenue').toFixed()).toBe('-102.5');
     expect(balance(voiding, 'revenue').toFixed()).toBe('-30');

@@ -1,19 +1,19 @@
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { credit, debit, type Posting, type PostingRules } from '#libs/contexts/ledger';
+import { creditPosting, debitPosting, type Posting, type PostingRules } from '#libs/contexts/ledger';
 import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
-import { byPrice } from './by-price.js';
+import { sumByPrice } from './sum-by-price.js';
 import { creditLines, restoreLines } from './credited-lines.js';
 import {
-  bookedCreditNote,
-  opened,
-  receivable,
+  requireBookedCreditNote,
+  requireOpenInvoice,
+  receivableAccount,
   withCreditNote,
   withoutCreditNote,
   type AwaitedCreditNote,
-  type InvoiceBook,
+  type InvoicePostingState,
   type ReversedDeferral,
-} from './invoice-book.js';
+} from './invoice-posting-state.js';
 import { allocationsOf } from './note-allocations.js';
 import { releasesAfter } from './releases.js';
 
@@ -23,14 +23,14 @@ type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
  * A credit note is posted when it gets its number, like an invoice. So each posting belongs to a numbered document. Its amounts are fixed
  * at its issue, shortly before. The part that is not earned yet is taken from deferred revenue, and the rest is posted to refunds.
  */
-export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
+export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState> = {
   CreditNoteIssued: ({ data: { note, currency } }, { book }) => ({
-    book: withCreditNote(book, note.creditNoteId, { awaits: awaitedOf(note, book, currency) }),
+    book: withCreditNote(book, note.creditNoteId, { awaits: awaitedCreditNote(note, book, currency) }),
   }),
   CreditNoteNumbered({ data: { creditNoteId, number, currency }, metadata: { occurredAt } }, { book }) {
-    const note = bookedCreditNote(book, creditNoteId);
+    const note = requireBookedCreditNote(book, creditNoteId);
     if (!('awaits' in note)) throw new Error(`credit note ${note.number} is numbered twice`);
-    const { lines: before = [], timezone } = opened(book);
+    const { lines: before = [], timezone } = requireOpenInvoice(book);
     const by = { currency, timezone };
     const { lines, reversed, deferred, earned } = creditLines(before, note.awaits, occurredAt, by);
     const next = {
@@ -41,9 +41,11 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
       timezone,
       description: `Credit note ${number} on invoice ${next.number}`,
       postings: [
-        debit('refunds', new Decimal(note.awaits.net).minus(totalOf(reversed))),
-        ...byPrice(deferred).map(({ priceId, amount }) => debit('deferred_revenue', amount, priceId)),
-        ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
+        debitPosting('refunds', new Decimal(note.awaits.net).minus(totalOf(reversed))),
+        ...sumByPrice(deferred).map(({ priceId, amount }) =>
+          debitPosting('deferred_revenue', amount, priceId),
+        ),
+        ...sumByPrice(earned).map(({ priceId, amount }) => creditPosting('revenue', amount, priceId)),
         ...note.awaits.postings,
       ],
     };
@@ -56,23 +58,23 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
     };
   },
   CreditNoteRefunded({ data: { creditNoteId, amount } }, { book }) {
-    const note = bookedCreditNote(book, creditNoteId);
+    const note = requireBookedCreditNote(book, creditNoteId);
     if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is refunded before it has a number`);
     return {
       book,
       now: {
-        timezone: opened(book).timezone,
-        description: `Refund of credit note ${note.number} on invoice ${opened(book).number}`,
-        postings: [debit('accounts_receivable', amount), credit('cash', amount)],
+        timezone: requireOpenInvoice(book).timezone,
+        description: `Refund of credit note ${note.number} on invoice ${requireOpenInvoice(book).number}`,
+        postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
       },
     };
   },
   /** Reverses the postings of the note. Its part of deferred revenue is deferred again, less the part that would have been earned since. */
   CreditNoteVoided({ data: { creditNoteId, currency }, metadata: { occurredAt } }, { book }) {
-    const note = bookedCreditNote(book, creditNoteId);
+    const note = requireBookedCreditNote(book, creditNoteId);
     if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is voided before it has a number`);
     const { number, posted } = note;
-    const { lines: before, timezone } = opened(book);
+    const { lines: before, timezone } = requireOpenInvoice(book);
     const by = { currency, timezone };
     const { lines, deferred, earned } = restoreLines(before ?? [], posted, occurredAt, by);
     const next = { ...withoutCreditNote(book, creditNoteId), ...(before ? { lines } : {}) };
@@ -80,10 +82,12 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
       timezone,
       description: `Credit note ${number} on invoice ${next.number} voided`,
       postings: [
-        credit('refunds', new Decimal(posted.net).minus(totalOf(posted.reversed))),
-        ...byPrice(deferred).map(({ priceId, amount }) => credit('deferred_revenue', amount, priceId)),
-        ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
-        ...posted.postings.map((posting) => undone(posting, book)),
+        creditPosting('refunds', new Decimal(posted.net).minus(totalOf(posted.reversed))),
+        ...sumByPrice(deferred).map(({ priceId, amount }) =>
+          creditPosting('deferred_revenue', amount, priceId),
+        ),
+        ...sumByPrice(earned).map(({ priceId, amount }) => creditPosting('revenue', amount, priceId)),
+        ...posted.postings.map((posting) => reversePosting(posting, book)),
       ],
     };
     if (posted.reversed.length === 0) return { book: next, now };
@@ -97,11 +101,11 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoiceBook> = {
 };
 
 /** The reverse of a posting. If the invoice was written off since, a receivable is posted to bad debt. */
-function undone(posting: Posting, book: InvoiceBook | undefined): Posting {
+function reversePosting(posting: Posting, book: InvoicePostingState | undefined): Posting {
   const isOwed = posting.account === 'accounts_receivable' || posting.account === 'bad_debt';
   return {
     ...posting,
-    ...(isOwed ? { account: receivable(book) } : {}),
+    ...(isOwed ? { account: receivableAccount(book) } : {}),
     amount: new Decimal(posting.amount).negated().toFixed(),
   };
 }
@@ -110,19 +114,19 @@ function totalOf(reversed: readonly ReversedDeferral[]): Decimal {
   return sumOf(reversed.map(({ deferral }) => deferral.amount));
 }
 
-function awaitedOf(
+function awaitedCreditNote(
   note: CreditNoteDetails,
-  book: InvoiceBook | undefined,
+  book: InvoicePostingState | undefined,
   currency: string,
 ): AwaitedCreditNote {
   const tax = sumOf(note.taxes.map(({ amount }) => amount));
-  const { lines } = opened(book);
+  const { lines } = requireOpenInvoice(book);
   const postings: Posting[] = [
-    debit('tax_payable', tax),
-    credit(receivable(book), note.unpaid),
-    credit('customer_credit', note.toBalance),
+    debitPosting('tax_payable', tax),
+    creditPosting(receivableAccount(book), note.unpaid),
+    creditPosting('customer_credit', note.toBalance),
     // The amount is owed to the customer until the refund is made.
-    credit('accounts_receivable', note.refunded),
+    creditPosting('accounts_receivable', note.refunded),
   ];
   return {
     net: new Decimal(note.total).minus(tax).toFixed(),

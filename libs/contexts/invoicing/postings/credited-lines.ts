@@ -1,6 +1,11 @@
 import { Decimal, sumOf, type Instant } from '#libs/kernel/core';
-import { creditDeferral, type Recognition, restoreDeferral } from '#libs/contexts/ledger';
-import type { AwaitedCreditNote, BookedLine, PostedCreditNote, ReversedDeferral } from './invoice-book.js';
+import { creditDeferral, type RecognitionBasis, restoreDeferral } from '#libs/contexts/ledger';
+import type {
+  AwaitedCreditNote,
+  BookedLine,
+  PostedCreditNote,
+  ReversedDeferral,
+} from './invoice-posting-state.js';
 import { leftOf } from './note-allocations.js';
 
 /** An amount that is posted for a price. */
@@ -10,7 +15,7 @@ interface PriceAmount {
 }
 
 /** The changes that a credit note, or its void, makes to the lines of an invoice. */
-interface ChangedLines {
+interface LinePostingChanges {
   readonly lines: BookedLine[];
   /** The amounts that leave deferred revenue with a credit note, or come back to it with the note's void. */
   readonly deferred: PriceAmount[];
@@ -23,8 +28,8 @@ export function creditLines(
   lines: readonly BookedLine[],
   { allocations }: AwaitedCreditNote,
   at: Instant,
-  by: Recognition,
-): ChangedLines & { reversed: ReversedDeferral[] } {
+  by: RecognitionBasis,
+): LinePostingChanges & { reversed: ReversedDeferral[] } {
   const reversed: ReversedDeferral[] = [];
   const deferred: PriceAmount[] = [];
   const earned: PriceAmount[] = [];
@@ -53,8 +58,8 @@ export function restoreLines(
   lines: readonly BookedLine[],
   { allocations, reversed }: PostedCreditNote,
   at: Instant,
-  by: Recognition,
-): ChangedLines {
+  by: RecognitionBasis,
+): LinePostingChanges {
   const deferred: PriceAmount[] = [];
   const earned: PriceAmount[] = [];
   const after = lines.map((line) => {

@@ -2,12 +2,12 @@ import { Decimal, laterOf, roundToCurrency, type DecimalString, type Instant } f
 import type { PostingRules } from '#libs/contexts/ledger';
 import type { InvoiceEvent } from '../events.js';
 import {
-  opened,
+  requireOpenInvoice,
   type BookedGiveBack,
   type BookedLine,
   type GiveBackOfDraft,
-  type InvoiceBook,
-} from './invoice-book.js';
+  type InvoicePostingState,
+} from './invoice-posting-state.js';
 
 type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'InvoiceGiveBackReturned' }>;
 
@@ -15,7 +15,7 @@ type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'In
  * A give-back is posted with the later invoice, not here. It covers future time, so that invoice reduces deferred revenue. These rules only
  * record it, so that later credit notes find less left of the lines. The give-back of a draft counts from the draft's opening on.
  */
-export const giveBackRules: PostingRules<GiveBackEvent, InvoiceBook> = {
+export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   InvoiceLinesGivenBack: (
     { data: { byInvoiceId, lines, currency }, metadata: { occurredAt: at } },
     { book },
@@ -54,8 +54,11 @@ export function withGiveBack(
   return { ...line, givenBack: [...(line.givenBack ?? []), giveBack] };
 }
 
-function withLines(book: InvoiceBook | undefined, change: (line: BookedLine) => BookedLine): InvoiceBook {
-  const open = opened(book);
+function withLines(
+  book: InvoicePostingState | undefined,
+  change: (line: BookedLine) => BookedLine,
+): InvoicePostingState {
+  const open = requireOpenInvoice(book);
   return open.lines === undefined ? open : { ...open, lines: open.lines.map(change) };
 }
 

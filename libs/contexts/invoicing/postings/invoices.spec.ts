@@ -4,7 +4,12 @@ import { BILLING_DEFAULTS } from '../settings/billing-settings.js';
 import type { InvoiceEvent } from '../events.js';
 import type { InvoiceLine } from '#libs/rating';
 import { recorded } from '#libs/kernel/testing';
-import { accountText, type LedgerTransaction, post, type StreamBook } from '#libs/contexts/ledger';
+import {
+  accountKeyText,
+  type LedgerTransaction,
+  postEvent,
+  type StreamPostingState,
+} from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 
 const rules = postingRules();
@@ -64,9 +69,9 @@ const voided = (total: string, at: string, number: string | null = 'INV-1') =>
 const ledger = {
   given: (...history: RecordedEvent<InvoiceEvent>[]) => ({
     when: (event: RecordedEvent<InvoiceEvent>) => {
-      let book: StreamBook | undefined;
-      for (const earlier of history) book = post(rules, earlier, book).book;
-      const posted = post(rules, event, book);
+      let book: StreamPostingState | undefined;
+      for (const earlier of history) book = postEvent(rules, earlier, book).book;
+      const posted = postEvent(rules, event, book);
       return {
         then: (...expected: string[]) => expect(posted.transactions.map(inWords)).toEqual(expected),
         callsOff: (...expected: string[]) => expect(posted.calledOff.map(inWords)).toEqual(expected),
@@ -77,7 +82,7 @@ const ledger = {
 };
 
 function inWords({ date, at, description, postings }: LedgerTransaction): string {
-  const lines = postings.map((posting) => `${accountText(posting)} ${posting.amount}`);
+  const lines = postings.map((posting) => `${accountKeyText(posting)} ${posting.amount}`);
   const dated = date === at.slice(0, 10) ? '' : ` (${date})`;
   return `${at.slice(0, 16)}${dated} ${description}: ${lines.join(', ')}`;
 }
@@ -403,10 +408,10 @@ describe('a credit note', () => {
   });
 
   it('is named by its transactions, besides the invoice', () => {
-    let book: StreamBook | undefined;
+    let book: StreamPostingState | undefined;
     const named = [...open, paid('119.00'), note(toCustomer), numbered('cn_1', 'CN-1'), refunded('cn_1')].map(
       (event) => {
-        const posted = post(rules, event, book);
+        const posted = postEvent(rules, event, book);
         book = posted.book;
         return posted.transactions.map(({ invoiceId, creditNoteId }) => [invoiceId, creditNoteId]);
       },
@@ -668,10 +673,12 @@ describe('a credit note on a prepaid fee', () => {
   });
 
   it('is named by what it posts, not by what the invoice earns afterwards', () => {
-    let book: StreamBook | undefined;
+    let book: StreamPostingState | undefined;
     for (const event of [...open, note(march1, '44.50', allocated(['line_price_1', '44.50']))])
-      book = post(rules, event, book).book;
-    const named = post(rules, numbered(march1), book).transactions.map(({ creditNoteId }) => creditNoteId);
+      book = postEvent(rules, event, book).book;
+    const named = postEvent(rules, numbered(march1), book).transactions.map(
+      ({ creditNoteId }) => creditNoteId,
+    );
     expect(named).toEqual(['cn_1', null, null]);
   });
 });

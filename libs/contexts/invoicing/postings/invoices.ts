@@ -1,19 +1,31 @@
 import { Decimal, laterOf, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
-import { credit, debit, earnedEvenly, type PostingRules, WITHOUT_EFFECT } from '#libs/contexts/ledger';
+import {
+  creditPosting,
+  debitPosting,
+  splitIntoEarnedParts,
+  type PostingRules,
+  NO_POSTINGS,
+} from '#libs/contexts/ledger';
 import type { InvoiceDetails, InvoiceEvent } from '../events.js';
 import { datesTimezone, type AppliedTax, type InvoiceLine, type LineType } from '#libs/rating';
-import { byPrice } from './by-price.js';
-import { containedTaxes } from './contained-taxes.js';
+import { sumByPrice } from './sum-by-price.js';
+import { inclusiveTaxesByLine } from './inclusive-taxes.js';
 import { creditNoteRules } from './credit-notes.js';
 import { giveBackRules, withGiveBack } from './give-backs.js';
-import { opened, receivable, type BilledLine, type BookedLine, type InvoiceBook } from './invoice-book.js';
+import {
+  requireOpenInvoice,
+  receivableAccount,
+  type BilledLine,
+  type BookedLine,
+  type InvoicePostingState,
+} from './invoice-posting-state.js';
 import { releases, type DeferredPart } from './releases.js';
 
 /**
  * When a line is earned. Usage and one-time charges have been delivered when they are billed. A fee is earned as its period passes, which
  * may lie partly before and partly after the invoice's opening.
  */
-const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
+const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
   usage: 'when billed',
   one_time: 'when billed',
   flat: 'over its period',
@@ -28,7 +40,7 @@ const EARNED: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
 };
 
 /** The posting rules of invoices. Nothing is posted before a draft is opened, since it is not owed yet. A successful payment moves cash. */
-export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
+export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = {
   InvoiceCreated: ({ data }) => ({ book: draftOf(data, datesTimezone(data)) }),
   DraftRecomputed({ data }, { book }) {
     if (book?.status !== 'draft') throw new Error('the draft is computed again without having been created');
@@ -53,7 +65,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
           status: 'open',
           number,
           timezone,
-          charged: byPrice(parts),
+          charged: sumByPrice(parts),
           fromBalance: balanceApplied,
           tax: book.tax,
         },
@@ -63,65 +75,67 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
         timezone,
         description: `Invoice ${number}`,
         postings: [
-          debit('accounts_receivable', new Decimal(total).minus(balanceApplied)),
-          debit('customer_credit', balanceApplied),
-          ...byPrice(earned).map(({ priceId, amount }) => credit('revenue', amount, priceId)),
-          ...byPrice(deferred).map(({ priceId, amount }) => credit('deferred_revenue', amount, priceId)),
-          credit('tax_payable', book.tax),
-          credit('customer_credit', balanceCredited),
+          debitPosting('accounts_receivable', new Decimal(total).minus(balanceApplied)),
+          debitPosting('customer_credit', balanceApplied),
+          ...sumByPrice(earned).map(({ priceId, amount }) => creditPosting('revenue', amount, priceId)),
+          ...sumByPrice(deferred).map(({ priceId, amount }) =>
+            creditPosting('deferred_revenue', amount, priceId),
+          ),
+          creditPosting('tax_payable', book.tax),
+          creditPosting('customer_credit', balanceCredited),
         ],
       },
       schedules: releases({ number, timezone }, deferred),
     };
   },
-  PaymentStarted: WITHOUT_EFFECT,
-  PaymentActionRequired: WITHOUT_EFFECT,
-  PaymentConfirmed: WITHOUT_EFFECT,
+  PaymentStarted: NO_POSTINGS,
+  PaymentActionRequired: NO_POSTINGS,
+  PaymentConfirmed: NO_POSTINGS,
   PaymentSucceeded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: opened(book).timezone,
-      description: `Payment of invoice ${opened(book).number}`,
-      postings: [debit('cash', amount), credit(receivable(book), amount)],
+      timezone: requireOpenInvoice(book).timezone,
+      description: `Payment of invoice ${requireOpenInvoice(book).number}`,
+      postings: [debitPosting('cash', amount), creditPosting(receivableAccount(book), amount)],
     },
   }),
-  PaymentFailed: WITHOUT_EFFECT,
+  PaymentFailed: NO_POSTINGS,
   // The payment was posted with `PaymentSucceeded`. An invoice with nothing to pay needs no posting.
-  InvoicePaid: WITHOUT_EFFECT,
+  InvoicePaid: NO_POSTINGS,
   ...creditNoteRules,
   ...giveBackRules,
   // The opening of the later invoice has credited the amount to customer credit.
   InvoiceReduced: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: opened(book).timezone,
-      description: `Invoice ${opened(book).number} reduced by what a later invoice gave back`,
-      postings: [debit('customer_credit', amount), credit(receivable(book), amount)],
+      timezone: requireOpenInvoice(book).timezone,
+      description: `Invoice ${requireOpenInvoice(book).number} reduced by what a later invoice gave back`,
+      postings: [debitPosting('customer_credit', amount), creditPosting(receivableAccount(book), amount)],
     },
   }),
   // The amount is owed to the customer until the refund is made, as with the refund of a credit note.
   PaymentRefundStarted: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: opened(book).timezone,
-      description: `Refund of invoice ${opened(book).number} for what a later invoice gave back`,
-      postings: [debit('customer_credit', amount), credit('accounts_receivable', amount)],
+      timezone: requireOpenInvoice(book).timezone,
+      description: `Refund of invoice ${requireOpenInvoice(book).number} for what a later invoice gave back`,
+      postings: [debitPosting('customer_credit', amount), creditPosting('accounts_receivable', amount)],
     },
   }),
   PaymentRefunded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: opened(book).timezone,
-      description: `Invoice ${opened(book).number} refunded for what a later invoice gave back`,
-      postings: [debit('accounts_receivable', amount), credit('cash', amount)],
+      timezone: requireOpenInvoice(book).timezone,
+      description: `Invoice ${requireOpenInvoice(book).number} refunded for what a later invoice gave back`,
+      postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
     },
   }),
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
-    book: { ...opened(book), writtenOff: true },
+    book: { ...requireOpenInvoice(book), writtenOff: true },
     now: {
-      timezone: opened(book).timezone,
-      description: `Invoice ${opened(book).number} written off`,
-      postings: [debit('bad_debt', amount), credit('accounts_receivable', amount)],
+      timezone: requireOpenInvoice(book).timezone,
+      description: `Invoice ${requireOpenInvoice(book).number} written off`,
+      postings: [debitPosting('bad_debt', amount), creditPosting('accounts_receivable', amount)],
     },
   }),
   InvoiceVoided({ data }, { book, scheduled }) {
@@ -129,23 +143,23 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
     const unearned = scheduled.flatMap(({ postings }) =>
       postings.filter(({ account }) => account === 'deferred_revenue'),
     );
-    const deferred = new Map(byPrice(unearned).map(({ priceId, amount }) => [priceId, amount]));
+    const deferred = new Map(sumByPrice(unearned).map(({ priceId, amount }) => [priceId, amount]));
     return {
       book: undefined,
       now: {
         timezone: book.timezone,
         description: `Invoice ${book.number} voided`,
         postings: [
-          credit(receivable(book), new Decimal(data.total).minus(book.fromBalance)),
-          credit('customer_credit', book.fromBalance),
+          creditPosting(receivableAccount(book), new Decimal(data.total).minus(book.fromBalance)),
+          creditPosting('customer_credit', book.fromBalance),
           ...book.charged.flatMap(({ priceId, amount }) => {
             const rest = deferred.get(priceId) ?? '0';
             return [
-              debit('revenue', new Decimal(amount).minus(rest), priceId),
-              debit('deferred_revenue', rest, priceId),
+              debitPosting('revenue', new Decimal(amount).minus(rest), priceId),
+              debitPosting('deferred_revenue', rest, priceId),
             ];
           }),
-          debit('tax_payable', book.tax),
+          debitPosting('tax_payable', book.tax),
         ],
       },
       callsOff: true,
@@ -156,7 +170,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoiceBook> = {
 function draftOf(
   { lines, taxes = [], currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,
   timezone: string,
-): InvoiceBook {
+): InvoicePostingState {
   const tax = sumOf(taxes.map(({ amount }) => amount)).toFixed();
   return { status: 'draft', lines: netLines(lines, taxes, currency), tax, timezone };
 }
@@ -171,7 +185,7 @@ function netLines(
   currency: string,
 ): BilledLine[] {
   const charged = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
-  const shares = containedTaxes(lines, charged, taxes, currency);
+  const shares = inclusiveTaxesByLine(lines, charged, taxes, currency);
   return lines.map(({ id, type, priceId, amount, periodStart, periodEnd }, i) => ({
     ...{ id, type, priceId, amount, periodStart, periodEnd },
     charged: charged[i]!.toFixed(),
@@ -185,7 +199,7 @@ function bookedLine(
   openedAt: Instant,
 ): BookedLine {
   const line = { id, priceId, amount, charged, net, credited: '0' };
-  if (EARNED[type] === 'when billed' || laterOf(start, end) <= openedAt) return line;
+  if (EARNED_WHEN[type] === 'when billed' || laterOf(start, end) <= openedAt) return line;
   return { ...line, deferral: { start, end, amount: net } };
 }
 
@@ -201,9 +215,11 @@ function partsOf(
   currency: string,
   timezone: string,
 ): Part[] {
-  if (EARNED[type] === 'when billed') return [{ priceId, amount: net, at: null }];
-  return earnedEvenly(net, { start: periodStart, end: periodEnd }, currency, timezone).map((part) => ({
-    priceId,
-    ...part,
-  }));
+  if (EARNED_WHEN[type] === 'when billed') return [{ priceId, amount: net, at: null }];
+  return splitIntoEarnedParts(net, { start: periodStart, end: periodEnd }, currency, timezone).map(
+    (part) => ({
+      priceId,
+      ...part,
+    }),
+  );
 }

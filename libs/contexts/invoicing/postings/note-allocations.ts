@@ -1,7 +1,7 @@
 import { Decimal, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
-import { shareOut } from '#libs/contexts/ledger';
+import { splitProportionally } from '#libs/contexts/ledger';
 import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
-import type { Allocation, BookedLine } from './invoice-book.js';
+import type { Allocation, BookedLine } from './invoice-posting-state.js';
 
 /**
  * The part of each line that a credit note gives back. An old note has no allocations: its lines count after their coupons. If it has no
@@ -19,7 +19,7 @@ export function allocationsOf(
       return line ? [{ lineId: id, amount: lessCoupons(amount, line, currency).toFixed() }] : [];
     });
   const added = sumOf(note.taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount));
-  const shares = shareOut(new Decimal(note.total).minus(added), lines.map(leftOf), currency);
+  const shares = splitProportionally(new Decimal(note.total).minus(added), lines.map(leftOf), currency);
   return lines.map(({ id }, i) => ({ lineId: id, amount: shares[i]!.toFixed() }));
 }
 

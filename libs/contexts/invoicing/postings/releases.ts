@@ -1,7 +1,7 @@
 import { dayIn, type Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
-import { credit, debit, partsAfter, type ScheduledBooking } from '#libs/contexts/ledger';
-import { byPrice } from './by-price.js';
-import type { BookedLine, OpenBook } from './invoice-book.js';
+import { creditPosting, debitPosting, earnedPartsAfter, type ScheduledBooking } from '#libs/contexts/ledger';
+import { sumByPrice } from './sum-by-price.js';
+import type { BookedLine, OpenInvoicePostingState } from './invoice-posting-state.js';
 
 /** A part of a deferred amount, and the instant at which it is earned. */
 export interface DeferredPart {
@@ -12,7 +12,7 @@ export interface DeferredPart {
 
 /** The scheduled bookings that move deferred revenue to revenue: one for each instant at which a part is earned. */
 export function releases(
-  { number, timezone }: Pick<OpenBook, 'number' | 'timezone'>,
+  { number, timezone }: Pick<OpenInvoicePostingState, 'number' | 'timezone'>,
   deferred: readonly DeferredPart[],
 ): ScheduledBooking[] {
   const byMoment = Map.groupBy(deferred, ({ at }) => at);
@@ -20,23 +20,23 @@ export function releases(
     at,
     description: `Invoice ${number}, earned through ${dayIn(timezone, at)}`,
     timezone,
-    postings: byPrice(byMoment.get(at)!).flatMap(({ priceId, amount }) => [
-      debit('deferred_revenue', amount, priceId),
-      credit('revenue', amount, priceId),
+    postings: sumByPrice(byMoment.get(at)!).flatMap(({ priceId, amount }) => [
+      debitPosting('deferred_revenue', amount, priceId),
+      creditPosting('revenue', amount, priceId),
     ]),
   }));
 }
 
 /** The scheduled bookings for the parts of an invoice's lines that are earned after a moment. */
 export function releasesAfter(
-  invoice: Pick<OpenBook, 'number' | 'timezone'>,
+  invoice: Pick<OpenInvoicePostingState, 'number' | 'timezone'>,
   lines: readonly BookedLine[],
   after: Instant,
   currency: string,
 ): ScheduledBooking[] {
   const by = { currency, timezone: invoice.timezone };
   const parts = lines.flatMap(({ priceId, deferral }) =>
-    deferral === undefined ? [] : partsAfter(deferral, after, by).map((part) => ({ priceId, ...part })),
+    deferral === undefined ? [] : earnedPartsAfter(deferral, after, by).map((part) => ({ priceId, ...part })),
   );
   return releases(invoice, parts);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Language } from '#libs/kernel/core';
 import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import { BY_TIME, type ProrationBasis } from '#libs/rating';
-import type { InvoiceNumberFormat } from './invoice-number.js';
+import type { InvoiceNumberFormat } from './document-number.js';
 import { requireLogo } from './logo/logo.js';
 import type { EInvoicing, Seller } from './seller.js';
 
@@ -86,10 +86,10 @@ export const BILLING_DEFAULTS: BillingSettings = {
 };
 
 /** The logo and the colour of a workspace's documents. */
-export type Brand = Pick<BillingSettings, 'logo' | 'brandColor'>;
+export type DocumentBrand = Pick<BillingSettings, 'logo' | 'brandColor'>;
 
 /** The brand of a workspace that has none. */
-export const NO_BRAND: Brand = { logo: null, brandColor: null };
+export const DEFAULT_BRAND: DocumentBrand = { logo: null, brandColor: null };
 
 /** The unit in which a part of a subscription's period is counted. Days are those of the subscription's time zone. */
 export function prorationBasisOf(
@@ -114,12 +114,12 @@ export interface ChangeSettings {
 }
 
 /** A workspace's settings, with all prefixes that its numbers have or had. */
-export interface SettingsSoFar {
+export interface BillingSettingsState {
   settings: BillingSettings;
   prefixes: Record<'invoice' | 'creditNote', readonly string[]>;
 }
 
-const initialState: SettingsSoFar = {
+const initialState: BillingSettingsState = {
   settings: BILLING_DEFAULTS,
   prefixes: {
     invoice: [BILLING_DEFAULTS.invoiceNumberPrefix],
@@ -128,7 +128,11 @@ const initialState: SettingsSoFar = {
 };
 
 /** Decides changes of a workspace's settings. Their stream is `billingSettings-acc_…`. */
-export const billingSettingsDecider = defineDecider<SettingsSoFar, ChangeSettings, BillingSettingsEvent>({
+export const billingSettingsDecider = defineDecider<
+  BillingSettingsState,
+  ChangeSettings,
+  BillingSettingsEvent
+>({
   category: 'billingSettings',
   events: billingSettingsEvents,
   decide({ workspaceId, changes }, { settings, prefixes } = initialState) {
@@ -167,7 +171,7 @@ function withPrefix(prefixes: readonly string[], prefix: string | undefined): re
  */
 function requirePrefixesApart(
   { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,
-  prefixes: SettingsSoFar['prefixes'],
+  prefixes: BillingSettingsState['prefixes'],
 ): void {
   const ofNotes = sameIgnoringCase(invoice, prefixes.creditNote);
   if (ofNotes !== undefined)

@@ -119,7 +119,10 @@ function shortCategoryOf(invoice: Invoice, tax: AppliedTax | undefined): ECatego
   return { code, percent };
 }
 
-/** What an exemption is in VAT categories and, where there is no choice of grounds, in the code list of CEF for VATEX (BR-AE-10, BR-G-10, BR-O-10). */
+/**
+ * What an exemption is in VAT categories and, where there is no choice of grounds, in the code list of CEF for VATEX (BR-AE-10, BR-G-10,
+ * BR-O-10).
+ */
 const CATEGORIES = {
   exempt: { code: 'E', reasonCode: null },
   reverse_charge: { code: 'AE', reasonCode: 'VATEX-EU-AE' },

@@ -1,4 +1,4 @@
-import type { Brand } from '#libs/contexts/invoicing';
+import type { DocumentBrand } from '#libs/contexts/invoicing';
 
 /** What a template shows of a brand. */
 export interface BrandView {
@@ -13,12 +13,12 @@ const COLOR = /^#[0-9a-fA-F]{6}$/;
 const MIDDLE = 0.179;
 
 /** A brand in view. The logo is an image by its type, and was checked when it was set. */
-export function brandView({ logo, brandColor }: Brand): BrandView {
+export function brandView({ logo, brandColor }: DocumentBrand): BrandView {
   return { logo: logo === null ? null : logo.replace(/^data:/, ''), hasColor: brandColor !== null };
 }
 
 /** The style sheet's part for a brand: `--brand`, and `--on-brand` for what can be read on it. Empty for none. */
-export function brandCss({ brandColor }: Brand): string {
+export function brandCss({ brandColor }: DocumentBrand): string {
   if (brandColor === null) return '';
   if (!COLOR.test(brandColor)) throw new Error(`"${brandColor}" is no color`);
   const onBrand = luminance(brandColor) > MIDDLE ? '#000' : '#fff';

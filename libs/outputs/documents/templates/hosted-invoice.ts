@@ -1,5 +1,5 @@
 import type { InvoiceView } from '../invoice/invoice-view.js';
-import type { Brand } from '#libs/contexts/invoicing';
+import type { DocumentBrand } from '#libs/contexts/invoicing';
 import { brandCss, type BrandView } from './brand.js';
 import { PAPER_CSS } from './invoice-body.js';
 import { definePage } from './web-page.js';
@@ -14,7 +14,7 @@ export interface HostedCreditNoteView {
 
 /** The hosted page of an invoice. Addresses are relative and ours: the page can stand under any public address. */
 export interface HostedInvoiceView extends InvoiceView, BrandView {
-  brand: Brand;
+  brand: DocumentBrand;
   /** Said above the amount: what the customer should know or do. `tone` colours it. */
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
   /** The one thing to do, if there is one. */

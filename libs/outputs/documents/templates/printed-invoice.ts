@@ -1,5 +1,5 @@
 import type { Language } from '#libs/kernel/core';
-import type { Brand, PaperSize } from '#libs/contexts/invoicing';
+import type { DocumentBrand, PaperSize } from '#libs/contexts/invoicing';
 import type { InvoiceView } from '../invoice/invoice-view.js';
 import { wordingOf } from '../languages/index.js';
 import { brandCss, type BrandView } from './brand.js';
@@ -8,7 +8,7 @@ import { PAPER_CSS } from './invoice-body.js';
 
 /** What is printed: the invoice, and where to pay it if it is still to be paid. */
 export interface PrintedInvoiceView extends InvoiceView, BrandView {
-  brand: Brand;
+  brand: DocumentBrand;
   paperSize: PaperSize;
   /** Our own hosted page; `null` if there is nothing to pay. */
   payUrl: string | null;

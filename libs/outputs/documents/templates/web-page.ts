@@ -9,8 +9,8 @@ export interface Page {
 }
 
 /**
- * Makes pages of one kind: a body template with its style sheet, and what the style sheet has of a view besides. Pages have no script; images
- * are inside.
+ * Makes pages of one kind: a body template with its style sheet, and what the style sheet has of a view besides. Pages have no script;
+ * images are inside.
  */
 export function definePage<View extends { language: Language; title: string; refreshSeconds: number | null }>(
   body: string,

@@ -58,7 +58,10 @@ function ofTrial({
   return [{ reminder, dueAt: addSeconds(end, -NOTICE_SECONDS) }];
 }
 
-/** What the end of a period brings is told of at once if that is less than three days away. The period of one that starts later ends when it starts. */
+/**
+ * What the end of a period brings is told of at once if that is less than three days away. The period of one that starts later ends when it
+ * starts.
+ */
 function ofPeriod({
   subscriptionId,
   period: { end },

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { Invoices } from '../../invoices.js';
-import { requireCreditNote, statusOf } from '../credit-note.js';
+import { requireCreditNote, creditNoteStatusOf } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
 import { requireVoidable } from '../require-voidable.js';
 import type { IssuedCreditNote } from './issue-credit-note.js';
@@ -34,7 +34,7 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
     const found = await this.invoices.require(context.workspaceId, invoiceId);
     const note = requireCreditNote(creditNoteId, found.creditNotes);
     // A repetition of this command finds a void note. The stream recognizes the repetition by its command id.
-    if (statusOf(note) === 'issued') requireVoidable(note, found);
+    if (creditNoteStatusOf(note) === 'issued') requireVoidable(note, found);
     // The ledger posts a note and its void under the note's number, so the note needs its number first.
     await this.creditNotes.complete(context, invoiceId, creditNoteId);
     await this.creditNotes.debitBalance(context, found, note, reason);

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { TaxRates } from '#libs/contexts/taxes';
 import { billingSettingsDecider, type BillingSettings } from '../billing-settings.js';
-import { CurrentSettings } from '../current-settings.js';
+import { CurrentBillingSettings } from '../current-billing-settings.js';
 
 /**
  * Changes some of a workspace's settings; the others stay. Existing invoices keep their settings. InvalidRequest for tax rates that are not
@@ -21,7 +21,7 @@ export class ChangeBillingSettings extends Command<BillingSettings> {
 export class ChangeBillingSettingsHandler implements ICommandHandler<ChangeBillingSettings> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly settings: CurrentSettings,
+    private readonly settings: CurrentBillingSettings,
     private readonly taxRates: TaxRates,
   ) {}
 
@@ -29,11 +29,11 @@ export class ChangeBillingSettingsHandler implements ICommandHandler<ChangeBilli
     const { workspaceId } = context;
     const { defaultTaxRateIds } = changes;
     if (defaultTaxRateIds) {
-      const present = (await this.settings.of(workspaceId)).defaultTaxRateIds;
+      const present = (await this.settings.ofWorkspace(workspaceId)).defaultTaxRateIds;
       await this.taxRates.requireUsable(workspaceId, defaultTaxRateIds, 'defaultTaxRateIds', present);
     }
     const command = { type: 'ChangeBillingSettings', workspaceId, changes } as const;
     await this.aggregates.execute(billingSettingsDecider, workspaceId, context, command);
-    return this.settings.of(workspaceId);
+    return this.settings.ofWorkspace(workspaceId);
   }
 }

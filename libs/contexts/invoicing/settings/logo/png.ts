@@ -24,7 +24,7 @@ export function pngProblem(bytes: Buffer): string | null {
   const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
   if (width === 0 || height === 0 || width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS)
     return `is ${width} × ${height} pixels; make it at most ${MAX_SIDE} in each direction and ${MAX_PIXELS} in all`;
-  return unpacks(chunks, largestOf(width, height)) ? null : 'is a damaged PNG; export it again';
+  return canDecompress(chunks, maxPixelBytes(width, height)) ? null : 'is a damaged PNG; export it again';
 }
 
 /** The chunks of a PNG, each with the right checksum; undefined if they are not whole or something stands after them. */
@@ -48,11 +48,11 @@ function chunksOf(bytes: Buffer): Chunk[] | undefined {
  * The maximum number of pixel bytes: 16 bits for each of four channels. Each row, of which interlacing makes two, has a filter byte and a
  * part of a byte more.
  */
-function largestOf(width: number, height: number): number {
+function maxPixelBytes(width: number, height: number): number {
   return width * height * 8 + height * 4 + 64;
 }
 
-function unpacks(chunks: readonly Chunk[], maxOutputLength: number): boolean {
+function canDecompress(chunks: readonly Chunk[], maxOutputLength: number): boolean {
   const packed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])));
   try {
     return inflateSync(packed, { maxOutputLength }).length > 0;

@@ -18,7 +18,7 @@ const PRINTED = new RegExp(`(?:^|-)(\\d{${MIN_DIGITS},18})$`);
  * the format changes, and the sequence number comes last, after a dash. So no two numbers are ever equal. `issuedAt` gives the year and the
  * month, in UTC.
  */
-export function formatNumber(
+export function formatDocumentNumber(
   place: string,
   { prefix, format, issuedAt }: { prefix: string; format: InvoiceNumberFormat; issuedAt: Instant },
 ): string {
@@ -36,8 +36,8 @@ export function formatNumber(
   }
 }
 
-/** The sequence number in a printed number, as digits; undefined if {@link formatNumber} cannot have made the text. */
-export function placeOf(number: string): string | undefined {
+/** The sequence number in a printed number, as digits; undefined if {@link formatDocumentNumber} cannot have made the text. */
+export function sequencePlaceOf(number: string): string | undefined {
   const digits = PRINTED.exec(number)?.[1];
   return digits && BigInt(digits).toString();
 }

@@ -1,22 +1,22 @@
 import type { Instant } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { post, type PostingTable, type StreamBook } from './post.js';
-import { inOrder, type LedgerTransaction } from './transaction.js';
+import { postEvent, type PostingRuleTable, type StreamPostingState } from './post-event.js';
+import { compareTransactions, type LedgerTransaction } from './transaction.js';
 
 /**
  * The ledger in memory, computed from events in the order of the log. A posting that takes effect after its event is certain only when the
  * last event has been read, since a later event may still cancel it.
  */
-export class Journal {
-  private readonly books = new Map<string, StreamBook>();
+export class InMemoryLedger {
+  private readonly books = new Map<string, StreamPostingState>();
   private readonly ahead = new Map<string, LedgerTransaction>();
 
   /** @param rules the posting rules of all contexts */
-  constructor(private readonly rules: PostingTable) {}
+  constructor(private readonly rules: PostingRuleTable) {}
 
   /** Posts an event. Returns the transaction that takes effect at the event's time, if there is one. Throws LedgerStopped. */
   add(event: RecordedEvent): LedgerTransaction | undefined {
-    const { book, transactions, calledOff } = post(this.rules, event, this.books.get(event.stream));
+    const { book, transactions, calledOff } = postEvent(this.rules, event, this.books.get(event.stream));
     if (book) this.books.set(event.stream, book);
     else this.books.delete(event.stream);
     for (const { id } of calledOff) this.ahead.delete(id);
@@ -26,7 +26,7 @@ export class Journal {
   }
 
   /** The scheduled transactions that take effect at or before `until`, in order of time. */
-  due(until: Instant): LedgerTransaction[] {
-    return [...this.ahead.values()].filter(({ at }) => at <= until).sort(inOrder);
+  scheduledUntil(until: Instant): LedgerTransaction[] {
+    return [...this.ahead.values()].filter(({ at }) => at <= until).sort(compareTransactions);
   }
 }

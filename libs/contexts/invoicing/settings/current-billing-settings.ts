@@ -4,11 +4,11 @@ import { BILLING_DEFAULTS, billingSettingsDecider, type BillingSettings } from '
 
 /** Reads the billing settings of workspaces for commands, from their streams. */
 @Injectable()
-export class CurrentSettings {
+export class CurrentBillingSettings {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** All settings of the workspace, with defaults for settings that it never changed. */
-  async of(workspaceId: string): Promise<BillingSettings> {
+  async ofWorkspace(workspaceId: string): Promise<BillingSettings> {
     const known = await this.aggregates.load(billingSettingsDecider, workspaceId);
     return known?.settings ?? BILLING_DEFAULTS;
   }

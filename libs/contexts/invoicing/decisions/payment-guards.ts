@@ -8,11 +8,11 @@ export function requirePayable(invoice: Invoice): void {
     throw new InvalidRequest('invoice_already_paid', 'The invoice is paid already');
   if (invoice.status === 'void')
     throw new InvalidRequest('invoice_void', 'The invoice is void and cannot be paid');
-  requireNoneInProgress(invoice);
+  requireNoPaymentInProgress(invoice);
 }
 
 /** Refuses while a payment is in progress, since it may succeed. */
-export function requireNoneInProgress(invoice: Invoice): void {
+export function requireNoPaymentInProgress(invoice: Invoice): void {
   if (pendingAttempt(invoice))
     throw new InvalidRequest(
       'payment_in_progress',
@@ -21,6 +21,6 @@ export function requireNoneInProgress(invoice: Invoice): void {
 }
 
 /** The fields of an invoice that each of its events has. */
-export function referenceOf({ invoiceId, customerId, currency, total }: Invoice): InvoiceReference {
+export function invoiceReferenceOf({ invoiceId, customerId, currency, total }: Invoice): InvoiceReference {
   return { invoiceId, customerId, currency, total };
 }

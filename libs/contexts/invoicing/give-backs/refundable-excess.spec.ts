@@ -4,7 +4,7 @@ import { decide } from '#libs/kernel/testing';
 import { sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
-import { givingBackFrom } from './giving-back-from.js';
+import { earlierInvoiceIds } from './earlier-invoice-ids.js';
 
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
@@ -99,7 +99,7 @@ describe('the invoices that are given back of', () => {
       ['inv_2', giving('inv_1', 'inv_3')],
     ]);
     const found: string[] = [];
-    for await (const id of givingBackFrom(giving('inv_3', 'inv_2', 'inv_3'), (of) =>
+    for await (const id of earlierInvoiceIds(giving('inv_3', 'inv_2', 'inv_3'), (of) =>
       Promise.resolve(earlier.get(of) ?? []),
     ))
       found.push(id);

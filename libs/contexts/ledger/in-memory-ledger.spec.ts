@@ -14,7 +14,7 @@ import type { InvoiceLine } from '#libs/rating';
 import { recorded } from '#libs/kernel/testing';
 import { postingRules } from '#libs/manifest';
 import type { AccountCode } from './accounts.js';
-import { Journal } from './journal.js';
+import { InMemoryLedger } from './in-memory-ledger.js';
 import type { LedgerTransaction } from './transaction.js';
 
 type Command = Parameters<typeof invoiceDecider.decide>[0];
@@ -184,12 +184,12 @@ describe('any history of invoices', () => {
   it('sums to zero in each workspace and currency after each event, and at every moment', () => {
     fc.assert(
       fc.property(histories, ([invoices, steps, until]) => {
-        const journal = new Journal(postingRules());
+        const journal = new InMemoryLedger(postingRules());
         const posted: LedgerTransaction[] = [];
         for (const event of historyOf(invoices, steps)) {
           const transaction = journal.add(event);
           if (transaction) posted.push(transaction);
-          const inEffect = [...posted, ...journal.due(until)];
+          const inEffect = [...posted, ...journal.scheduledUntil(until)];
           for (const workspaceId of WORKSPACES)
             for (const currency of CURRENCIES) expect(balance(inEffect, workspaceId, currency)).toBe('0');
         }
@@ -201,9 +201,9 @@ describe('any history of invoices', () => {
     fc.assert(
       fc.property(histories, ([invoices, steps]) => {
         const history = historyOf(invoices, steps);
-        const journal = new Journal(postingRules());
+        const journal = new InMemoryLedger(postingRules());
         const posted = history.flatMap((event) => journal.add(event) ?? []);
-        const all = [...posted, ...journal.due('2999-01-01T00:00:00.000Z')];
+        const all = [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')];
         const byStream = Map.groupBy(history, ({ stream }) => stream);
         const states = [...byStream.values()].map((events) => ({
           workspaceId: events[0]!.metadata.workspaceId,

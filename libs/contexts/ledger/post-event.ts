@@ -1,18 +1,18 @@
 import { dayIn } from '#libs/kernel/core';
 import type { DomainEvent, RecordedEvent } from '#libs/kernel/domain';
-import { LedgerStopped, nameOf, requireBalance } from './balance-check.js';
+import { LedgerStopped, describeEvent, requireBalanced } from './balance-check.js';
 import {
-  WITHOUT_EFFECT,
+  NO_POSTINGS,
   type Booking,
-  type Found,
-  type MoneyData,
-  type Outcome,
+  type PostingContext,
+  type MoneyEventData,
+  type PostingOutcome,
   type PostingRule,
 } from './posting-rule.js';
-import { referenceTo, type LedgerTransaction, type Posting } from './transaction.js';
+import { eventReferenceOf, type LedgerTransaction, type Posting } from './transaction.js';
 
 /** The state that the ledger keeps of a stream, to post the stream's next event. Plain JSON. */
-export interface StreamBook {
+export interface StreamPostingState {
   /** The state that the posting rules of this stream keep for its later events; null if there is none. */
   readonly book: object | null;
   /** The scheduled transactions that had not taken effect by the time of the stream's last event. */
@@ -20,12 +20,12 @@ export interface StreamBook {
 }
 
 /** Maps an event type to its posting rule. An event type without an entry changes no balance. */
-export type PostingTable = ReadonlyMap<string, PostingRule | typeof WITHOUT_EFFECT>;
+export type PostingRuleTable = ReadonlyMap<string, PostingRule | typeof NO_POSTINGS>;
 
 /** The changes that an event makes in the ledger. */
-export interface Posted {
+export interface PostingResult {
   /** The state to keep for the stream's next event; undefined if there is none. */
-  readonly book: StreamBook | undefined;
+  readonly book: StreamPostingState | undefined;
   /** The new transactions: first the one at the event's time, then the scheduled ones. */
   readonly transactions: readonly LedgerTransaction[];
   /** The scheduled transactions that the event cancels. */
@@ -39,17 +39,21 @@ export interface Posted {
  * @param known the state after the stream's previous event; undefined if there is none
  * @throws LedgerStopped if the rule fails for the event, or the sum of the event's postings is not zero
  */
-export function post(rules: PostingTable, event: RecordedEvent, known: StreamBook | undefined): Posted {
+export function postEvent(
+  rules: PostingRuleTable,
+  event: RecordedEvent,
+  known: StreamPostingState | undefined,
+): PostingResult {
   const rule = rules.get(event.type);
-  if (rule === undefined || rule === WITHOUT_EFFECT) return { book: known, transactions: [], calledOff: [] };
+  if (rule === undefined || rule === NO_POSTINGS) return { book: known, transactions: [], calledOff: [] };
   const scheduled = (known?.scheduled ?? []).filter(({ at }) => at > event.metadata.occurredAt);
-  const outcome = apply(rule, event, { book: known?.book ?? undefined, scheduled });
+  const outcome = applyRule(rule, event, { book: known?.book ?? undefined, scheduled });
   const { occurredAt } = event.metadata;
   const now = outcome.now === undefined ? [] : [transactionOf(event, outcome.now, occurredAt, 0)];
   const later = (outcome.schedules ?? []).map((booking, index) =>
     transactionOf(event, booking, booking.at, index + 1),
   );
-  for (const transaction of [...now, ...later]) requireBalance(transaction);
+  for (const transaction of [...now, ...later]) requireBalanced(transaction);
   const ahead = [...(outcome.callsOff ? [] : scheduled), ...later];
   return {
     book:
@@ -61,12 +65,18 @@ export function post(rules: PostingTable, event: RecordedEvent, known: StreamBoo
   };
 }
 
-function apply(rule: PostingRule, event: RecordedEvent, found: Found<object>): Outcome<object> {
+function applyRule(
+  rule: PostingRule,
+  event: RecordedEvent,
+  found: PostingContext<object>,
+): PostingOutcome<object> {
   try {
-    return rule(event as RecordedEvent<DomainEvent<string, MoneyData>>, found);
+    return rule(event as RecordedEvent<DomainEvent<string, MoneyEventData>>, found);
   } catch (error) {
     const problem = (error as Error).message;
-    throw new LedgerStopped(`${nameOf(referenceTo(event))} cannot be posted: ${problem}`, { cause: error });
+    throw new LedgerStopped(`${describeEvent(eventReferenceOf(event))} cannot be posted: ${problem}`, {
+      cause: error,
+    });
   }
 }
 
@@ -76,11 +86,11 @@ function transactionOf(
   at: string,
   index: number,
 ): LedgerTransaction {
-  const { customerId, currency, invoiceId, creditNoteId } = event.data as MoneyData;
+  const { customerId, currency, invoiceId, creditNoteId } = event.data as MoneyEventData;
   return {
     id: index === 0 ? event.id : `${event.id}.${index}`,
     workspaceId: event.metadata.workspaceId,
-    event: referenceTo(event),
+    event: eventReferenceOf(event),
     at,
     date: dayIn(timezone, at),
     description,

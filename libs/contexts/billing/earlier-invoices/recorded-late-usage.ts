@@ -1,29 +1,29 @@
-import type { LateReading, LookBack } from '#libs/contexts/invoicing';
+import type { LateReading, LateUsageLookBack } from '#libs/contexts/invoicing';
 import type { AppliedTax, InvoiceLine, LateCommitment } from '#libs/rating';
-import type { FoundLate } from './late-usage.js';
-import { sourceLinesOn } from './source-lines.js';
+import type { LateUsageSearch } from './late-usage-finder.js';
+import { sourceLinesRecordedOn } from './source-lines.js';
 
 /** The fields of an invoice that record its late usage. */
-export interface BilledLate {
+export interface RecordedLateUsage {
   readonly lateReadings: readonly LateReading[];
-  readonly lookBack?: LookBack;
+  readonly lookBack?: LateUsageLookBack;
   readonly lateCommitments: readonly LateCommitment[];
 }
 
-/** Restores the {@link FoundLate} that an invoice was computed with. The lines to give back come from the invoice's own lines. */
-export function foundOn(
-  { lateReadings, lateCommitments, ...looked }: BilledLate,
+/** Restores the {@link LateUsageSearch} that an invoice was computed with. The lines to give back come from the invoice's own lines. */
+export function lateUsageRecordedOn(
+  { lateReadings, lateCommitments, ...looked }: RecordedLateUsage,
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes: readonly AppliedTax[] },
-): FoundLate {
+): LateUsageSearch {
   return {
     ...looked,
     lateReadings: lateReadings.map((reading) => ({
       ...reading,
-      sources: sourceLinesOn(invoice, (line) => isLateLineOf(line, reading)),
+      sources: sourceLinesRecordedOn(invoice, (line) => isLateLineOf(line, reading)),
     })),
     lateCommitments: lateCommitments.map((one) => ({
       ...one,
-      sources: sourceLinesOn(invoice, ({ commitment }) => commitment?.invoiceId === one.invoiceId),
+      sources: sourceLinesRecordedOn(invoice, ({ commitment }) => commitment?.invoiceId === one.invoiceId),
     })),
   };
 }

@@ -1,24 +1,24 @@
 import type { InvoiceLine } from '#libs/rating';
-import { sourcesOf } from './give-back.js';
+import { sourceInvoiceIds } from './give-back.js';
 
 /** After this many earlier invoices, the search ends. A subscription whose terms change every day for a year has fewer. */
 const MAX_SOURCES = 400;
 
-type Giving = readonly Pick<InvoiceLine, 'givesBack'>[];
+type LinesWithGiveBacks = readonly Pick<InvoiceLine, 'givesBack'>[];
 
 /**
  * The ids of the invoices that lines give back, in the order of the lines; then the invoices that those invoices give back, and so on. Each
  * id comes once, nearest first. `linesOf` reads the lines of an invoice. It is called only when the next id is needed.
  */
-export async function* givingBackFrom(
-  lines: Giving,
-  linesOf: (invoiceId: string) => Promise<Giving>,
+export async function* earlierInvoiceIds(
+  lines: LinesWithGiveBacks,
+  linesOf: (invoiceId: string) => Promise<LinesWithGiveBacks>,
 ): AsyncGenerator<string> {
-  const found = new Set(sourcesOf(lines));
+  const found = new Set(sourceInvoiceIds(lines));
   // The iteration of a set includes elements that are added during the loop.
   for (const invoiceId of found) {
     yield invoiceId;
     if (found.size >= MAX_SOURCES) continue;
-    for (const earlier of sourcesOf(await linesOf(invoiceId))) found.add(earlier);
+    for (const earlier of sourceInvoiceIds(await linesOf(invoiceId))) found.add(earlier);
   }
 }

@@ -4,14 +4,14 @@ import type { Charge, ComputedInvoice, InvoicedBefore } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { invoicedBefore } from './invoiced-before.js';
-import type { ChargingInvoice } from './source-lines.js';
+import type { SourceInvoice } from './source-lines.js';
 
 /** Computes the lines and the total of a bill. */
 export type ComputeBill = (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>;
 
 /** Finds the usage of a bill that earlier invoices charged before the period was over. */
 @Injectable()
-export class InvoicedUsages {
+export class InvoicedUsageFinder {
   constructor(
     private readonly invoices: Invoices,
     private readonly bills: DecidedBills,
@@ -21,7 +21,7 @@ export class InvoicedUsages {
    * Returns a function that gives the usage already invoiced for each charge of the bill. `compute` prices an earlier bill whose invoice
    * does not exist yet.
    */
-  async before(
+  async findFor(
     workspaceId: string,
     bill: Bill,
     compute: ComputeBill,
@@ -44,7 +44,7 @@ export class InvoicedUsages {
     bill: Bill,
     invoiceId: string,
     compute: ComputeBill,
-  ): Promise<ChargingInvoice> {
+  ): Promise<SourceInvoice> {
     const made = await this.invoices.find(workspaceId, invoiceId);
     if (made) return made;
     const decided = await this.bills.find(workspaceId, bill.subscriptionId, invoiceId);

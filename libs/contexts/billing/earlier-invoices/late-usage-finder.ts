@@ -4,26 +4,26 @@ import {
   Invoices,
   type Invoice,
   type LateReading,
-  type LookBack,
+  type LateUsageLookBack,
   type UsageReading,
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { Charge, LateCommitment, SourceLine } from '#libs/rating';
 import { UsageMeters } from '#libs/usage';
-import { billedCommitments, commitmentsOf } from './billed-commitments.js';
-import { billedUsage, isOf, type Billed, type BilledUsage } from './billed-usage.js';
+import { billedCommitments, commitmentsWithLateUsage } from './billed-commitments.js';
+import { billedUsage, isReadingOfCharge, type InvoicedBill, type BilledUsage } from './billed-usage.js';
 import { DecidedBills } from '../decide/decided-bills.js';
-import { firstPlace, readingsOf, spansOf } from './usage-readings.js';
+import { earliestPosition, usageReadingsOf, mergeSpans } from './usage-readings.js';
 
 /** Late usage, with the earlier lines that billed its time: see {@link BilledUsage.sources}. */
-export interface FoundReading extends LateReading {
+export interface LateReadingWithSources extends LateReading {
   readonly sources: readonly SourceLine[];
 }
 
 /** The late usage of a subscription's earlier invoices, and the position of the usage log up to which it was searched. */
-export interface FoundLate {
-  readonly lateReadings: FoundReading[];
-  readonly lookBack?: LookBack;
+export interface LateUsageSearch {
+  readonly lateReadings: LateReadingWithSources[];
+  readonly lookBack?: LateUsageLookBack;
   /** The minimum commitments whose time has late usage; absent: none. */
   readonly lateCommitments?: readonly LateCommitment[];
   /** The earlier invoices that were searched. An attempt that crashed may have recorded a give-back on any of them. Absent: none. */
@@ -31,14 +31,14 @@ export interface FoundLate {
 }
 
 /** The result if no earlier invoice has measured usage. */
-const NOTHING: FoundLate = { lateReadings: [], lookBack: { through: '0', spans: [] } };
+const NO_LATE_USAGE: LateUsageSearch = { lateReadings: [], lookBack: { through: '0', spans: [] } };
 
 /**
  * Finds usage that was stored after its period had been billed. Each search begins where the search for the previous invoice ended, so
  * nothing is billed twice. It reads only hours that have changed, so it is cheap if nothing has changed.
  */
 @Injectable()
-export class LateUsages {
+export class LateUsageFinder {
   constructor(
     private readonly bills: DecidedBills,
     private readonly invoices: Invoices,
@@ -57,32 +57,32 @@ export class LateUsages {
    * earlier invoices is a draft or is being made, since a draft is computed again with its late usage. Late usage of other periods is
    * billed on that draft or on a later invoice. A progressive invoice has no late usage, since no coupon discounts it.
    */
-  async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLate> {
-    if (last === null || bill.waives) return NOTHING;
+  async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<LateUsageSearch> {
+    if (last === null || bill.waives) return NO_LATE_USAGE;
     const { customerId } = bill;
     // Usage of a progressive invoice is searched together with the whole period.
-    const ownReadings = last.kind === 'progressive' ? [] : readingsOf(last);
+    const ownReadings = last.kind === 'progressive' ? [] : usageReadingsOf(last);
     const { lookBack } = last;
-    const spans = spansOf([...(lookBack?.spans ?? []), ...ownReadings]);
+    const spans = mergeSpans([...(lookBack?.spans ?? []), ...ownReadings]);
     if (lookBack) {
-      if (spans.length === 0) return NOTHING;
-      const since = firstPlace([
+      if (spans.length === 0) return NO_LATE_USAGE;
+      const since = earliestPosition([
         ...(lookBack.spans.length > 0 ? [lookBack.through] : []),
         ...ownReadings.map(({ watermark }) => watermark),
       ]);
-      const unsettled: FoundLate = { lateReadings: [], lookBack: { through: since, spans } };
+      const unsettled: LateUsageSearch = { lateReadings: [], lookBack: { through: since, spans } };
       if (bill.kind === 'progressive') return unsettled;
       const looked = await Promise.all(
         spans.map((span) => this.changed(workspaceId, customerId, span, since)),
       );
-      const through = firstPlace(looked.map(({ watermark }) => watermark));
+      const through = earliestPosition(looked.map(({ watermark }) => watermark));
       if (!looked.some(({ changed }) => changed)) return { lateReadings: [], lookBack: { through, spans } };
-      const billed = await this.billed(workspaceId, bill);
-      return billed ? this.settle(workspaceId, bill, billed) : unsettled;
+      const finalInvoicesBefore = await this.billed(workspaceId, bill);
+      return finalInvoicesBefore ? this.recount(workspaceId, bill, finalInvoicesBefore) : unsettled;
     }
     // Old invoices have no `lookBack`. All of them are searched, until an invoice can record it.
     const billed = bill.kind === 'progressive' ? undefined : await this.billed(workspaceId, bill);
-    return billed ? this.settle(workspaceId, bill, billed) : { lateReadings: [] };
+    return billed ? this.recount(workspaceId, bill, billed) : { lateReadings: [] };
   }
 
   /** The usage and the minimum commitments that earlier bills charged, as their invoices record them now. */
@@ -97,7 +97,7 @@ export class LateUsages {
         invoice: await this.invoices.ofBill(workspaceId, one),
       })),
     );
-    const made = billed.filter((one): one is Billed => one.invoice !== undefined);
+    const made = billed.filter((one): one is InvoicedBill => one.invoice !== undefined);
     return {
       usage: billedUsage(made, bill.invoiceId),
       commitments: billedCommitments(
@@ -114,13 +114,13 @@ export class LateUsages {
   async lastBilled(
     workspaceId: string,
     bill: Bill,
-    { lateReadings }: FoundLate,
+    { lateReadings }: LateUsageSearch,
   ): Promise<(charge: Charge) => UsageReading | undefined> {
     const { usage } = await this.billedBefore(workspaceId, bill);
     return (charge) => {
       const { start, end } = charge.service;
       const billed = usage.find(({ invoiceId, charge: one }) =>
-        isOf(
+        isReadingOfCharge(
           { invoiceId, priceId: one.price.priceId, priceVersion: one.price.version, ...one.service },
           invoiceId,
           charge,
@@ -128,7 +128,7 @@ export class LateUsages {
       );
       if (!billed) return undefined;
       const { invoiceId, metricId, metricVersion, since } = billed;
-      const late = lateReadings.find((reading) => isOf(reading, invoiceId, charge));
+      const late = lateReadings.find((reading) => isReadingOfCharge(reading, invoiceId, charge));
       return {
         ...{ metricId, start, end },
         metricVersion: late?.metricVersion ?? metricVersion,
@@ -137,14 +137,14 @@ export class LateUsages {
     };
   }
 
-  private async settle(
+  private async recount(
     workspaceId: string,
     { customerId, invoiceId: byInvoiceId }: Bill,
-    billed: Billed[],
-  ): Promise<FoundLate> {
+    billed: InvoicedBill[],
+  ): Promise<LateUsageSearch> {
     const usages = billedUsage(billed, byInvoiceId);
     const counted = await Promise.all(usages.map((usage) => this.count(workspaceId, customerId, usage)));
-    if (counted.length === 0) return NOTHING;
+    if (counted.length === 0) return NO_LATE_USAGE;
     const lateReadings = counted.flatMap(({ usage, changed, watermark, version }) =>
       changed && version !== undefined ? [lateReading(usage, watermark, version)] : [],
     );
@@ -152,14 +152,14 @@ export class LateUsages {
     const commitments = billedCommitments(invoices, byInvoiceId);
     return {
       lateReadings,
-      lateCommitments: commitmentsOf(commitments, lateReadings),
+      lateCommitments: commitmentsWithLateUsage(commitments, lateReadings),
       lookedAt: invoices.map(({ invoiceId }) => invoiceId),
       lookBack: {
         // Usage that no version of the metric can count remains to be billed later.
-        through: firstPlace(
+        through: earliestPosition(
           counted.map(({ usage, watermark, version }) => (version === undefined ? usage.since : watermark)),
         ),
-        spans: spansOf(
+        spans: mergeSpans(
           counted.map(({ usage: { metricId, metricVersion, charge }, version = metricVersion }) => ({
             ...{ metricId, metricVersion: version, ...charge.service },
           })),
@@ -201,7 +201,7 @@ export class LateUsages {
   private async changed(
     workspaceId: string,
     customerId: string,
-    { metricId, metricVersion, start, end }: LookBack['spans'][number],
+    { metricId, metricVersion, start, end }: LateUsageLookBack['spans'][number],
     since: string,
   ): Promise<{ changed: boolean; watermark: string }> {
     const definition = await this.catalog.metricDefinition(workspaceId, metricId, metricVersion);
@@ -209,12 +209,12 @@ export class LateUsages {
   }
 
   /** The bills before this one with their invoices; undefined while one of these invoices can still change. */
-  private async billed(workspaceId: string, bill: Bill): Promise<Billed[] | undefined> {
+  private async billed(workspaceId: string, bill: Bill): Promise<InvoicedBill[] | undefined> {
     const bills = await this.bills.before(workspaceId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
       bills.map((one) => this.invoices.ofBill(workspaceId, one)),
     );
-    const billed: Billed[] = [];
+    const billed: InvoicedBill[] = [];
     for (const [i, invoice] of invoices.entries()) {
       // A progressive draft is not computed again, so it cannot change.
       if (invoice === undefined || (invoice.status === 'draft' && invoice.kind !== 'progressive'))
@@ -229,7 +229,7 @@ function lateReading(
   { invoiceId, charge, metricId, metricVersion, basis, since, atMost, sources }: BilledUsage,
   watermark: string,
   countedBy: number,
-): FoundReading {
+): LateReadingWithSources {
   const { price, service, period } = charge;
   return {
     ...{ metricId, metricVersion: countedBy, start: service.start, end: service.end, watermark },

@@ -4,7 +4,7 @@ import { Decimal, roundToCurrency, sumOf } from '#libs/kernel/core';
  * Splits an amount of whole minor units in proportion to the amounts of `over`; the shares sum to `amount` exactly. Amounts of `over` may
  * be below zero, such as a line that gives back. The cumulative share is rounded at each step. If `over` sums to zero, all shares are zero.
  */
-export function shareOut(amount: Decimal, over: readonly Decimal[], currency: string): Decimal[] {
+export function splitProportionally(amount: Decimal, over: readonly Decimal[], currency: string): Decimal[] {
   const whole = sumOf(over);
   if (whole.isZero()) return over.map(() => new Decimal(0));
   let passed = new Decimal(0);

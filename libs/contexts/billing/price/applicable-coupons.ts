@@ -4,7 +4,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 
 /** A coupon with all fields that an invoice has of it, except the discounted amount. */
-export type TermsCoupon = Omit<InvoiceDiscount, 'amount'>;
+export type ApplicableCoupon = Omit<InvoiceDiscount, 'amount'>;
 
 /**
  * The usable coupons that may discount at least one of the bills. A coupon that does not apply to all bills names the subscriptions that it
@@ -12,16 +12,18 @@ export type TermsCoupon = Omit<InvoiceDiscount, 'amount'>;
  * subscription whose bill does not name it. `before`: the bills of the same subscription before this one. A fixed amount counts once in a
  * period, however often the terms change in it.
  */
-export function couponTerms(
+export function applicableCoupons(
   bills: readonly Bill[],
   usable: readonly CustomerCoupon[],
   planIds: ReadonlyMap<string, string>,
   before: (bill: Bill) => readonly Bill[],
-): TermsCoupon[] {
+): ApplicableCoupon[] {
   if (bills.some(({ kind }) => kind === 'progressive')) return [];
   return usable.flatMap((coupon) => {
     const subscriptionIds = bills
-      .filter((bill) => isFor(coupon, bill, bill.consolidated?.planId ?? planIds.get(bill.subscriptionId)))
+      .filter((bill) =>
+        isApplicableTo(coupon, bill, bill.consolidated?.planId ?? planIds.get(bill.subscriptionId)),
+      )
       .filter((bill) => !isUsedInPeriod(coupon, bill, before(bill)))
       .map(({ subscriptionId }) => subscriptionId);
     if (subscriptionIds.length === bills.length) return [termsOf(coupon)];
@@ -46,17 +48,17 @@ function isUsedInPeriod(
 }
 
 /** Adds carried discounts to the coupons of an invoice. A coupon that applies by itself gets no carried discount. */
-export function couponsWith(
-  coupons: readonly TermsCoupon[],
+export function withCarriedCoupons(
+  coupons: readonly ApplicableCoupon[],
   carried: readonly CarriedDiscount[],
-): TermsCoupon[] {
-  const isUsable = ({ redemptionId }: TermsCoupon) =>
+): ApplicableCoupon[] {
+  const isUsable = ({ redemptionId }: ApplicableCoupon) =>
     coupons.some((coupon) => coupon.redemptionId === redemptionId);
   return [...coupons, ...carried.filter((one) => !isUsable(one))];
 }
 
 /** Whether a coupon applies to a bill. A coupon that the bill's invoice has used already still applies, whatever the plan is now. */
-function isFor(
+function isApplicableTo(
   { subscriptionId, planIds, invoiceIds }: CustomerCoupon,
   bill: Bill,
   planId: string | undefined,
@@ -67,6 +69,6 @@ function isFor(
   return planId !== undefined && planIds.includes(planId);
 }
 
-function termsOf({ redemptionId, couponId, name, discount, priceIds }: CustomerCoupon): TermsCoupon {
+function termsOf({ redemptionId, couponId, name, discount, priceIds }: CustomerCoupon): ApplicableCoupon {
   return { redemptionId, couponId, name, discount, ...(priceIds === null ? {} : { priceIds }) };
 }

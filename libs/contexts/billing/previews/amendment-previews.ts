@@ -37,7 +37,7 @@ type AmendmentUpdate = Extract<SubscriptionUpdate, { type: 'AmendSubscription' |
 
 /** Prepares changes of terms with the present versions of the catalog, and previews their invoices. */
 @Injectable()
-export class Amendments {
+export class AmendmentPreviews {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly changes: TermsChanges,
@@ -77,7 +77,7 @@ export class Amendments {
     const decided = fold(subscriptionDecider, events, before)!;
     const isNow = update.type === 'AmendSubscription';
     const bill = decided.billCount > before.billCount ? decided.lastBill : null;
-    const priceChanges = isNow ? [] : await this.priceChanges.of(workspaceId, before);
+    const priceChanges = isNow ? [] : await this.priceChanges.plannedFor(workspaceId, before);
     const {
       subscription,
       bill: due,
@@ -88,7 +88,8 @@ export class Amendments {
           ...{ subscription: decided, bill: null, billsBefore: [] },
         });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
-    const invoice = due && (await this.previews.of(workspaceId, due, subscription.planId, { billsBefore }));
+    const invoice =
+      due && (await this.previews.previewBill(workspaceId, due, subscription.planId, { billsBefore }));
     return { amendment, subscription, invoice };
   }
 }

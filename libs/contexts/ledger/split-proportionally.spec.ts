@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decimal } from '#libs/kernel/core';
-import { shareOut } from './share-out.js';
+import { splitProportionally } from './split-proportionally.js';
 
 const shares = (amount: string, ...over: string[]) =>
-  shareOut(
+  splitProportionally(
     new Decimal(amount),
     over.map((one) => new Decimal(one)),
     'EUR',

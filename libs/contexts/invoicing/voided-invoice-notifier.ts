@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
-import { subscriptionsOf } from './invoice-parts.js';
+import { subscriptionIdsOf } from './invoice-parts.js';
 import { Invoices } from './invoices.js';
 
 /** Tells subscriptions which of their invoices are void. The charges and give-backs of a void invoice do not count as billed. */
 @Injectable()
-export class VoidedInvoices {
+export class VoidedInvoiceNotifier {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
   ) {}
 
   /** Tells each subscription of an invoice that the invoice was voided. Safe to repeat. NotFound if the invoice does not exist. */
-  async note(context: CommandContext, invoiceId: string): Promise<void> {
+  async notifySubscriptions(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
-    for (const subscriptionId of subscriptionsOf(invoice))
+    for (const subscriptionId of subscriptionIdsOf(invoice))
       await this.commands.execute(
         new ChangeSubscription(follow(context, `note void of ${invoiceId} on ${subscriptionId}`), {
           type: 'RecordInvoiceVoid',

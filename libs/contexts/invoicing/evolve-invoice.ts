@@ -2,16 +2,22 @@ import { Decimal, moneyString } from '#libs/kernel/core';
 import { existing } from '#libs/kernel/domain';
 import type { CreditNote } from './credit-notes/credit-note.js';
 import type { InvoiceEvent } from './events.js';
-import { dueAfter, variableAmounts, withoutAmounts, type Invoice, type PaymentAttempt } from './invoice.js';
+import {
+  dueDateAfter,
+  optionalInvoiceAmounts,
+  withoutOptionalAmounts,
+  type Invoice,
+  type PaymentAttempt,
+} from './invoice.js';
 
 /** The state of an invoice after an event. */
-export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice {
-  if (event.type === 'InvoiceCreated') return created(event.data);
+export function evolveInvoice(state: Invoice | undefined, event: InvoiceEvent): Invoice {
+  if (event.type === 'InvoiceCreated') return draftFromCreation(event.data);
   const invoice = existing(state, event);
   switch (event.type) {
     case 'DraftRecomputed': {
       const { lines, total } = event.data;
-      return { ...withoutAmounts(invoice), lines, total, ...variableAmounts(event.data) };
+      return { ...withoutOptionalAmounts(invoice), lines, total, ...optionalInvoiceAmounts(event.data) };
     }
     case 'InvoiceOpened': {
       const { at, number, sellerName, dueDate, balanceApplied = invoice.balanceApplied } = event.data;
@@ -101,7 +107,10 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
   }
 }
 
-function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreated' }>['data']): Invoice {
+function draftFromCreation({
+  at,
+  ...details
+}: Extract<InvoiceEvent, { type: 'InvoiceCreated' }>['data']): Invoice {
   return {
     ...details,
     status: 'draft',
@@ -110,7 +119,7 @@ function created({ at, ...details }: Extract<InvoiceEvent, { type: 'InvoiceCreat
     sellerName: null,
     balanceApplied: moneyString(new Decimal(0), details.currency),
     issuedAt: null,
-    dueDate: dueAfter(details.billedAt, details.settings.netDays),
+    dueDate: dueDateAfter(details.billedAt, details.settings.netDays),
     paidAt: null,
     voidedAt: null,
     voidReason: null,

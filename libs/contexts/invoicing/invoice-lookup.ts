@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
-import { placeOf } from './settings/invoice-number.js';
+import { sequencePlaceOf } from './settings/document-number.js';
 
 /** Finds invoices by the number that is printed on them. */
 @Injectable()
-export class InvoiceNames {
+export class InvoiceLookup {
   constructor(
     private readonly invoices: Invoices,
     private readonly numbers: InvoiceNumbers,
   ) {}
 
   /** Turns an id or a printed number into the id of the invoice. Undefined if no invoice has the number. An id is not checked. */
-  async idOf(workspaceId: string, named: string): Promise<string | undefined> {
-    if (named.startsWith('inv_') || placeOf(named) === undefined) return named;
-    return this.ofNumber(workspaceId, named);
+  async findIdByIdOrNumber(workspaceId: string, named: string): Promise<string | undefined> {
+    if (named.startsWith('inv_') || sequencePlaceOf(named) === undefined) return named;
+    return this.findIdByNumber(workspaceId, named);
   }
 
   /** The id of the invoice with this number printed on it; undefined if there is none. */
-  async ofNumber(workspaceId: string, number: string): Promise<string | undefined> {
-    const place = placeOf(number);
+  async findIdByNumber(workspaceId: string, number: string): Promise<string | undefined> {
+    const place = sequencePlaceOf(number);
     if (place === undefined) return undefined;
-    const invoiceId = await this.numbers.holderOf(workspaceId, place);
+    const invoiceId = await this.numbers.findInvoiceId(workspaceId, place);
     if (invoiceId === undefined) return undefined;
     // The same sequence number with another prefix is not the number of this invoice.
     return (await this.invoices.find(workspaceId, invoiceId))?.number === number ? invoiceId : undefined;

@@ -3,11 +3,11 @@ import { CommandBus } from '@nestjs/cqrs';
 import { InvalidRequest, type Instant } from '#libs/kernel/core';
 import { ApplyCoupon, Coupons, counts, requireRedeemable, type Coupon } from '#libs/contexts/coupons';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
-import type { TermsCoupon } from '../price/coupon-terms.js';
+import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import type { PricedItems } from './priced-items.js';
 
 /** The lines, discounts, taxes and total of a manual invoice. */
-export type NewAmounts = Omit<PricedItems, 'excess'>;
+export type ManualInvoiceAmounts = Omit<PricedItems, 'excess'>;
 
 interface ItemsTarget {
   readonly invoiceId: string;
@@ -17,30 +17,30 @@ interface ItemsTarget {
 
 /** Records the coupon uses of a manual invoice before the invoice is created. */
 @Injectable()
-export class ItemCoupons {
+export class ManualInvoiceCoupons {
   constructor(
     private readonly commands: CommandBus,
     private readonly coupons: Coupons,
   ) {}
 
   /**
-   * Prices the invoice by `price` with these coupons, and records the use of each coupon that discounts something. A coupon that the customer
-   * does not have is applied to the customer, and stays there for its other uses. Every refusal by `price` or a coupon comes before any
-   * coupon is applied. Safe to repeat.
+   * Prices the invoice by `price` with these coupons, and records the use of each coupon that discounts something. A coupon that the
+   * customer does not have is applied to the customer, and stays there for its other uses. Every refusal by `price` or a coupon comes
+   * before any coupon is applied. Safe to repeat.
    */
-  async use(
+  async reserve(
     context: CommandContext,
     target: ItemsTarget,
     couponIds: readonly string[],
-    price: (coupons: readonly TermsCoupon[]) => NewAmounts,
-  ): Promise<NewAmounts> {
+    price: (coupons: readonly ApplicableCoupon[]) => ManualInvoiceAmounts,
+  ): Promise<ManualInvoiceAmounts> {
     if (new Set(couponIds).size < couponIds.length)
       throw InvalidRequest.field('coupons', 'must not name a coupon twice');
-    const wanted: TermsCoupon[] = [];
+    const wanted: ApplicableCoupon[] = [];
     for (const [i, couponId] of couponIds.entries())
       wanted.push(await this.find(context, target, couponId, `coupons[${i}]`));
     const { discounts = [] } = price(wanted);
-    const applied: TermsCoupon[] = [];
+    const applied: ApplicableCoupon[] = [];
     for (const coupon of discounts) applied.push(await this.applied(context, target, coupon));
     const priced = price(applied);
     const { invoiceId, customerId } = target;
@@ -60,7 +60,7 @@ export class ItemCoupons {
     { invoiceId, customerId, currency }: ItemsTarget,
     couponId: string,
     field: string,
-  ): Promise<TermsCoupon> {
+  ): Promise<ApplicableCoupon> {
     const held = (await this.coupons.ofCustomer(workspaceId, customerId)).find(
       (one) => one.couponId === couponId && one.subscriptionId === null && counts(one, invoiceId),
     );
@@ -84,8 +84,8 @@ export class ItemCoupons {
   private async applied(
     context: CommandContext,
     { customerId }: ItemsTarget,
-    { redemptionId, couponId, name, discount }: TermsCoupon,
-  ): Promise<TermsCoupon> {
+    { redemptionId, couponId, name, discount }: ApplicableCoupon,
+  ): Promise<ApplicableCoupon> {
     if (redemptionId !== couponId) return { redemptionId, couponId, name, discount };
     const target = { customerId, subscription: null };
     const applied = await this.commands.execute(new ApplyCoupon(context, couponId, target));

@@ -15,7 +15,7 @@ export interface PaymentResult {
 
 /** Completes the payments of invoices, and finds the payment method to charge. */
 @Injectable()
-export class Payments {
+export class InvoicePayments {
   constructor(
     private readonly invoices: Invoices,
     private readonly customers: Customers,
@@ -31,7 +31,7 @@ export class Payments {
   }
 
   /** The customer's newest payment method, except the charged one. */
-  async otherMethod(
+  async findOtherMethod(
     workspaceId: string,
     customerId: string,
     charged: string,
@@ -41,7 +41,7 @@ export class Payments {
   }
 
   /** Whether the customer can be charged automatically: it has a default payment method and is not deleted. */
-  async isCollectable(workspaceId: string, customerId: string): Promise<boolean> {
+  async canChargeAutomatically(workspaceId: string, customerId: string): Promise<boolean> {
     const customer = await this.customers.find(workspaceId, customerId);
     return customer?.deleted === false && (await this.cardOnFile(workspaceId, customerId)) !== undefined;
   }
@@ -55,7 +55,7 @@ export class Payments {
     const attempt = attemptOf(invoice, attemptId);
     if (attempt.status !== 'pending') return { invoice, attempt };
     const gateway = await this.gateways.require(context.workspaceId);
-    const outcome = await ask(gateway, context.workspaceId, invoice.invoiceId, attempt);
+    const outcome = await chargeOrConfirm(gateway, context.workspaceId, invoice.invoiceId, attempt);
     const { state } = await this.invoices.execute(follow(context, 'complete-payment'), {
       type: 'CompletePayment',
       at: context.now,
@@ -88,7 +88,7 @@ function otherMethodText(customerId: string, { label, paymentMethodId }: Payment
   return `${label} is on file too; make it the default with POST ${path}`;
 }
 
-async function ask(
+async function chargeOrConfirm(
   gateway: PaymentGateway,
   workspaceId: string,
   invoiceId: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CustomerCoupon } from '#libs/contexts/coupons';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { couponsWith, couponTerms } from './coupon-terms.js';
+import { withCarriedCoupons, applicableCoupons } from './applicable-coupons.js';
 
 const april = { periodStart: '2026-04-01T00:00:00.000Z', periodEnd: '2026-05-01T00:00:00.000Z' };
 const mid = '2026-04-16T00:00:00.000Z';
@@ -25,7 +25,7 @@ const plans = new Map([
   ['sub_2', 'plan_2'],
 ]);
 const terms = (bills: Bill[], usable: CustomerCoupon[], before: Bill[] = []) =>
-  couponTerms(bills, usable, plans, () => before);
+  applicableCoupons(bills, usable, plans, () => before);
 const both = [bill('sub_1'), bill('sub_2')];
 const said = { redemptionId: 'red_1', couponId: 'WELCOME', name: 'Welcome', discount: percent };
 
@@ -85,11 +85,11 @@ describe('a coupon', () => {
       carriedFrom: 'inv_0',
     });
     const [first, second] = [said, { ...said, redemptionId: 'red_2' }];
-    expect(couponsWith([first, second], [carried('red_1'), carried('red_3')])).toEqual([
+    expect(withCarriedCoupons([first, second], [carried('red_1'), carried('red_3')])).toEqual([
       first,
       second,
       carried('red_3'),
     ]);
-    expect(couponsWith([], [carried('red_1')])).toEqual([carried('red_1')]);
+    expect(withCarriedCoupons([], [carried('red_1')])).toEqual([carried('red_1')]);
   });
 });

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
-import { Invoices, subscriptionsOf, type Invoice } from '#libs/contexts/invoicing';
+import { Invoices, subscriptionIdsOf, type Invoice } from '#libs/contexts/invoicing';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 
 /** Tells subscriptions which of their invoices are overdue: a charge failed, or the invoice was written off. */
 @Injectable()
-export class OverduePayments {
+export class OverduePaymentRecorder {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
@@ -22,7 +22,7 @@ export class OverduePayments {
       const invoice = await this.invoices.require(context.workspaceId, invoiceId);
       const overdue = isOverdue(invoice);
       if (overdue === recorded) return;
-      for (const subscriptionId of subscriptionsOf(invoice))
+      for (const subscriptionId of subscriptionIdsOf(invoice))
         await this.commands.execute(
           new ChangeSubscription(follow(context, `record ${round}`), {
             type: 'RecordPaymentStatus',

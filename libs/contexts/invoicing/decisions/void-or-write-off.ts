@@ -3,22 +3,28 @@ import { issuedNotes } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
 import { requireNoGiveBacks } from '../give-backs/decide-give-back.js';
 import { amountToPay, type Invoice } from '../invoice.js';
-import type { Of } from './command.js';
-import { referenceOf, requireNoneInProgress } from './require.js';
+import type { InvoiceCommandOf } from './invoice-command.js';
+import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
-export function markUncollectible({ at }: Of<'MarkUncollectible'>, invoice: Invoice): InvoiceEvent[] {
+export function markUncollectible(
+  { at }: InvoiceCommandOf<'MarkUncollectible'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
   if (invoice.status !== 'open')
     throw new InvalidRequest(
       'invoice_not_open',
       `The invoice is ${invoice.status}; only an open one can be marked uncollectible`,
     );
-  requireNoneInProgress(invoice);
+  requireNoPaymentInProgress(invoice);
   const amount = amountToPay(invoice);
-  return [{ type: 'InvoiceMarkedUncollectible', data: { at, ...referenceOf(invoice), amount } }];
+  return [{ type: 'InvoiceMarkedUncollectible', data: { at, ...invoiceReferenceOf(invoice), amount } }];
 }
 
 /** Voids an invoice that is not paid. Refuses while a charge is in progress, since it may succeed. */
-export function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice): InvoiceEvent[] {
+export function voidInvoice(
+  { at, reason }: InvoiceCommandOf<'VoidInvoice'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
   if (invoice.status === 'paid')
     throw new InvalidRequest(
       'invoice_already_paid',
@@ -31,6 +37,8 @@ export function voidInvoice({ at, reason }: Of<'VoidInvoice'>, invoice: Invoice)
       'The invoice has credit notes. Void them first with POST /v1/invoices/:id/credit-notes/:creditNoteId/void, or credit the rest of it',
     );
   requireNoGiveBacks(invoice);
-  requireNoneInProgress(invoice);
-  return [{ type: 'InvoiceVoided', data: { at, ...referenceOf(invoice), number: invoice.number, reason } }];
+  requireNoPaymentInProgress(invoice);
+  return [
+    { type: 'InvoiceVoided', data: { at, ...invoiceReferenceOf(invoice), number: invoice.number, reason } },
+  ];
 }

@@ -1,16 +1,16 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { ChargeOutcome } from '#libs/contexts/payments';
 import type { CreditNoteRequest } from '../credit-notes/decide-credit-note.js';
-import type { ChargedMethod, InvoiceDetails, Opening, RecomputedAmounts } from '../events.js';
+import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from '../events.js';
 import type { GiveBack } from '../give-backs/give-back.js';
 
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }
   | { type: 'RecomputeDraft'; amounts: RecomputedAmounts }
   /** `opening` is needed for a draft. It is `null` if the invoice was not a draft when the command was made. */
-  | { type: 'OpenInvoice'; opening: Opening | null }
+  | { type: 'OpenInvoice'; opening: InvoiceOpening | null }
   /** A draft is opened by this command too. `method` is `null` for an invoice with nothing to pay. */
-  | { type: 'StartPayment'; attemptId: string; method: ChargedMethod | null; opening: Opening | null }
+  | { type: 'StartPayment'; attemptId: string; method: ChargedMethod | null; opening: InvoiceOpening | null }
   | { type: 'ConfirmPayment' }
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome }
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
@@ -33,4 +33,4 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
 );
 
 /** The invoice command of a given type. */
-export type Of<Type extends InvoiceCommand['type']> = Extract<InvoiceCommand, { type: Type }>;
+export type InvoiceCommandOf<Type extends InvoiceCommand['type']> = Extract<InvoiceCommand, { type: Type }>;

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { partsOf, type InvoiceDetails, type NewInvoice } from '#libs/contexts/invoicing';
+import { subscriptionPartsOf, type InvoiceDetails, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
-import { pricedItems } from '../manual/priced-items.js';
-import { LateUsages } from '../earlier-invoices/late-usage.js';
-import { newInvoice } from '../invoice/new-invoice.js';
-import { commitmentsOf } from '../earlier-invoices/billed-commitments.js';
-import { lateCommitmentProblems, lateProblems } from '../earlier-invoices/late-usage-problems.js';
-import { invoicedProblems } from '../earlier-invoices/invoiced-before-problems.js';
-import { InvoicedUsages } from '../earlier-invoices/invoiced-usages.js';
-import { readingsOf } from '../earlier-invoices/usage-readings.js';
+import { priceItems } from '../manual/priced-items.js';
+import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
+import { composeInvoice } from '../invoice/new-invoice.js';
+import { commitmentsWithLateUsage } from '../earlier-invoices/billed-commitments.js';
+import { lateCommitmentProblems, lateUsageProblems } from '../earlier-invoices/late-usage-problems.js';
+import { invoicedBeforeProblems } from '../earlier-invoices/invoiced-before-problems.js';
+import { InvoicedUsageFinder } from '../earlier-invoices/invoiced-usage-finder.js';
+import { usageReadingsOf } from '../earlier-invoices/usage-readings.js';
 
 /** Computes issued invoices again, so that an audit can compare the results. */
 @Injectable()
-export class IssuedInvoices {
+export class IssuedInvoiceAudit {
   constructor(
     private readonly pricer: BillPricer,
     private readonly terms: BillingTerms,
-    private readonly late: LateUsages,
-    private readonly invoiced: InvoicedUsages,
+    private readonly late: LateUsageFinder,
+    private readonly invoiced: InvoicedUsageFinder,
   ) {}
 
   /**
@@ -27,22 +27,22 @@ export class IssuedInvoices {
    * order. NotFound if the catalog has no such price or metric, RangeError if the invoice has no reading of a charge.
    */
   async recompute(workspaceId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
-    const terms = await this.terms.ofIssued(workspaceId, issued);
-    const taken = partsOf(issued).map((part) => {
+    const terms = await this.terms.termsOfInvoice(workspaceId, issued);
+    const taken = subscriptionPartsOf(issued).map((part) => {
       const { lateReadings = [], lookBack, lateCommitments = [] } = part;
       const late = { lateReadings, lateCommitments, ...(lookBack ? { lookBack } : {}) };
       return {
-        readings: readingsOf(part),
+        readings: usageReadingsOf(part),
         lines: part.lines,
         late,
         ...(part.taxes ? { taxes: part.taxes } : {}),
       };
     });
-    return newInvoice(bills, await this.pricer.recompute(workspaceId, bills, taken, terms));
+    return composeInvoice(bills, await this.pricer.recompute(workspaceId, bills, taken, terms));
   }
 
   /** Checks the late usage of an invoice against the invoices before it, and returns the problems, such as usage that is billed twice. */
-  async lateProblems(
+  async lateUsageProblems(
     workspaceId: string,
     bill: Bill,
     issued: Pick<InvoiceDetails, 'lateReadings' | 'lateCommitments'>,
@@ -51,21 +51,21 @@ export class IssuedInvoices {
     if (lateReadings.length === 0) return [];
     const { usage, commitments } = await this.late.billedBefore(workspaceId, bill);
     return [
-      ...lateProblems(lateReadings, usage),
-      ...lateCommitmentProblems(lateCommitments, commitmentsOf(commitments, lateReadings)),
+      ...lateUsageProblems(lateReadings, usage),
+      ...lateCommitmentProblems(lateCommitments, commitmentsWithLateUsage(commitments, lateReadings)),
     ];
   }
 
   /** Checks the usage that an invoice leaves out against the earlier invoices that charged that usage, and returns the problems. */
-  async invoicedProblems(
+  async invoicedBeforeProblems(
     workspaceId: string,
     bill: Bill,
     { lines }: Pick<InvoiceDetails, 'lines'>,
   ): Promise<string[]> {
-    const before = await this.invoiced.before(workspaceId, bill, ({ invoiceId }) =>
+    const before = await this.invoiced.findFor(workspaceId, bill, ({ invoiceId }) =>
       Promise.reject(new RangeError(`Invoice ${invoiceId}, which it leaves out, is not there`)),
     );
-    return invoicedProblems(lines, bill.charges, before);
+    return invoicedBeforeProblems(lines, bill.charges, before);
   }
 
   /** Computes a manual invoice again from the items on its lines. */
@@ -78,12 +78,12 @@ export class IssuedInvoices {
         ...(taxRateIds ? { taxRateIds } : {}),
       }),
     );
-    const terms = await this.terms.withNamed(
+    const terms = await this.terms.withNamedTaxRates(
       workspaceId,
-      await this.terms.ofIssued(workspaceId, issued),
+      await this.terms.termsOfInvoice(workspaceId, issued),
       items,
     );
-    const { excess: _, ...priced } = pricedItems(items, { invoiceId, currency }, terms);
+    const { excess: _, ...priced } = priceItems(items, { invoiceId, currency }, terms);
     const { settings: __, discounts: ___, ...details } = issued;
     return { ...details, ...priced };
   }

@@ -3,7 +3,7 @@ import type { Deferral, Posting } from '#libs/contexts/ledger';
 import type { InvoiceLine } from '#libs/rating';
 
 /** The state of an invoice that the posting rules keep between its events. */
-export type InvoiceBook =
+export type InvoicePostingState =
   | {
       readonly status: 'draft';
       readonly lines: readonly BilledLine[];
@@ -30,7 +30,7 @@ export type InvoiceBook =
       readonly creditNotes?: Readonly<Record<string, BookedCreditNote>>;
     };
 
-export type OpenBook = Extract<InvoiceBook, { status: 'open' }>;
+export type OpenInvoicePostingState = Extract<InvoicePostingState, { status: 'open' }>;
 
 /** The amount that an invoice charges for one price. */
 export interface ChargedPrice {
@@ -108,36 +108,42 @@ export type BookedCreditNote =
   { readonly awaits: AwaitedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
 
 /** The posting state of an opened invoice; an Error if the invoice was not opened. */
-export function opened(book: InvoiceBook | undefined): OpenBook {
+export function requireOpenInvoice(book: InvoicePostingState | undefined): OpenInvoicePostingState {
   if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');
   return book;
 }
 
 /** The account of the amount that the customer owes: accounts receivable, or bad debt after a write-off. */
-export function receivable(book: InvoiceBook | undefined): 'accounts_receivable' | 'bad_debt' {
-  return opened(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
+export function receivableAccount(book: InvoicePostingState | undefined): 'accounts_receivable' | 'bad_debt' {
+  return requireOpenInvoice(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
 }
 
 /** The posting state with the new state of one credit note. */
 export function withCreditNote(
-  book: InvoiceBook | undefined,
+  book: InvoicePostingState | undefined,
   creditNoteId: string,
   note: BookedCreditNote,
-): OpenBook {
-  const open = opened(book);
+): OpenInvoicePostingState {
+  const open = requireOpenInvoice(book);
   return { ...open, creditNotes: { ...open.creditNotes, [creditNoteId]: note } };
 }
 
 /** The posting state without a credit note that was voided. */
-export function withoutCreditNote(book: InvoiceBook | undefined, creditNoteId: string): OpenBook {
-  const { creditNotes = {}, ...open } = opened(book);
+export function withoutCreditNote(
+  book: InvoicePostingState | undefined,
+  creditNoteId: string,
+): OpenInvoicePostingState {
+  const { creditNotes = {}, ...open } = requireOpenInvoice(book);
   const { [creditNoteId]: _, ...others } = creditNotes;
   return Object.keys(others).length === 0 ? open : { ...open, creditNotes: others };
 }
 
 /** The posting state of a credit note; an Error if the note was not issued. */
-export function bookedCreditNote(book: InvoiceBook | undefined, creditNoteId: string): BookedCreditNote {
-  const note = opened(book).creditNotes?.[creditNoteId];
+export function requireBookedCreditNote(
+  book: InvoicePostingState | undefined,
+  creditNoteId: string,
+): BookedCreditNote {
+  const note = requireOpenInvoice(book).creditNotes?.[creditNoteId];
   if (note === undefined) throw new Error(`credit note ${creditNoteId} was not issued`);
   return note;
 }

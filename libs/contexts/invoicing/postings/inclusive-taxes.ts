@@ -8,13 +8,13 @@ import {
   type InvoiceLine,
   type TaxBase,
 } from '#libs/rating';
-import { shareOut } from '#libs/contexts/ledger';
+import { splitProportionally } from '#libs/contexts/ledger';
 
 /**
  * The amount of inclusive tax that each line contains. Each tax is split over the lines with the same rates in proportion, without a
  * rounding difference. `charged`: the amount of each line after coupons.
  */
-export function containedTaxes(
+export function inclusiveTaxesByLine(
   lines: readonly InvoiceLine[],
   charged: readonly Decimal[],
   taxes: readonly AppliedTax[],
@@ -22,14 +22,14 @@ export function containedTaxes(
 ): Decimal[] {
   if (lines.every(({ taxRateIds }) => taxRateIds === undefined)) {
     const contained = sumOf(taxes.filter(({ inclusive }) => inclusive).map(({ amount }) => amount));
-    return shareOut(contained, charged, currency);
+    return splitProportionally(contained, charged, currency);
   }
   const all = lines.map((line, i) => ({ amount: charged[i]!, rates: ratesOfLine(taxes, line) }));
   const shares = new Map<TaxBase, Decimal>();
   for (const base of taxesOnBases(taxBases(all), currency).bases) {
     const same = all.filter((one) => isSameSet(idsOf(one), idsOf(base)));
     const amounts = same.map(({ amount }) => amount);
-    const parts = shareOut(base.contained, amounts, currency);
+    const parts = splitProportionally(base.contained, amounts, currency);
     same.forEach((one, i) => shares.set(one, parts[i]!));
   }
   return all.map((one) => shares.get(one)!);
