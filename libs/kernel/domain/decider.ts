@@ -15,8 +15,7 @@ export interface Decider<State, Command, Event extends DomainEvent> {
 }
 
 /** A decider whose types are not known where it is used. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- State and command stand on both sides of functions, so no other type takes
-// every decider.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- State and command stand on both sides of functions, so no other type takes every decider.
 export type AnyDecider = Decider<any, any, any>;
 
 /** The events of a decider, or of each of several. */
