@@ -456,7 +456,7 @@ describe('countinghouse ledger replay', () => {
 
 describe('books beyond the last event', () => {
   const notice =
-    /transactions? (is|are) later than the last event, of 2027-01-15T[^ ]*: they are still to come/;
+    /transactions? (is|are) later than the last event, of 2027-01-15T[^ ]*: they have not happened yet if the workspace's clock is earlier/;
 
   it('say that what they have of that time is still to come', async () => {
     const { workspaceId } = workspace;
