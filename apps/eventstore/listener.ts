@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** Larger than any append may be, so that one that is too large is answered and does not end its stream. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
-/** What a slow reader has to take the rest of its answer when the node shuts down. */
+/** How long a slow reader has to receive the rest of its answer when the node shuts down. */
 const SHUTDOWN_MILLIS = 3_000;
 
 const loopback = new BlockList();

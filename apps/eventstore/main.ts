@@ -10,7 +10,7 @@ import { startEventStoreNode } from './index.js';
 /** EventStoreDB's own port. */
 const DEFAULT_PORT = 2113;
 
-// What goes wrong is said once, in our words; grpc-js would write a line of its own beside it.
+// Errors are logged once, by this program. grpc-js would write a second line of its own.
 setLogVerbosity(logVerbosity.NONE);
 
 await runProcess('eventstore', async (settings, logger) => {

@@ -11,7 +11,7 @@ const commits = histogram(
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 );
 
-/** Of a running node. */
+/** The gauges of a running node. */
 export const nodeGauges = new ObservedGauges({
   position: ['eventstore_position', 'Position of the newest event in the log'],
   waiting: ['eventstore_writes_waiting', 'Writes that wait for the commit before them'],

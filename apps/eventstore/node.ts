@@ -116,7 +116,7 @@ export class EventStoreNode {
     this.#logger.info({ port: this.#port, epoch, position: lastPosition }, 'the event store node is up');
   }
 
-  /** Takes no more, finishes what is in flight and lets go of the database. */
+  /** Accepts no new requests, finishes those in flight, and closes the database connections. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

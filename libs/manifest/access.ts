@@ -1,22 +1,22 @@
 import { contexts } from './contexts.js';
 import { ROLES, type Permission, type Role } from './roles.js';
 
-/** What each role may do: the permissions of all contexts. */
+/** Returns the permissions of a role, from all contexts. */
 export function permissionsOf(role: Role): ReadonlySet<Permission> {
   return table()[role];
 }
 
-/** Whether the role has the permission. */
+/** Tells whether the role has the permission. */
 export function can(role: Role, permission: Permission): boolean {
   return permissionsOf(role).has(permission);
 }
 
-/** Whether `role` may do nothing that `grantor` may not: nobody hands out more than they have. */
+/** Tells whether `role` has no permission that `grantor` lacks. Nobody can grant more than they have. */
 export function isWithin(role: Role, grantor: Role): boolean {
   return [...permissionsOf(role)].every((permission) => can(grantor, permission));
 }
 
-/** Whether some role has the permission. One that nobody has is misspelt, or in no manifest. */
+/** Tells whether some role has the permission. One that nobody has is misspelt, or in no manifest. */
 export function isGranted(permission: Permission): boolean {
   return ROLES.some((role) => can(role, permission));
 }

@@ -1,12 +1,14 @@
 import type { DomainEvent } from '#libs/kernel/domain';
 
-/** How an event of one type reads in the audit trail. */
+/** How an event of one type is shown in the audit trail. */
 export interface AuditRule<Data extends object = Record<string, unknown>> {
   /** `<resource>.<verb in the past>`; what stands before the dot is the type of the resource. */
   readonly action: `${string}.${string}`;
   /** The field with the resource's id. */
   readonly id: keyof Data & string;
-  /** Fields that are shown as they are. Never a secret, never personal data: entries outlive what they tell of. */
+  /**
+   * The fields that are shown unchanged. Secrets and personal data are never shown, because entries outlive the data that they describe.
+   */
   readonly show?: readonly (keyof Data & string)[];
   /** Fields that are shown as the API shows them elsewhere, such as amounts. */
   readonly showAs?: { readonly [Field in keyof Data]?: (value: Data[Field]) => unknown };
@@ -17,7 +19,7 @@ export interface AuditRule<Data extends object = Record<string, unknown>> {
 /** For events that mean something to the program alone. */
 export const INTERNAL = 'internal';
 
-/** A rule for every event of a context, so that a new event without one does not compile. */
+/** A rule for every event of a context. A new event without a rule does not compile. */
 export type AuditRules<E extends DomainEvent> = {
   readonly [T in E['type']]: AuditRule<Extract<E, { type: T }>['data']> | typeof INTERNAL;
 };

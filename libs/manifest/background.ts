@@ -9,7 +9,7 @@ export interface ContextRetention extends Omit<Retention, 'days'> {
   readonly days: (settings: Settings) => number;
 }
 
-/** What the saga does for a context. */
+/** The work of the saga for a context. */
 export interface Background {
   /** The modules that export the classes below. */
   readonly modules: readonly Type[];

@@ -41,7 +41,7 @@ export const auditRules = once(
     new Map(contexts().flatMap((context) => Object.entries(context.auditRules))),
 );
 
-/** Whether the event is an entry of the audit trail. */
+/** Tells whether the event appears in the audit trail. */
 export function isAuditEntry({ type }: Pick<DomainEvent, 'type'>): boolean {
   const rule = auditRules().get(type);
   return rule !== undefined && rule !== INTERNAL;
@@ -53,17 +53,17 @@ export const postingRules = once(
     new Map(contexts().flatMap(({ postings }) => (postings === NONE ? [] : Object.entries(postings)))),
 );
 
-/** What the contexts keep in tables. */
+/** Returns the tables of all contexts. */
 export const tables = once((): readonly Tables[] =>
   contexts().flatMap((context) => (context.tables === NONE ? [] : [context.tables])),
 );
 
-/** What the saga does for the contexts. */
+/** Returns the background work of all contexts. */
 export const background = once((): readonly Background[] =>
   contexts().flatMap((context) => (context.background === NONE ? [] : [context.background])),
 );
 
-/** What integrators hear of the contexts. */
+/** Returns the webhook events of all contexts. */
 export const webhookEvents = once((): readonly WebhookEvents[] =>
   contexts().flatMap(({ webhooks }) => (webhooks === NONE ? [] : [webhooks])),
 );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../..');
 
-/** What a file that was found exports by default, and where it stands. */
+/** The default export of a discovered file, and the file's location. */
 export interface Discovered<T> {
   /** The name of its folder. */
   readonly folder: string;
@@ -15,8 +15,8 @@ export interface Discovered<T> {
 }
 
 /**
- * What the files `<parent>/<folder>/<folder>.<kind>` export by default, by folder in alphabetical order. So that whoever adds such a
- * folder has to name it nowhere else.
+ * Returns the default exports of the files `<parent>/<folder>/<folder>.<kind>`, by folder in alphabetical order. So that whoever adds such
+ * a folder has to name it nowhere else.
  *
  * @throws Error if such a file exports nothing by default
  */

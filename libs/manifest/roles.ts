@@ -1,14 +1,14 @@
-/** What a user or an API key may do, by name. */
+/** The roles of users and API keys. A role sets what they may do. */
 export const ROLES = ['admin', 'finance', 'developer', 'ingest', 'viewer'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** What somebody may do with a resource: `invoices:write`. */
+/** The right to read or to change a resource, such as `invoices:write`. */
 export type Permission = `${string}:${'read' | 'write'}`;
 
 type Roles = readonly [Role, ...Role[]];
 
-/** Who may read a resource of the API, and who may change it. A right that is left out does not exist. */
+/** The roles that may read a resource of the API, and those that may change it. A right that is left out does not exist. */
 export interface ResourceAccess {
   readonly read?: Roles;
   readonly write?: Roles;

@@ -5,10 +5,10 @@ export const ADD = 'SELECT, INSERT';
 export const CHANGE = 'SELECT, INSERT, UPDATE, DELETE';
 export const NO_RIGHT = '';
 
-/** What a program may do to the tables of a schema: to each that is named, and to all others by `*`. */
+/** The rights of a program on the tables of a schema: for each named table, and by `*` for all others. */
 export type TableRights = Readonly<Record<string, string>>;
 
-/** Tables that a context keeps beside its streams, and what the programs may do to them, by schema. */
+/** The tables that a context keeps beside its streams, and the rights of the programs on them, by schema. */
 export interface Tables {
   readonly migrations: readonly (new () => MigrationInterface)[];
   readonly rights: {

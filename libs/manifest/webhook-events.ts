@@ -1,27 +1,27 @@
 import type { AnyDecider, DomainEvent, EventOf } from '#libs/kernel/domain';
 
-/** What an event of ours tells integrators. */
+/** The content of a webhook message about an event. */
 export interface WebhookContent {
   /** The name that an endpoint subscribes to: `invoice.paid`. */
   readonly event: string;
-  /** What the event itself says. Made from it alone. */
+  /** The data that the event itself gives. Made from it alone. */
   readonly data: object;
-  /** It is told without the resource, which is no more. */
+  /** The message does not contain the resource, because it no longer exists. */
   readonly alone?: true;
 }
 
-/** What streams of one kind are about, as the API shows it. Messages show it in full, beside what the event says. */
+/** The API resource that streams of one kind represent. Messages contain it in full, beside the data of the event. */
 export interface WebhookResource {
   readonly decider: AnyDecider;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Of each decider another state.
   readonly present: (state: any) => object;
 }
 
-/** What integrators hear of a context. */
+/** The webhook events of a context. */
 export interface WebhookEvents<E extends DomainEvent = DomainEvent> {
   /** Every name that an endpoint can subscribe to, those too that nothing sends yet. */
   readonly names: readonly string[];
-  /** From the types of the events that are told to what they tell. Undefined: not this one. */
+  /** For each type of event that is sent, the content of its message. Undefined: not this one. */
   readonly messages: {
     readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => WebhookContent | undefined;
   };

@@ -1,11 +1,10 @@
 import { Client, Pool, type ClientConfig } from 'pg';
 
 /**
- * Every query of the node is a lookup or a range of an index. Plans that scan or hash whole tables can only
- * come of missing statistics, so they are ruled out. Then one plan is as good for all values, and Postgres is told to keep it. Postgres
- * assumes ten entries in a list that it does not know, and most have one. So it would plan those statements anew each time.
- * `synchronous_commit` holds whatever the server's default,
- * since an append that was acknowledged must be on disk.
+ * Every query of the node is a lookup or a range of an index. Plans that scan or hash whole tables can only come of missing statistics, so
+ * they are ruled out. One plan is then good for all values, and Postgres is told to keep it. Postgres assumes ten entries in a list that it
+ * does not know, and most have one. So it would plan those statements anew each time. `synchronous_commit` holds whatever the server's
+ * default, since an append that was acknowledged must be on disk.
  */
 const SESSION = [
   'synchronous_commit=on',
@@ -25,7 +24,7 @@ const config = (databaseUrl: string, name: string): ClientConfig => ({
   keepAlive: true,
 });
 
-/** The one connection that writes. */
+/** Returns the only connection that writes. */
 export function writerClient(databaseUrl: string): Client {
   return new Client(config(databaseUrl, 'eventstore writer'));
 }

@@ -1,12 +1,12 @@
 /** The node may not write any more: another one holds the log, or the connection that held it is gone. */
 export class FenceLost extends Error {}
 
-/** What pg says, without a code, of a connection that is gone. */
+/** The messages of pg for a connection that is gone. These errors have no code. */
 const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
 
 /**
- * Whether Postgres could not be asked, or said goodbye in place of an answer: shutting down, starting, out of
- * connections, terminated by an administrator. The same question may be answered later.
+ * Tells whether Postgres was unreachable, or ended the connection: shutting down, starting, out of connections, or terminated by an
+ * administrator. The same question may be answered later.
  */
 export function isPostgresAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

@@ -2,7 +2,7 @@ import { CoalescedRead } from '#libs/kernel/system';
 import type { StreamHead } from '../streams/stream-head.js';
 import type { Queryable, StreamHeads } from './stream-heads.js';
 
-/** The heads of streams for those who read: what is not in memory, all who ask at once find in one query. */
+/** Reads the heads of streams for readers. Heads that are not in memory are read in one query for all concurrent callers. */
 export class HeadReader {
   readonly #heads: StreamHeads;
   readonly #wanted = new Set<string>();

@@ -47,8 +47,8 @@ export class LogWriter {
   }
 
   /**
-   * Writes what the plan holds; it is on disk when this resolves. Throws {@link EventAlreadyRecorded} or
-   * Postgres's own error when nothing was written, and {@link FenceLost} when this node may write no more.
+   * Writes the planned events. They are on disk when this resolves. Throws {@link EventAlreadyRecorded} or Postgres's own error when
+   * nothing was written, and {@link FenceLost} when this node may write no more.
    */
   async append(plan: GroupPlan): Promise<void> {
     const { events } = plan;
@@ -115,7 +115,7 @@ export class LogWriter {
   }
 }
 
-/** Where each event's payload begins in all payloads put together. */
+/** Returns the offset of each event's payload in the concatenated payloads. */
 function starts(events: readonly PlannedEvent[]): number[] {
   let end = 0;
   return events.map((event) => {

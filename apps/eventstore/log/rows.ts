@@ -28,7 +28,7 @@ export function toRecordedEvent(row: EventRow): RecordedEvent {
   };
 }
 
-/** A revision in decimal. A tombstone's is beyond what a number holds exactly. */
+/** A revision in decimal. The revision of a tombstone exceeds the integers that a number holds exactly. */
 export function revisionText(revision: number): string {
   return revision >= Number(TOMBSTONE_REVISION) ? TOMBSTONE_REVISION.toString() : revision.toString();
 }

@@ -59,7 +59,7 @@ export class StreamHeads {
     for (const row of rows) {
       const head = toHead(row);
       heads.set(row.name, head);
-      // What was read while a commit came in may be older than it, and must not take its place in memory.
+      // A head that was read during a commit may be older than that commit. It must not replace the newer one in memory.
       if (commits === this.#commits) this.#cache.set(row.name, head);
     }
     return heads;
@@ -82,7 +82,7 @@ function toHead(row: HeadRow): StreamHead {
   const tombstoned = row.revision === TOMBSTONE_REVISION.toString();
   return {
     id: row.id === null ? undefined : Number(row.id),
-    // Nobody asks how far a stream came before its tombstone.
+    // The revision before a tombstone is never needed.
     revision: row.revision === null || tombstoned ? -1 : Number(row.revision),
     tombstoned,
     metastreamId: row.metastream_id === null ? undefined : Number(row.metastream_id),

@@ -6,10 +6,9 @@ import type { NodeContext } from './node-context.js';
 import { ResponseSink } from './response-sink.js';
 
 /**
- * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. Two habits of the
- * official client shape this code: it throws in its own process when an answer's correlation id is unknown or
- * comes twice, and when the stream fails it fails every append of the process. So each append is answered
- * exactly once, and the stream is never ended for what is wrong with one append.
+ * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. Two habits of the official client shape this code:
+ * it throws in its own process when an answer's correlation id is unknown or comes twice, and when the stream fails it fails every append
+ * of the process. So each append gets exactly one answer, and an error of one append never ends the stream.
  */
 export function batchAppend(
   node: NodeContext,
@@ -59,6 +58,6 @@ export function batchAppend(
     abandonOpen();
     if (unanswered === 0) call.end();
   });
-  // EventStoreDB cancels it too (`Streams.BatchAppend.cs`): whether what was open was written is not known.
+  // EventStoreDB cancels the call too (`Streams.BatchAppend.cs`). The client cannot know whether its open appends were written.
   failWhenClosing(node, call, status.CANCELLED);
 }

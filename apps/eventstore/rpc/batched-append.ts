@@ -128,7 +128,7 @@ function readTarget(first: BatchAppendReq): { stream: StreamAddress; expected: E
   };
 }
 
-/** Out of the message's own numbers: what is too large for a date would be no number. */
+/** It is computed from the message's own numbers, because a number too large for a date would become NaN. */
 function requestedDeadline(first: BatchAppendReq): number {
   const deadline = first.getOptions()?.getDeadline();
   return deadline ? deadline.getSeconds() * 1_000 + deadline.getNanos() / 1_000_000 : Infinity;

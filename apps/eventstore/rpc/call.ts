@@ -11,7 +11,7 @@ export function callDeadline(call: { getDeadline(): Deadline }): number {
   return deadline instanceof Date ? deadline.getTime() : deadline;
 }
 
-/** What a failed call is answered with. Only errors made for the client are shown to it. */
+/** Returns the gRPC error for a failed call. Only errors made for the client are shown to it. */
 export function failure(node: NodeContext, error: unknown): CallError {
   if (error instanceof CallError) return error;
   if (isPostgresAway(error)) {

@@ -4,7 +4,7 @@ import type { HeadReader } from '../log/head-reader.js';
 import type { Tail } from '../subscriptions/tail.js';
 import type { Writer } from '../writer/writer.js';
 
-/** What the calls work with. */
+/** The services that the calls use. */
 export interface NodeContext {
   readonly writer: Writer;
   readonly reader: LogReader;

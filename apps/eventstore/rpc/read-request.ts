@@ -6,7 +6,7 @@ import { readStream } from '../wire/identifiers.js';
 import { END_POSITION } from '../wire/names.js';
 import { ReadReq, type ReadOptions } from '../wire/stubs.js';
 
-/** Where reading begins. A number is a revision of a stream or a position of `$all`. */
+/** The place where a read begins. A number is a revision of a stream or a position of `$all`. */
 export type ReadFrom = 'start' | 'end' | number;
 
 interface ReadCommon {

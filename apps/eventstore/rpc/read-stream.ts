@@ -44,7 +44,7 @@ export async function currentState(node: NodeContext, stream: StreamAddress): Pr
   return state;
 }
 
-/** What a reader may see of the stream now; `undefined` when to it there is none. */
+/** Returns the range of the stream that a reader may see now, or `undefined` if the stream does not exist for readers. */
 export async function visibleStream(
   node: NodeContext,
   stream: StreamAddress,

@@ -29,7 +29,7 @@ export class ResponseSink<Response> {
     return this.#call.write(response);
   }
 
-  /** Resolves when the client has taken what was sent, or has gone. */
+  /** Resolves when the client has received everything that was sent, or is gone. */
   ready(): Promise<void> {
     if (this.#gone.signal.aborted || !this.#call.writableNeedDrain) return Promise.resolve();
     this.#drained ??= Promise.withResolvers<void>();

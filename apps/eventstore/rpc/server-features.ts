@@ -2,7 +2,7 @@ import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import { SERVER_VERSION } from '../wire/names.js';
 import { SupportedMethod, SupportedMethods, StreamsService, type Empty } from '../wire/stubs.js';
 
-/** What clients ask for beyond the plain methods. */
+/** The features that clients ask for beyond the basic methods. */
 const FEATURES: Readonly<Partial<Record<string, readonly string[]>>> = {
   read: ['position', 'events'],
 };

@@ -1,4 +1,4 @@
-/** What became of a write, in the words of each kind of call. */
+/** Converts the outcome of a write to the answer of each kind of call. */
 import type { ExpectedRevision } from '../streams/events.js';
 import { AppendStatus, CallError } from '../wire/errors.js';
 import { AllStreamPosition, AppendResp, BatchAppendResp, Empty, GoogleEmpty } from '../wire/stubs.js';
@@ -6,13 +6,13 @@ import type { WriteOutcome } from '../writer/write-request.js';
 
 type Written = Extract<WriteOutcome, { kind: 'written' }>;
 
-/** The stream that was written to and what was expected of it, for the words of an error. */
+/** The stream of a write and its expected revision, for error messages. */
 export interface WriteTarget {
   readonly stream: string;
   readonly expected: ExpectedRevision;
 }
 
-/** A single append tells of a wrong revision in its answer, and of everything else in the call's status. */
+/** A single append reports a wrong revision in its answer. It reports all other errors in the status of the call. */
 export function appendAnswer(outcome: WriteOutcome, target: WriteTarget): AppendResp {
   const response = new AppendResp();
   if (outcome.kind === 'wrong_expected_revision')
@@ -21,7 +21,7 @@ export function appendAnswer(outcome: WriteOutcome, target: WriteTarget): Append
   return response;
 }
 
-/** A batch tells of everything in the answer to the append that it concerns. */
+/** A batch append reports every error in the answer to the append that failed. */
 export function setBatchAnswer(response: BatchAppendResp, outcome: WriteOutcome, target: WriteTarget): void {
   switch (outcome.kind) {
     case 'written':

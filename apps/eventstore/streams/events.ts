@@ -1,4 +1,4 @@
-/** What an append expects of its stream: an exact revision, or one of the protocol's words. */
+/** The revision that an append expects of its stream: an exact one, or one of the protocol's keywords. */
 export type ExpectedRevision = bigint | 'any' | 'no_stream' | 'stream_exists';
 
 /** An event as a client proposes it. */
@@ -11,7 +11,7 @@ export interface ProposedEvent {
   readonly metadata: Uint8Array;
 }
 
-/** An event in the log. Nothing about it ever changes. */
+/** An event in the log. It never changes. */
 export interface RecordedEvent extends ProposedEvent {
   /** Place in the log: 1, 2, 3 and so on without a gap. */
   readonly position: number;
@@ -22,7 +22,7 @@ export interface RecordedEvent extends ProposedEvent {
   readonly createdMicros: number;
 }
 
-/** Where an event of a stream is. */
+/** The location of an event of a stream. */
 export interface EventLocation {
   readonly revision: number;
   readonly position: number;

@@ -7,7 +7,7 @@ import { visibleRange, type VisibleRange } from './retention.js';
 import { ABSENT_STREAM, stateOf } from './stream-head.js';
 import { addressOf, streamNameProblem } from './stream-name.js';
 
-/** What links are followed with. */
+/** The services that are needed to follow links. */
 export interface LinkedStreams {
   readonly reader: LogReader;
   readonly heads: HeadReader;

@@ -1,6 +1,6 @@
 import { StreamMetadataKey, TOMBSTONE_REVISION } from '../wire/names.js';
 
-/** A stream's metadata: what the store obeys, and the whole object, since a soft delete's undoing keeps the rest. */
+/** A stream's metadata: the parts that the store obeys, and the whole object. Undoing a soft delete keeps the other parts. */
 export interface StreamMetadata {
   readonly maxCount?: number;
   readonly maxAgeSeconds?: number;

@@ -1,6 +1,6 @@
 import { isSoftDeleted, type StreamMetadata } from './metadata.js';
 
-/** What a read of a stream may see. Nothing is removed: reads of `$all` see everything. */
+/** The range of events that a read of a stream may see. No event is removed: reads of `$all` still see every event. */
 export interface VisibleRange {
   readonly firstRevision: number;
   readonly lastRevision: number;
@@ -9,9 +9,8 @@ export interface VisibleRange {
 }
 
 /**
- * Applies `$maxCount`, `$maxAge` and `$tb` to a stream whose last event is `lastRevision` (-1: none).
- * Returns `undefined` when there is no such stream to a reader, because it has no event or is soft-deleted;
- * a range that is merely empty is a stream that is there.
+ * Applies `$maxCount`, `$maxAge` and `$tb` to a stream whose last event is `lastRevision` (-1: none). Returns `undefined` if the stream
+ * does not exist for readers, because it has no event or is soft-deleted. A stream with an empty range still exists.
  */
 export function visibleRange(
   lastRevision: number,

@@ -22,13 +22,13 @@ export const ABSENT_STREAM: StreamHead = {
   metadata: NO_METADATA,
 };
 
-/** What readers and the append decision see of one stream, be it an ordinary one or a metastream. */
+/** The state of one stream, ordinary or metastream, as readers and the append decision need it. */
 export interface StreamState {
   readonly id: number | undefined;
   readonly revision: number;
   readonly tombstoned: boolean;
   readonly softDeleted: boolean;
-  /** Whether a metastream of it has events. */
+  /** True if the stream's metastream has events. */
   readonly hasMetadata: boolean;
   readonly metadata: StreamMetadata;
 }

@@ -20,7 +20,7 @@ export function metastreamOf(name: string): string {
   return `${METASTREAM_PREFIX}${name}`;
 }
 
-/** Says what is wrong with a stream name, or `undefined` when nothing is. */
+/** Returns the error in a stream name, or `undefined` if the name is valid. */
 export function streamNameProblem(name: string): string | undefined {
   if (name === '' || name === METASTREAM_PREFIX) return 'The stream name is empty.';
   if (name.includes('\0')) return 'A stream name must not contain the character U+0000.';

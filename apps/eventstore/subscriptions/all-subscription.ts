@@ -35,9 +35,8 @@ export async function subscribeToAll(
 }
 
 /**
- * A position that moves through the log. Where the tail in memory reaches it, events come from there, and
- * otherwise from the database; so catching up, going live and falling back behind a slow client are one loop,
- * and an event can neither be left out nor come twice on the way from one to the other.
+ * A position that moves through the log. Events come from the tail in memory where it reaches far enough, and otherwise from the database.
+ * Catching up, going live and falling back behind a slow client are therefore one loop. No event is left out or sent twice in a transition.
  */
 class AllSubscription {
   readonly #node: NodeContext;

@@ -3,7 +3,7 @@ const WORD = String.raw`\p{L}\p{Mn}\p{Nd}\p{Pc}`;
 /** A word boundary in .NET takes the two joiners for parts of a word. */
 const JOINED = String.raw`[${WORD}\u200c\u200d]`;
 
-/** What a letter behind a backslash stands for, in and outside of brackets. */
+/** The characters that a letter after a backslash stands for, in brackets and outside. */
 const ESCAPES: Readonly<Partial<Record<string, string>>> = {
   d: String.raw`\p{Nd}`,
   D: String.raw`\P{Nd}`,
@@ -37,11 +37,11 @@ export class UnsupportedExpression extends Error {
 }
 
 /**
- * Compiles a regular expression in .NET's syntax, in which EventStoreDB reads filters (`EventFilter.cs` makes a `Regex` of
- * them; the syntax is Microsoft's "Regular Expression Language"). The anchors, options, classes and groups that both
- * languages have are said in JavaScript's words: `(?i)`, `\A`, `\z`, Unicode's digits. Throws {@link UnsupportedExpression}
- * for what JavaScript has not, such as `(?>…)`, and SyntaxError for what is no expression in either. A character outside of
- * the Basic Multilingual Plane counts as one here and as two there.
+ * Compiles a regular expression in .NET's syntax, in which EventStoreDB reads filters (`EventFilter.cs` makes a `Regex` of them; the syntax
+ * is Microsoft's "Regular Expression Language"). The anchors, options, classes and groups that both languages have are said in JavaScript's
+ * words: `(?i)`, `\A`, `\z`, Unicode's digits. Throws {@link UnsupportedExpression} for constructs that JavaScript lacks, such as `(?>…)`.
+ * Throws SyntaxError for text that is no expression in either language. A character outside of the Basic Multilingual Plane counts as one
+ * here and as two there.
  */
 export function dotNetRegex(pattern: string): RegExp {
   return new RegExp(new Translation(pattern).translate(), 'v');
@@ -124,7 +124,7 @@ class Translation {
     return anchor;
   }
 
-  /** What may stand behind a backslash in brackets too. */
+  /** Parses a character escape, which may occur in brackets too. */
   #characterEscape(): string {
     const hex = this.#take(/x([\da-fA-F]{2})|u([\da-fA-F]{4})/y);
     if (hex) return codePoint(parseInt(hex[1] ?? hex[2] ?? '', 16));

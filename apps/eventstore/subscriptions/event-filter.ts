@@ -7,8 +7,8 @@ import { dotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
 const DEFAULT_WINDOW = 32;
 
 /**
- * Which events of `$all` are wanted, and after how many looked at a subscriber is told how far it came (0 when
- * the request does not say, as a plain read need not).
+ * The filter that selects events of `$all`. It also sets after how many examined events a subscriber is told the position. The count is 0
+ * when the request does not say, as with a plain read.
  */
 export interface EventFilter {
   matches(event: Pick<RecordedEvent, 'stream' | 'type'>): boolean;

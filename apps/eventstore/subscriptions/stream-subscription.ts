@@ -70,7 +70,7 @@ class StreamSubscription {
   }
 
   async #catchUp(): Promise<void> {
-    // The position comes first: what is committed while the stream is read shows up in both, and once is enough.
+    // The position is read first. Events that are committed during the read of the stream appear in both, and are sent once.
     const position = this.#node.tail.lastPosition;
     const range = await visibleStream(this.#node, this.#request.stream);
     const from = Math.max(this.#revision + 1, range?.from ?? 0);

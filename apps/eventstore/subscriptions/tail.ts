@@ -40,7 +40,7 @@ export class Tail {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Whether the event behind `position` is still here, or will come here. */
+  /** Tells whether the event after `position` is still in memory, or will come into memory. */
   reaches(position: number): boolean {
     return position + 1 >= this.#first;
   }

@@ -69,7 +69,7 @@ export function encodeEventResponse(event: RecordedEvent | undefined, link?: Rec
   return out.buffer;
 }
 
-/** Lengths that are written ahead of what they measure. */
+/** The lengths that are written before the parts that they measure. */
 interface Sizes {
   readonly stream: number;
   readonly type: number;

@@ -64,7 +64,7 @@ export const StatusDetail = {
   unknown: 'event_store.client.Unknown',
 } as const;
 
-/** How trailers write the expected revisions that are not numbers. */
+/** The names that trailers use for expected revisions that are not numbers. */
 export const ExpectedVersionNumber = {
   any: '-2',
   no_stream: '-1',
@@ -77,5 +77,5 @@ export const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
 /** The position that stands for the end of the log in an unsigned 64-bit field. */
 export const END_POSITION = 18_446_744_073_709_551_615n;
 
-/** What the node calls itself. Clients parse three numbers; they enable features by the methods listed, not by this. */
+/** The version that the node reports. Clients parse three numbers; they enable features by the methods listed, not by this. */
 export const SERVER_VERSION = '24.10.0';

@@ -9,7 +9,7 @@ type ProposedMessage =
   | NonNullable<ReturnType<AppendReq['getProposedMessage']>>
   | ReturnType<BatchAppendReq['getProposedMessagesList']>[number];
 
-/** What the options of every kind of write say of the stream, under two names of the same thing. */
+/** The options about the stream that every kind of write has, under two names. */
 interface ExpectedRevisionOptions {
   hasAny(): boolean;
   hasNoStream(): boolean;

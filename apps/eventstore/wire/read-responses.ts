@@ -13,7 +13,7 @@ export interface ResolvedEvent {
   readonly link?: RecordedEvent;
 }
 
-/** How a client wants its events written. */
+/** The form in which a client wants its events. */
 export interface EventEncoding {
   /** UUIDs as two 64-bit numbers instead of text. */
   readonly structuredUuids: boolean;

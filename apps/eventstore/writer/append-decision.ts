@@ -6,7 +6,7 @@ export type AppendDecision =
   /** Every event is already there; `last` is where the last one of the append was recorded. */
   | { readonly kind: 'idempotent'; readonly last: EventLocation }
   | { readonly kind: 'wrong_expected_revision' }
-  /** Some of the events are there and others are not: neither a repetition nor a new append. */
+  /** Some of the events exist already and others do not. So this is neither a repetition nor a new append. */
   | { readonly kind: 'corrupted_idempotency' }
   | { readonly kind: 'stream_deleted' };
 

@@ -17,11 +17,11 @@ export interface PlannedEvent extends RecordedEvent {
   readonly streamId: number;
 }
 
-/** What a group is decided from: the state before it. */
+/** The state before a group, from which the group is decided. */
 export interface GroupBasis {
   /** Heads of the original streams that the group's requests name. */
   readonly heads: ReadonlyMap<string, StreamHead>;
-  /** Events of these streams that are already in the log, as far as they were looked up. */
+  /** The events of these streams that are already in the log, as far as they were looked up. */
   readonly recorded: RecordedIds;
   readonly lastPosition: number;
   readonly lastStreamId: number;
@@ -32,9 +32,8 @@ export interface GroupBasis {
 export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, EventLocation>>;
 
 /**
- * Decides a group of write requests one after the other, each on the state that those before it leave
- * behind, and collects what is to be written. Nothing outside it changes, so a plan whose commit fails is
- * dropped and leaves no trace.
+ * Decides a group of write requests in order, each on the state that the earlier requests produce. Collects the events to be written. It
+ * changes nothing outside the plan. So a plan whose commit fails is simply dropped.
  */
 export class GroupPlan {
   readonly events: PlannedEvent[] = [];

@@ -7,9 +7,9 @@ const GROUP_EVENTS = 4_096;
 const GROUP_BYTES = 8 * 1024 * 1024;
 /** Above this, connections that bring appends are not read from. */
 const CONGESTED_BYTES = 64 * 1024 * 1024;
-/** How late a deadline may be noticed. */
+/** The maximum delay in noticing that a deadline has passed. */
 const SWEEP_MILLIS = 25;
-/** What a request takes in memory beside its payload. */
+/** The memory that a request takes beside its payload, in bytes. */
 const OVERHEAD_BYTES = 512;
 
 /** A write that waits for its answer, which it gets exactly once. */

@@ -1,7 +1,7 @@
 import type { ExpectedRevision, ProposedEvent } from '../streams/events.js';
 import type { StreamAddress } from '../streams/stream-name.js';
 
-/** What a caller asks of the writer. */
+/** A request to the writer. */
 export type WriteRequest =
   | {
       readonly kind: 'append';
@@ -16,7 +16,7 @@ export type WriteRequest =
       readonly expected: ExpectedRevision;
     };
 
-/** What became of it. */
+/** The outcome of a write request. */
 export type WriteOutcome =
   | {
       readonly kind: 'written';

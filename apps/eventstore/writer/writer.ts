@@ -25,9 +25,9 @@ export interface WriterParts {
 }
 
 /**
- * The one writer of the log. Requests queue; whatever is in the queue when the last commit is done is decided
- * and committed as one group, so the group is as large as the load and a lone request waits for nobody. Memory
- * (heads, tail, positions) moves on only when the commit has succeeded.
+ * The only writer of the log. Requests queue; whatever is in the queue when the last commit is done is decided and committed as one group,
+ * so the group is as large as the load and a lone request waits for nobody. Memory (heads, tail, positions) moves on only when the commit
+ * has succeeded.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -47,7 +47,7 @@ export class Writer {
     return this.#queue.congested;
   }
 
-  /** How many requests wait. */
+  /** The number of waiting requests. */
   get waiting(): number {
     return this.#queue.length;
   }
@@ -58,8 +58,8 @@ export class Writer {
   }
 
   /**
-   * Does what is asked and says what became of it; it never rejects. A request that is cancelled or whose
-   * deadline (milliseconds since the Unix epoch) passes while it waits is not written.
+   * Performs the request and returns its outcome. It never rejects. A request that is cancelled or whose deadline (milliseconds since the
+   * Unix epoch) passes while it waits is not written.
    */
   write(request: WriteRequest, deadlineMillis: number, signal?: AbortSignal): Promise<WriteOutcome> {
     if (this.#closedBecause !== undefined)
@@ -147,7 +147,7 @@ export class Writer {
       return;
     }
     if (group.length > 1) {
-      // What Postgres refuses of one request must not fail its neighbours.
+      // A request that Postgres refuses must not fail the other requests of its group.
       for (const pending of group) await this.#writeGroup([pending]);
       return;
     }
@@ -157,7 +157,7 @@ export class Writer {
   }
 }
 
-/** Whether the request expects a revision that its stream has passed: then it is a repetition or an error. */
+/** Tells whether the stream has passed the revision that the request expects. Then the request is a repetition or an error. */
 function mayRepeat(request: WriteRequest, heads: ReadonlyMap<string, StreamHead>): boolean {
   if (request.kind !== 'append' || request.expected === 'any' || request.expected === 'stream_exists')
     return false;

@@ -1,8 +1,8 @@
 import type { Logger } from '#libs/kernel/system';
 
-/** Work that a process does by itself, beside what it is asked for, from its start to its end. */
+/** Work that a process does on its own from its start to its end, beside answering requests. */
 export abstract class BackgroundWorker {
-  /** What the log calls it. */
+  /** The worker's name in log lines. */
   abstract readonly name: string;
 
   /** Runs until `signal` is aborted, and rejects never. Several processes may run one. */

@@ -7,12 +7,12 @@ export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /**
  * Text of any length on one line, as a name is. It has no control characters and no line breaks of any kind. It has no characters that
- * change the direction of text (UAX #9: embeddings, overrides and isolates), with which a name could look like another. The marks of
- * direction U+200E, U+200F and U+061C are taken: names of two scripts have them, and they turn nothing but what is beside them.
+ * change the direction of text (UAX #9: embeddings, overrides and isolates), with which a name could look like another. The direction marks
+ * U+200E, U+200F and U+061C are allowed. Names in two scripts contain them, and they affect only their neighbours.
  */
 export const LINE_OF_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
 
-/** What is told of text that is not a {@link LINE_OF_TEXT}. */
+/** The error message for text that is not a {@link LINE_OF_TEXT}. */
 export const LINE_OF_TEXT_EXPECTED =
   'must be on one line, without control characters and marks that turn the direction of text';
 

@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for the beginning of a formula, and what could hide one from sight. */
+/** Characters that start a formula in a spreadsheet, and characters that could hide the start of one. */
 const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\u0000'];
 const NEEDS_QUOTES = /[",\r\n]/;
 

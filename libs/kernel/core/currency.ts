@@ -45,7 +45,7 @@ const KNOWN = new Map<string, number>([
   ...Object.entries(EXPONENTS),
 ]);
 
-/** Whether `code` is a three-letter ISO 4217 code that money can be charged in (upper case). */
+/** Tells whether `code` is a three-letter ISO 4217 code, in upper case, of a currency that can be charged. */
 export function isCurrency(code: string): boolean {
   return KNOWN.has(code);
 }
@@ -65,6 +65,6 @@ export function roundToCurrency(amount: Decimal, currency: string): Decimal {
 /** The amount with exactly the currency's digits, as text: `20` in USD is `20.00`. */
 export function moneyString(amount: Decimal, currency: string): DecimalString {
   const rounded = roundToCurrency(amount, currency);
-  // What rounds to nothing from below is no negative amount.
+  // A negative amount that rounds to zero is returned without its sign.
   return (rounded.isZero() ? rounded.abs() : rounded).toFixed(minorUnitDigits(currency));
 }

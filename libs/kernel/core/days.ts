@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Instant } from './instant.js';
 import { instantFromMillis } from './instant.js';
 
-/** By time zone: making one takes longer than what it is asked for. */
+/** One format per time zone, because creating a format takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The day of an instant in a time zone (IANA): `2026-01-31`. */

@@ -15,7 +15,7 @@ export type Decimal = DecimalJs;
 /** A decimal number as text, without exponent: how money and quantities stand in events, rows and state. */
 export type DecimalString = string;
 
-/** No two parts of it can match the same digits: what is refused is refused in linear time. */
+/** No two parts of the pattern can match the same digits. So text that does not match is refused in linear time. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 /** Longer text is no number of ours, and would take long to calculate with. */
 const MAX_TEXT = 1_000;

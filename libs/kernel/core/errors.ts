@@ -1,4 +1,4 @@
-/** One thing wrong with one field of a request, in words that say what is expected. */
+/** One error in one field of a request. Its message says what is expected. */
 export interface FieldError {
   field: string;
   message: string;
@@ -21,7 +21,7 @@ export abstract class AppError extends Error {
   }
 }
 
-/** 400: the request is malformed, or asks for what the thing's state does not allow. */
+/** 400: the request is malformed, or the state of the resource does not allow it. */
 export class InvalidRequest extends AppError {
   readonly status = 400;
 
@@ -41,7 +41,7 @@ export class Forbidden extends AppError {
   readonly status = 403;
 }
 
-/** What was asked for and is not there. */
+/** A resource that was requested and does not exist. */
 export interface Missing {
   /** The field's word for the thing, such as `customer`. */
   readonly resource: string;
@@ -73,7 +73,7 @@ export class NotFound extends AppError {
   }
 }
 
-/** 409: what is there stands in the way. */
+/** 409: the present state of a resource conflicts with the request. */
 export class Conflict extends AppError {
   readonly status = 409;
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from './errors.js';
 
-/** How large the parts of a JSON text may be. */
+/** The limits on the size of a JSON text and its parts. */
 export interface JsonBounds {
   /** Levels of objects and lists. */
   readonly depth: number;
@@ -8,22 +8,22 @@ export interface JsonBounds {
   readonly keys: number;
   /** Elements of one list. */
   readonly elements: number;
-  /** Characters of one text or number, as it is written. */
+  /** The maximum number of characters of one string or number, as written. */
   readonly characters: number;
   /** Values in all: every object, list, text, number, true, false and null. */
   readonly values: number;
 }
 
-/** What goes beyond its bound; `bound` tells which. */
+/** A part of a JSON text that exceeds a limit. `bound` names the limit. */
 export interface BeyondBounds extends FieldError {
   readonly bound: keyof JsonBounds;
 }
 
-/** What one reading of a JSON text finds, before it is parsed. */
+/** The result of scanning a JSON text before it is parsed. */
 export interface JsonSurvey {
   /** The first part that goes beyond its bound, if any does. */
   readonly beyond?: BeyondBounds;
-  /** Whether a number is written in so many characters, or with an exponent, that a double may change it. */
+  /** Set if a double could change a number of the text, because the number has many digits or an exponent. */
   readonly hasLongNumbers: boolean;
 }
 
@@ -38,22 +38,22 @@ const LONG_NUMBER = 16;
 interface Level {
   isList: boolean;
   members: number;
-  /** Whether the next text is a key. */
+  /** Set if the next string is a key. */
   awaitsKey: boolean;
-  /** Where its newest key stands in the text. */
+  /** The offset of the latest key in the text. */
   keyStart: number;
   keyEnd: number;
 }
 
 /**
- * Whether a JSON text keeps within bounds, and has numbers that need care, before it is parsed. Parsing takes far longer for some texts
- * than for others of the same length, such as nested lists or objects with thousands of keys. This check takes the same time for all. A
- * text that is no JSON may pass: the parser says what is wrong with it.
+ * Scans a JSON text before it is parsed. It checks the limits and looks for numbers that a double could change. Parsing takes far longer
+ * for some texts than for others of the same length, such as nested lists or objects with thousands of keys. This check takes the same time
+ * for all. Text that is not JSON may pass the scan. The parser then reports what is wrong with it.
  */
 export function surveyJson(text: string, bounds: JsonBounds): JsonSurvey {
   const levels: Level[] = [];
   let depth = 0;
-  /** The innermost of them. To ask a list for what is before its beginning takes twenty times as long as all else here. */
+  /** The innermost of them. Reading an array before its first element takes twenty times as long as the rest of this loop. */
   let level: Level | undefined;
   let values = 0;
   let hasLongNumbers = false;
@@ -136,7 +136,7 @@ function endsScalar(code: number): boolean {
   );
 }
 
-/** Where a text ends that begins at `start`: at its closing quote, or the end of everything if it has none. */
+/** The offset of the closing quote of the string that begins at `start`, or the text's end if it has none. */
 function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -149,7 +149,7 @@ function endOfText(text: string, start: number): number {
 /** Longer names are cut: whoever is refused for their length need not get all of it back. */
 const NAME_SHOWN = 64;
 
-/** The path of what is being read, such as `prices.3.config`, or `body`. */
+/** The path of the value at the present offset, such as `prices.3.config`, or `body`. */
 function pathOf(text: string, levels: readonly Level[]): string {
   const names = levels.map(({ isList, members, keyStart, keyEnd }) =>
     isList ? String(members - 1) : text.slice(keyStart + 1, Math.min(keyEnd, keyStart + 1 + NAME_SHOWN)),

@@ -26,7 +26,7 @@ export function jsonNumber(decimal: string): number {
   return rawJson(decimal) as number;
 }
 
-/** {@link jsonNumber} of those fields that have a value. */
+/** Applies {@link jsonNumber} to each field that has a value. */
 export function jsonNumbers<Name extends string>(
   decimals: Readonly<Partial<Record<Name, string | undefined>>>,
 ): Partial<Record<Name, number>> {
@@ -58,14 +58,14 @@ export function parseJson(text: string, hasLongNumbers = MAY_LOSE_DIGITS.test(te
   return JSON.parse(text, reviver) as unknown;
 }
 
-/** Parses JSON with each number as {@link jsonNumber} of its own text: what is serialised again has the same digits. */
+/** Parses JSON with each number as {@link jsonNumber} of its own text, so that it is serialised with the same digits. */
 export function rawJsonNumbers(text: string): unknown {
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
   return JSON.parse(text, reviver) as unknown;
 }
 
-/** Whether the double's own digits, the shortest that name it, say the same number as the source. */
+/** Tells whether the double, printed with its shortest digits, equals the number in the source. */
 function survives(value: number, source: string): boolean {
   if (String(value) === source) return true;
   const exact = parseDecimal(source);
@@ -104,8 +104,8 @@ function forbidden(value: unknown, maxDepth: number): { path: string[]; why: str
 }
 
 /**
- * Where in a JSON value there is a text or a key that Postgres cannot store, as a path with dots; undefined if nowhere.
- * One such text in an event would stop every read model.
+ * Finds a string or key in a JSON value that Postgres cannot store. Returns its path with dots, or undefined. One such text in an event
+ * would stop every read model.
  */
 export function findUnstorable(value: unknown): string | undefined {
   return unstorable(value)?.reverse().join('.');
@@ -121,7 +121,7 @@ function unstorable(value: unknown): string[] | undefined {
   return undefined;
 }
 
-/** Whether Postgres can store the text: it has no NUL character and is well-formed Unicode. */
+/** Tells whether Postgres can store the text: it has no NUL character and is well-formed Unicode. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

@@ -12,12 +12,12 @@ export interface ListPart {
   readonly after?: ListKey | undefined;
 }
 
-/** What a part of a key can be; `integer` in 32 bits, `number` in 64. */
+/** The type of one part of a sort key. An `integer` has 32 bits, a `number` has 64. */
 type KeyPart = 'number' | 'integer' | 'instant' | 'text';
 
-/** What a list is ordered by. */
+/** The order of a list, and the key that this order sorts by. */
 export interface ListOrder<Row> {
-  /** What it lists, so that a place in one list is none in another. */
+  /** The name of the list. A cursor of one list is not valid in another. */
   readonly list: string;
   readonly parts: readonly KeyPart[];
   keyOf(row: Row): ListKey;
@@ -25,7 +25,7 @@ export interface ListOrder<Row> {
 
 const LARGEST = 2n ** 63n - 1n;
 const LARGEST_INTEGER = 2 ** 31 - 1;
-/** As a key has it. Postgres reads fewer offsets and forms than we do. */
+/** The form of an instant inside a key. Postgres reads fewer offsets and forms than we do. */
 const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 const MAX_TEXT_CHARACTERS = 512;
 /** Postgres stores no such character. */

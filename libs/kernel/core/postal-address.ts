@@ -1,4 +1,4 @@
-/** A postal address. What there is nothing to say of is null. */
+/** A postal address. Unknown parts are null. */
 export interface PostalAddress {
   line1: string;
   line2: string | null;

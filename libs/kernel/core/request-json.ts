@@ -29,7 +29,10 @@ export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
   }
 }
 
-/** {@link readBoundedJson} of a request that names fields. InvalidRequest too for a `__proto__` key, before anything else looks at it. */
+/**
+ * {@link readBoundedJson} of a request that names fields. Also throws InvalidRequest for a `__proto__` key, before other code reads the
+ * object.
+ */
 export function readRequestJson(text: string): unknown {
   const value = readBoundedJson(text, FIELDS_BOUNDS);
   const forbidden = findForbiddenKey(value, FIELDS_BOUNDS.depth);

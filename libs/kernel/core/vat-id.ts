@@ -1,5 +1,5 @@
 /**
- * How each member state of the EU writes its VAT identification numbers, after the prefix; and the United Kingdom and Switzerland.
+ * The formats of VAT identification numbers after their prefix, for each member state of the EU, the United Kingdom and Switzerland.
  * https://ec.europa.eu/taxation_customs/vies/#/faq ("What is the format of a VAT number?").
  */
 const NATIONAL: Readonly<Record<string, RegExp>> = {
@@ -38,9 +38,9 @@ const NATIONAL: Readonly<Record<string, RegExp>> = {
 const ELSEWHERE = /^[A-Z\d]{2,15}$/;
 
 /**
- * A VAT identification number as it is kept: in capitals, without spaces, dots and hyphens; `undefined` if it cannot be one. It begins
- * with the country's code (Greece: EL), and where we know how the country writes the rest, is written so. Whether it was ever given to
- * anybody only the tax authorities know.
+ * Returns a VAT identification number in its stored form: in capitals, without spaces, dots and hyphens. Returns `undefined` if the format
+ * is wrong. It begins with the country's code (Greece: EL), and where we know how the country writes the rest, is written so. Only the tax
+ * authorities know whether the number was ever issued.
  */
 export function readVatId(text: string): string | undefined {
   const vatId = text.replace(/[\s.-]/g, '').toUpperCase();

@@ -3,8 +3,8 @@ import { Decimal, type DecimalString } from './decimal.js';
 import { InvalidRequest } from './errors.js';
 
 /**
- * What is wrong with an amount of money that has more digits than its currency: an invoice would print and collect another one.
- * Undefined if nothing is. Unit prices may be finer, since they are rounded after the quantity.
+ * Returns the error for an amount of money with more decimal places than its currency has. An invoice would print and collect a different
+ * amount. Undefined if nothing is. Unit prices may be finer, since they are rounded after the quantity.
  */
 export function fractionOfUnit(amount: DecimalString, currency: string): string | undefined {
   if (roundToCurrency(new Decimal(amount), currency).eq(amount)) return undefined;

@@ -3,7 +3,7 @@ import type { DomainEvent } from './event.js';
 /** Turns the data of one schema version into the next one's. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>;
 
-/** How one event type is stored. */
+/** How events of one type are stored. */
 export interface EventSpec {
   /** Today's schema version, from 1. */
   version: number;

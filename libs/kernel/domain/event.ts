@@ -6,13 +6,13 @@ export interface DomainEvent<Type extends string = string, Data extends object =
   readonly data: Data;
 }
 
-/** Who caused an event: a signed-in user, an API key, a process of ours, or a customer on a hosted page. */
+/** Who caused an event: a signed-in user, an API key, a background process, or a customer on a hosted page. */
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'system' | 'customer';
   readonly id: string;
 }
 
-/** What is written beside every event by {@link AggregateStore}, never by hand. */
+/** The metadata that {@link AggregateStore} stores with every event. */
 export interface EventMetadata {
   readonly workspaceId: string;
   readonly commandId: string;
@@ -26,10 +26,10 @@ export interface EventMetadata {
   readonly traceParent?: string;
 }
 
-/** Where an event stands in the whole log (its commit position). */
+/** The position of an event in the whole log (its commit position). */
 export type Position = bigint;
 
-/** An event as it was read back, upcast to today's shape. */
+/** An event read from the log, upcast to the present schema version. */
 export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   readonly id: string;
   readonly type: E['type'];

@@ -5,7 +5,7 @@ import type { DomainEvent } from './event.js';
 /** The only event of a stream that was closed before there was anything in it. It belongs to no aggregate. */
 export const STREAM_CLOSED = 'StreamClosed';
 
-/** What a vocabulary has to know of a decider. */
+/** The part of a decider that a vocabulary needs. */
 export type DeciderEvents = Pick<Decider<never, never, DomainEvent>, 'category' | 'events'>;
 
 /** Every event type that a program knows, by stored name. Whoever reads or appends events is given one. */
@@ -27,7 +27,7 @@ export class EventVocabulary {
     }
   }
 
-  /** How the type is stored, or `undefined` if no decider has it. */
+  /** Returns how the event type is stored, or `undefined` if no decider has this type. */
   specOf(type: string): EventSpec | undefined {
     return this.specs.get(type);
   }

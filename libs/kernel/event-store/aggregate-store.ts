@@ -21,16 +21,16 @@ import { seenStreams } from './seen-streams.js';
 import { eventStoreUnavailable } from './unavailable.js';
 import { noteWrite } from './write-tracker.js';
 
-/** What came of a command: the state after it, and the events that it appended (none if it had run before). */
+/** The result of a command: the new state, and the appended events. There are none if the command had run before. */
 export interface Executed<State, Event> {
   readonly state: State;
   readonly events: Event[];
   readonly revision: bigint;
 }
 
-/** How an {@link AggregateStore} is made. */
+/** The settings of an {@link AggregateStore}. */
 export interface AggregateStoreOptions {
-  /** How long a command waits for its turn and tries again, in milliseconds. */
+  /** How long a command waits and retries in total, in milliseconds. */
   retryMillis?: number;
   /** Streams whose state is kept in memory, at most. */
   cacheSize?: number;
@@ -86,10 +86,10 @@ export class AggregateStore {
   }
 
   /**
-   * The aggregate's state now, read from its stream (from memory only what is already known to be there).
+   * Returns the aggregate's present state. It reads only those events from the stream that are not in memory yet.
    *
-   * @param suffices whether a state that this process remembers will do, though it may not be the latest: for whoever goes on to
-   *   {@link execute}, whose append finds that out
+   * @param suffices whether a state that this process remembers will do, though it may not be the latest: for whoever goes on to {@link
+   * execute}, whose append finds that out
    */
   async load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -107,8 +107,8 @@ export class AggregateStore {
   }
 
   /**
-   * The aggregate's state as it was when the log came to this position: what was appended from there on does not count. Undefined if
-   * there was none yet. Takes no more than {@link load} where nothing was appended since.
+   * Returns the aggregate's state before this log position. Events at or after the position are left out. Undefined if there was none yet.
+   * Takes no more than {@link load} where nothing was appended since.
    */
   async loadBefore<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -126,7 +126,7 @@ export class AggregateStore {
     );
   }
 
-  /** The aggregate's state as it was right after the event at this revision of its stream; undefined if there is no such stream. */
+  /** Returns the aggregate's state right after the event at this revision of its stream, or undefined if the stream does not exist. */
   async loadAt<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
@@ -177,8 +177,8 @@ export class AggregateStore {
   }
 
   /**
-   * Makes sure that an aggregate that is not there will never be created: its stream begins with an event that says so.
-   * False if it is there. Unavailable if the event store does not answer.
+   * Makes sure that an aggregate that is not there will never be created: its stream begins with an event that says so. Returns false if
+   * the stream exists. Unavailable if the event store does not answer.
    */
   async close(decider: { category: string }, id: string, context: CommandContext): Promise<boolean> {
     const stream = streamName(decider, id);
@@ -214,8 +214,8 @@ export class AggregateStore {
     let mustRead = context.mayRepeat;
     for (;;) {
       const fresh = mustRead;
-      // What is not known is taken to be new: most such commands create, and need no read then. The append says so
-      // if it is not, and a refusal is looked at again.
+      // An unknown stream is assumed to be new. Most such commands create an aggregate, and then need no read. The append says so if it is
+      // not, and a refusal is looked at again.
       const entry = fresh
         ? await this.refresh<State, Command, Event>(decider, stream)
         : (this.recent.get<State>(stream) ?? NEW_STREAM);
@@ -242,7 +242,7 @@ export class AggregateStore {
         () => this.append(stream, entry, events, context),
       );
       if (outcome === 'conflict') {
-        // What was remembered may be old: that takes no rival, and the next attempt reads.
+        // The remembered state may simply have been outdated. The next attempt reads the stream.
         if (!fresh) continue;
         if (backoff.isOver) throw othersKeepWinning();
         await backoff.wait(AFTER_CONFLICT);

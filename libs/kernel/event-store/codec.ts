@@ -21,7 +21,7 @@ import { seal, unseal, type PersonalDataKeys } from './personal-data.js';
 
 type Json = Record<string, unknown>;
 
-/** An event that this program cannot read: it is of a newer one, or not what was once written. */
+/** An event that this program cannot read. A newer version wrote it, or its data is damaged. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   readonly position: Position;
@@ -34,7 +34,7 @@ export class UnreadableEvent extends Error {
   }
 }
 
-/** Between domain events and what the store holds: ids, metadata, versions, personal data. */
+/** Converts between domain events and stored events: ids, metadata, versions and personal data. */
 export class EventCodec {
   /** @param vocabulary the event types that it can read and write */
   constructor(
@@ -73,8 +73,8 @@ export class EventCodec {
   }
 
   /**
-   * Events as read, in order. Another program's, which have no schema version, come back as they are stored, so that
-   * positions stay complete. Keys for personal data are fetched in one query for the whole batch.
+   * Events as read, in order. Events of other programs have no schema version. They are returned as stored, so that no position is missing.
+   * Keys for personal data are fetched in one query for the whole batch.
    *
    * @throws UnreadableEvent at an event that no context of this program knows, or that is of a later version
    */
@@ -147,12 +147,12 @@ export class EventCodec {
   }
 }
 
-/** What another program has written may have none. */
+/** Events that other programs wrote may have no metadata. */
 function metadataOf(event: { metadata?: unknown }): EventMetadata {
   return (event.metadata ?? {}) as EventMetadata;
 }
 
-/** Whether this program, or another version of it, has written the event. */
+/** Tells whether this product wrote the event, in this or another version. */
 function isOurs({ schemaVersion }: EventMetadata): boolean {
   return typeof schemaVersion === 'number';
 }

@@ -2,7 +2,7 @@ import { deriveId, deriveUlid, deriveUuid, type Instant } from '#libs/kernel/cor
 import { newUlid } from '#libs/kernel/system';
 import type { Actor } from '#libs/kernel/domain';
 
-/** What every command carries beside its own fields. Made once, where the command enters. */
+/** The context of a command: everything that it carries beside its own fields. Made once, where the command enters. */
 export interface CommandContext {
   /** Names this one execution; event ids and new ids derive from it, so a repetition makes nothing new. */
   readonly commandId: string;
@@ -14,11 +14,11 @@ export interface CommandContext {
   /** The workspace's time. */
   readonly now: Instant;
   /**
-   * The instant in the ids that it makes, by the machine's clock: the same at every repetition. Absent where no repetition could
-   * know it, as under an Idempotency-Key, and for tasks of versions that did not note it. Those ids are a hash alone.
+   * The instant in the ids that it makes, by the machine's clock: the same at every repetition. Absent where no repetition could know it,
+   * as under an Idempotency-Key, and for tasks of versions that did not note it. Ids without this time are purely a hash.
    */
   readonly idsAt?: Instant | undefined;
-  /** Whether the same commandId may have run before (retried request, saga task). Costs one read. */
+  /** True if a command with this id may have run before, as with a retried request or a saga task. Costs one read. */
   readonly mayRepeat: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface EventBatch {
   readonly position: Position;
 }
 
-/** What a feed can do without. */
+/** The optional settings of a feed. */
 export interface FeedOptions {
   /** Hears of breaks. */
   readonly logger?: Logger;
@@ -35,7 +35,7 @@ const FOLLOWED_AHEAD = 4_096;
 /** Batches in memory ahead of a reader of the history: one is dealt with while the next one comes. */
 const BATCHES_AHEAD = 2;
 
-/** How long nothing is asked of an event store that broke off. */
+/** The pause after a lost connection to the event store. */
 const RETRY_MILLIS = 250;
 
 /** Every stream but the system's own (`$…`). */

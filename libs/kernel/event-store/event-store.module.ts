@@ -17,7 +17,7 @@ import { LogLag } from './log-lag.js';
 import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
 import { StreamReader } from './stream-reader.js';
 
-/** The process's event store client and what is built on it. Needs PostgresModule (for personal-data keys). */
+/** Provides the process's event store client, and the services that are built on it. Needs PostgresModule (for personal-data keys). */
 @Global()
 @Module({})
 export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {

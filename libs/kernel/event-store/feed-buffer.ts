@@ -5,7 +5,7 @@ import type { Position } from '#libs/kernel/domain';
 /** The event store ended the subscription, or went away. */
 export class SubscriptionBroken extends Error {}
 
-/** What reads came to an end by itself, which would be no different the next time. */
+/** A failure of the reader itself, which would fail again in the same way. */
 export class ReaderFailed extends Error {}
 
 /** Events as they came, and the position of the last of them. */
@@ -14,7 +14,7 @@ export interface ResolvedBatch {
   position: Position;
 }
 
-/** What a read and a subscription of the official client have in common. */
+/** The common interface of a read and a subscription of the official client. */
 interface EventStream {
   on(event: 'data', listener: (event: AllStreamResolvedEvent) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -24,28 +24,28 @@ interface EventStream {
   isPaused(): boolean;
 }
 
-/** What events are taken from, and how. */
+/** The stream that a buffer takes events from. */
 export interface FeedSource {
   stream: EventStream;
   /** Tells the server that no more are wanted. */
   cancel(): Promise<void>;
-  /** Whether the end of the stream is that of what was asked for; otherwise it is a failure. */
+  /** True if the stream is expected to end. Otherwise its end is a failure. */
   ends: boolean;
   /** Pause reading at this many events in memory, go on at half of it: a slow reader costs no more than this. */
   highWater: number;
 }
 
-/** How much is taken at a time. */
+/** How many events are taken at a time. */
 export interface Taking {
   /** Most events in a batch. */
   max: number;
   /** Fewest, unless there are no more: 1 for whoever must not wait. */
   min: number;
-  /** How long a batch waits for more. */
+  /** How long an incomplete batch waits for more events. */
   lingerMillis?: number;
 }
 
-/** Collects what the event store pushes until the reader comes for it. */
+/** Collects the events that the event store pushes until the reader takes them. */
 export class FeedBuffer {
   private events: AllStreamResolvedEvent[] = [];
   private failure: Error | undefined;
@@ -70,7 +70,7 @@ export class FeedBuffer {
     signal.addEventListener('abort', this.end, { once: true });
   }
 
-  /** What has come, in order, until the end. Throws when the event store has failed and all that came was taken. */
+  /** Yields the received events in order, until the stream ends. Throws when the event store has failed and all that came was taken. */
   async *batches({ max, min, lingerMillis = 0 }: Taking): AsyncGenerator<ResolvedBatch> {
     const { stream, highWater } = this.source;
     for (;;) {
@@ -112,7 +112,7 @@ export class FeedBuffer {
   }
 }
 
-/** What a stream says of the event store passes; what it says of itself does not. */
+/** An error about the event store counts as a broken connection. An error of the stream itself does not. */
 function asBroken(error: Error): Error {
   return error instanceof ReaderFailed ? error : new SubscriptionBroken(error.message, { cause: error });
 }

@@ -3,7 +3,7 @@ import { systemClock } from '#libs/kernel/system';
 import type { EventFeed } from './event-feed.js';
 import type { Position } from '#libs/kernel/domain';
 
-/** How far a reader of the log is behind its head. */
+/** How far a reader of the log is behind the log's head. */
 export interface Lag {
   /**
    * Positions from where the reader stands to the newest event. The embedded node gives each event one; those of

@@ -1,6 +1,8 @@
 import { counter, histogram } from '#libs/kernel/telemetry';
 
-/** Appends by what came of them. A conflict is decided again; what is unknown is sent again, with the same ids. */
+/**
+ * Appends by what came of them. After a conflict the command is decided again. After an unknown outcome the same event ids are sent again.
+ */
 export const appends = counter('appends_total', 'Appends to the event store', ['outcome']);
 export const appendedEvents = counter(
   'appended_events_total',

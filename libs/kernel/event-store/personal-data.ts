@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import { CoalescedRead } from '#libs/kernel/system';
 import { prepared } from '#libs/kernel/postgres';
 
-/** What stands in an event in place of a personal value: AES-256-GCM, `iv || tag || ciphertext` in base64. */
+/** The stored form of an encrypted personal value: AES-256-GCM, `iv || tag || ciphertext` in base64. */
 interface Sealed {
   $sealed: string;
 }
 
-/** What a personal value reads as once its key is destroyed. */
+/** The text that replaces a personal value after its key was destroyed. */
 export const ERASED = '[erased]';
 
 /** Postgres notifications: the subject whose key was destroyed. */
@@ -23,7 +23,7 @@ const CACHE_LIMIT = 50_000;
  * personal data unreadable everywhere in the log, while the facts and amounts around it stay.
  */
 export class PersonalDataVault {
-  /** As objects of the cipher's own: made of bytes for each value, they cost three times what deciphering does. */
+  /** Key objects are kept, because creating one from bytes for each value takes three times as long as decrypting. */
   private readonly keys = new Map<string, KeyObject>();
   /** Subjects whose keys are to be made. */
   private readonly wanted = new Set<string>();
@@ -44,8 +44,8 @@ export class PersonalDataVault {
   }
 
   /**
-   * The keys of many subjects in one query; an erased or unknown subject is left out. They are collected apart from
-   * what is remembered: a key that was forgotten meanwhile would make values read as erased that are not.
+   * The keys of many subjects in one query; an erased or unknown subject is left out. The keys are collected in a map of their own. If the
+   * cache dropped one meanwhile, its values would wrongly read as erased.
    */
   async keysForReading(subjects: Iterable<string>): Promise<(subject: string) => KeyObject | undefined> {
     const found = new Map<string, KeyObject>();
@@ -92,7 +92,7 @@ export class PersonalDataVault {
         [subjects, subjects.map(() => randomBytes(32))],
       ),
     );
-    // Only who made it knows it without asking; what is remembered of it is learned by reading.
+    // Only the process that created a key knows it without a query. Other processes learn it from the table.
     const made = new Map(rows.map(({ subject, key }) => [subject, createSecretKey(key)]));
     const others = subjects.filter((subject) => !made.has(subject));
     if (others.length > 0) for (const [subject, key] of await this.fetch(others)) made.set(subject, key);
@@ -112,7 +112,7 @@ export class PersonalDataVault {
   }
 }
 
-/** What the codec asks of a vault. */
+/** The part of the vault that the codec needs. */
 export type PersonalDataKeys = Pick<PersonalDataVault, 'keyForWriting' | 'keysForReading'>;
 
 /** No key at all, for who reads events and is to see nobody's personal data: it reads as {@link ERASED}. */
@@ -132,7 +132,7 @@ export function seal(value: unknown, key: KeyObject | undefined): Sealed | typeo
   return { $sealed: Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64') };
 }
 
-/** The value again; {@link ERASED} if its key is gone; what was never sealed comes back as it is. */
+/** Returns the decrypted value, or {@link ERASED} if its key is gone. A value that was never encrypted is returned unchanged. */
 export function unseal(value: unknown, key: KeyObject | undefined): unknown {
   if (!isSealed(value)) return value;
   if (!key) return ERASED;

@@ -72,7 +72,7 @@ class ThreadStream extends EventEmitter {
   }
 }
 
-/** An event as the client would have given it, of what is looked at. */
+/** Builds an event in the official client's shape, with the fields that are needed. */
 function resolvedOf([
   streamId,
   id,

@@ -1,8 +1,8 @@
-// The other side of reading-thread.ts: reads the log and sends it in pages, a few ahead of what was taken.
+// The worker of reading-thread.ts. It reads the log and sends pages of events, a few pages ahead of the reader.
 import { parentPort, workerData } from 'node:worker_threads';
 import { EventStoreDBClient, START } from '@eventstore/db-client';
 
-/** What to read. */
+/** The range of the log that the worker reads. */
 export interface ReadingTask {
   url: string;
   /** From the first event if undefined. */
@@ -21,7 +21,7 @@ export type Row = [
   position: string,
 ];
 
-/** A list of {@link Row} as JSON, which is cheaper to hand over than what it says; or how reading ended. */
+/** A list of {@link Row} as JSON text, which is cheaper to transfer than objects, or the way in which reading ended. */
 export type Page = { rows: string } | { failure: string | null };
 
 const PAGE_EVENTS = 500;

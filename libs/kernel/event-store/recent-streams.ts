@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '#libs/kernel/domain';
 
-/** What is known of a stream: its state at a revision (-1 for no stream), and the commands that wrote to it. */
+/** The remembered state of a stream at a revision (-1 for no stream), with the commands that wrote to it. */
 export interface StreamEntry<State> {
   readonly state: State | undefined;
   readonly revision: bigint;
@@ -21,7 +21,7 @@ export class RecentStreams {
     return this.entries.get(stream) as StreamEntry<State> | undefined;
   }
 
-  /** Keeps the newer of what is known and what is told: answers can arrive out of order. */
+  /** Keeps the entry with the higher revision, because answers can arrive out of order. */
   set(stream: string, entry: StreamEntry<unknown>): void {
     const known = this.entries.peek(stream);
     if (known && known.revision > entry.revision) return;

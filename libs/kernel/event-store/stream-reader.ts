@@ -7,7 +7,7 @@ import {
 import type { EventCodec } from './codec.js';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
-/** Reads single streams as they were recorded, for those who look into the past; decisions go through the AggregateStore. */
+/** Reads single streams as they were recorded, for code that shows the past. Decisions use the AggregateStore. */
 export class StreamReader {
   constructor(
     private readonly client: EventStoreDBClient,
@@ -19,7 +19,7 @@ export class StreamReader {
     return this.codec.decode(await this.raw(stream, options));
   }
 
-  /** Whether there is such a stream. */
+  /** Tells whether the stream exists. */
   async has(stream: string): Promise<boolean> {
     return (await this.raw(stream, { maxCount: 1 })).length > 0;
   }

@@ -2,7 +2,7 @@ import { systemClock } from '#libs/kernel/system';
 import { isTracing, openSpan } from '#libs/kernel/telemetry';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
-/** What is read again later, to fill a read model, has no place in traces that are long over. */
+/** Older events are read only to fill a read model. They do not belong to the long-finished traces that caused them. */
 const RECENT_MILLIS = 60_000;
 
 /** Shows what `work` does with events in the traces that they belong to, as far as they have just been appended. */

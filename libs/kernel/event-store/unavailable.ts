@@ -9,8 +9,8 @@ import { status } from '@grpc/grpc-js';
 import { Unavailable } from '#libs/kernel/core';
 
 /**
- * Whether it is unknown if a call of the event store was done: the store went away, did not answer in time, or answered that it does not
- * know. For an append that is also how the store says that it could not write.
+ * Tells whether the outcome of a call is unknown. The store may have gone away, not answered in time, or answered that it does not know.
+ * For an append that is also how the store says that it could not write.
  */
 export function isUnknownOutcome(error: unknown): boolean {
   return (
@@ -23,7 +23,7 @@ export function isUnknownOutcome(error: unknown): boolean {
   );
 }
 
-/** As gRPC says the same. */
+/** The same outcomes as gRPC status codes. */
 const PASSING: ReadonlySet<unknown> = new Set([
   status.UNAVAILABLE,
   status.DEADLINE_EXCEEDED,
@@ -39,7 +39,7 @@ function isBareUnknownOutcome(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'metadata' in error && PASSING.has(error.code);
 }
 
-/** What a client is told of an error of the event store that passes; undefined of one that would come again. */
+/** Returns the client's error for a temporary failure of the event store, or undefined for a permanent one. */
 export function eventStoreUnavailable(error: unknown): Unavailable | undefined {
   if (!isUnknownOutcome(error)) return undefined;
   return new Unavailable(

@@ -11,11 +11,11 @@ export interface KeyedRequest {
   /** Method and path. */
   scope: string;
   key: string;
-  /** Everything else that says what is asked for, as JSON values: the query and the body. */
+  /** The remaining content of the request as JSON values: the query and the body. */
   content: unknown;
 }
 
-/** What a request was answered with. */
+/** The stored answer to a request. */
 export interface StoredAnswer {
   status: number;
   /** The body as JSON text; empty if there was none. */

@@ -3,7 +3,7 @@ import { credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transpo
 import { SettingsError, type Settings } from '#libs/kernel/system';
 
 /**
- * How a process called `name` connects to the servers of `NATS_URL`. A user and password, or a user alone as a token,
+ * Returns the options for connecting a process called `name` to the servers of `NATS_URL`. A user and password, or a user alone as a token,
  * may stand in its first URL. Throws {@link SettingsError} if the file of credentials cannot be read.
  */
 export function connectionOptions(

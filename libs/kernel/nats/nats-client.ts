@@ -11,8 +11,8 @@ const CONNECTED = 'connected';
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
 
 /**
- * The process's connection to NATS: made in the background, and made again whenever it is lost, for ever. Nothing that
- * matters waits for it: while NATS is away, what is to be told there waits, and billing goes on.
+ * The process's connection to NATS: made in the background, and made again whenever it is lost, for ever. Billing never waits for NATS.
+ * While NATS is unreachable, outgoing messages are kept for later.
  */
 export class NatsClient {
   private readonly abort = new AbortController();
@@ -43,7 +43,10 @@ export class NatsClient {
     return this.client;
   }
 
-  /** The largest message that the server takes, headers included, in bytes. Of the present or last connection. */
+  /**
+   * The largest message that the server takes, headers included, in bytes. The maximum message size of the present or latest connection, in
+   * bytes.
+   */
   get maxPayload(): number {
     return this.connection?.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
   }
@@ -54,7 +57,7 @@ export class NatsClient {
       await once(this.news, CONNECTED, { signal }).catch(() => undefined);
   }
 
-  /** Sends what is on its way, such as acknowledgements, and closes. */
+  /** Sends pending messages, such as acknowledgements, and closes the connection. */
   async stop(): Promise<void> {
     this.abort.abort();
     if (this.isConnected) await this.connection?.flush().catch(() => undefined);
@@ -105,7 +108,7 @@ export class NatsClient {
   }
 }
 
-/** A look at the connection for a process's readiness report, if the process has one. */
+/** Returns the readiness check of the connection, if the process has one. */
 export function natsLook(
   nats: Pick<NatsClient, 'jetStream'> | undefined,
 ): Record<string, () => Promise<unknown>> {

@@ -5,20 +5,20 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 
-/** A stream as it is made when none captures its subject. */
+/** The configuration of a stream that is created when no existing stream captures the subject. */
 export type NewStream = Pick<StreamConfig, 'name' | 'subjects'> & Partial<StreamConfig>;
 
-/** JetStream's error for a stream that is there already, with another configuration (`server/errors.json`). */
+/** JetStream's error code for a stream that already exists with another configuration (`server/errors.json`). */
 const NAME_IN_USE = 10_058;
 
-/** What manages streams, over the same connection. */
+/** Returns the stream manager of the connection. */
 export function managerOf(js: JetStreamClient): Promise<JetStreamManager> {
   return js.jetstreamManager(false);
 }
 
 /**
- * The name of the stream that captures the stream's first subject; made if there is none. One that an operator has made
- * before, under whatever name and with whatever limits and replicas, is used as it is.
+ * The name of the stream that captures the stream's first subject; made if there is none. A stream that an operator created before is used
+ * as it is, whatever its name, limits and replicas.
  */
 export async function streamFor(manager: JetStreamManager, stream: NewStream): Promise<string> {
   const [found] = await manager.streams.names(stream.subjects[0]).next();

@@ -9,15 +9,15 @@ const CONNECTION_MILLIS = 10_000;
 /** Somebody else held the lock for as long as was waited for it. */
 export class LockBusy extends Error {}
 
-/** How a set of {@link AdvisoryLocks} is made. */
+/** The settings of a set of {@link AdvisoryLocks}. */
 export interface AdvisoryLocksOptions {
   /** Locks at a time; whoever comes later waits for one of these connections. */
   connections: number;
-  /** Of those, how many are held for one party, so that there are others for the others; all unless told. */
+  /** How many of the connections one party may hold, so that others are left for other parties. All unless set. */
   connectionsPerParty?: number;
-  /** How long a lock is waited for: as long as somebody in this process holds it, and then as long as another does. */
+  /** How long to wait for a lock, both while this process holds it and while another process does. */
   waitMillis: number;
-  /** How long a connection is waited for; ten seconds unless told. */
+  /** How long to wait for a connection; ten seconds unless set. */
   connectionMillis?: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
@@ -25,7 +25,8 @@ export interface AdvisoryLocksOptions {
 
 /**
  * Locks by name, across processes. They have connections of their own, for two reasons. A crash frees them. Work under a lock needs
- * connections of the common pool, which waiting lockers must not take. Who waits for another in this process takes none of them either.
+ * connections of the common pool, which waiting lockers must not take. A caller that waits for another caller in this process holds no
+ * connection.
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;

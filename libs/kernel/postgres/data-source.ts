@@ -5,7 +5,7 @@ import { columnTypes } from './types.js';
 
 type Class<T = unknown> = new (...args: never[]) => T;
 
-/** What a TypeORM data source of ours is made from. */
+/** The settings of a TypeORM data source. */
 export interface DataSourceOptions {
   url: string;
   poolSize: number;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Queryable } from './transaction.js';
 
-/** How long a connection that does not answer is asked to free its locks. */
+/** How long an unresponsive connection is given to release its locks. */
 const UNLOCK_MILLIS = 1_000;
 
 /**

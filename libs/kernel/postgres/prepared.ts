@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { QueryConfig } from 'pg';
 
-/** What the connections have to remember at most. */
+/** The maximum number of statements that a connection has to remember. */
 const MAX_STATEMENTS = 1_000;
 const names = new Map<string, string>();
 

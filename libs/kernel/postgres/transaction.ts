@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** What can run a query: the pool, or a connection inside a transaction. */
+/** Anything that can run a query: the pool, or a connection inside a transaction. */
 export type Queryable = Pick<PoolClient, 'query'>;
 
 /** Runs `work` in one transaction; rolls back and rethrows if it throws. A broken connection is discarded. */

@@ -4,8 +4,8 @@ const TIMESTAMPTZ = 1184;
 const DATE = 1082;
 
 /**
- * How columns come back: timestamptz as an Instant in UTC (milliseconds, or microseconds where there are
- * any), dates as text, and bigint and numeric as text, since a double would not hold them.
+ * The types of column values: timestamptz is an Instant in UTC (milliseconds, or microseconds where there are any). Dates are text. A
+ * double cannot hold every bigint and numeric, so they are text too.
  */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {

@@ -4,7 +4,7 @@ import { isTransient } from './transient.js';
 /** SQLSTATE: the disk is full (PostgreSQL appendix A, class 53). */
 const DISK_FULL = '53100';
 
-/** What a client is told of an error of Postgres that passes; undefined of one that would come again. */
+/** Returns the client's error for a temporary failure of Postgres, or undefined for a permanent one. */
 export function databaseUnavailable(error: unknown): Unavailable | undefined {
   if ((error as { code?: unknown } | undefined)?.code === DISK_FULL)
     return new Unavailable(

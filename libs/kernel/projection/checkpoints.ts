@@ -1,10 +1,10 @@
 import type { Position } from '#libs/kernel/domain';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 
-/** How far one read model has come. */
+/** The position that one read model has reached. */
 export interface Checkpoint {
   name: string;
-  /** Of the rows that there are; 0 when it was never filled. */
+  /** The version of the existing rows; 0 if the read model was never filled. */
   version: number;
   /** Undefined before its first event. */
   position: Position | undefined;
@@ -32,10 +32,10 @@ export async function loadCheckpoints(db: Queryable): Promise<Map<string, Checkp
   );
 }
 
-/** What a projection's checkpoint becomes when other tables take its place. */
+/** The checkpoint of a read model after its tables were replaced. */
 export type NewCheckpoint = Pick<Checkpoint, 'name' | 'version' | 'position'> & { tables: string[] };
 
-/** Notes that these tables stand in place of those before them, if any, and how far they have come. */
+/** Records that these tables are now the live ones, and the position that they have reached. */
 export async function putCheckpoint(
   db: Queryable,
   { name, version, position, tables }: NewCheckpoint,
@@ -118,7 +118,7 @@ export async function moveCheckpoints(
     throw new CheckpointMoved('another projector has moved the checkpoints');
 }
 
-/** Whether a read model has not come to a position yet. */
+/** Tells whether a read model has not reached a position yet. */
 export function isBehind({ position }: Checkpoint, to: Position): boolean {
   return position === undefined || position < to;
 }

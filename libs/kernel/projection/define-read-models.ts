@@ -1,14 +1,14 @@
 import type { Type } from '@nestjs/common';
 import type { Projection } from './projection.js';
 
-/** A class that answers from a read model what a context asks by an abstract class of its own. */
+/** A class that answers a context's query from a read model. It implements an abstract class of that context. */
 export interface Adapter {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- An abstract class has no other type.
   readonly provide: Function;
   readonly useClass: Type;
 }
 
-/** What a folder of read models gives to the programs: its `<folder>.read-models.ts` exports one by default. */
+/** The read models of one folder, for the programs. `<folder>.read-models.ts` exports them by default. */
 export interface ReadModelFolder {
   readonly projections: readonly Projection[];
   readonly adapters: readonly Adapter[];

@@ -2,7 +2,7 @@ import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { Projection } from './projection.js';
 import type { EntityClass } from './table-layout.js';
 
-/** How a {@link foldProjection} is declared. `Row` is its entity; its first primary-key column is the key. */
+/** The declaration of a {@link foldProjection}. `Row` is its entity; its first primary-key column is the key. */
 export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   name: string;
   version: number;
@@ -10,7 +10,7 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   eventTypes: readonly E['type'][];
   /** The key of the row that the event changes; undefined if it changes none. */
   key(event: Recorded<E>): string | undefined;
-  /** Whether the event is the first of its key, so that there can be no row to look for. Default: never known. */
+  /** Tells whether the event is the first of its key. Then no row is looked up. Default: never known. */
   isFirst?(event: Recorded<E>): boolean;
   /** The row after the event; undefined removes it. Pure. */
   evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
@@ -50,7 +50,7 @@ export function foldProjection<Row extends object, E extends DomainEvent>(
   };
 }
 
-/** How an {@link appendProjection} is declared. */
+/** The declaration of an {@link appendProjection}. */
 export interface AppendDeclaration<Row extends object> {
   name: string;
   version: number;

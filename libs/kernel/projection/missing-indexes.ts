@@ -31,7 +31,7 @@ export async function addMissingIndexes(
       signal.removeEventListener('abort', cancel);
     }
   } finally {
-    // It may have been told to cancel what it does not do any more.
+    // An aborted connection may have a pending cancel request, so it is not reused.
     connection.release(signal.aborted);
   }
 }

@@ -3,8 +3,8 @@ import type { ReadTable } from './read-table.js';
 import type { EntityClass } from './table-layout.js';
 
 /**
- * Where a batch of events is being written. A projection names no table in SQL of its own: the one that it writes to is
- * another while it is being rebuilt. Whatever it must remember between batches is an entity of its too.
+ * The database access for writing a batch of events. A projection names no table in SQL of its own: the one that it writes to is another
+ * while it is being rebuilt. Whatever it must remember between batches is an entity of its too.
  */
 export interface ProjectionContext {
   table<Row extends object>(entity: EntityClass<Row>): ReadTable<Row>;
@@ -20,11 +20,11 @@ export interface Projection {
   readonly entities: EntityClass[];
   /** The event types that it wants; others are not given to it. `all` for every known type. */
   readonly eventTypes: ReadonlySet<string> | 'all';
-  /** Writes what a batch of events (in order) changes. The checkpoint commits with it: each event counts once. */
+  /** Writes the changes of a batch of events, in order. The checkpoint commits with it: each event counts once. */
   apply(events: RecordedEvent[], context: ProjectionContext): Promise<void>;
 }
 
-/** Thrown when a handler fails: says which event, so that it can be looked at. The read models stay as they were. */
+/** Thrown when a handler fails: says which event, so that it can be looked at. The read models are unchanged. */
 export class ProjectionFailed extends Error {
   readonly projection: string;
 
@@ -42,7 +42,7 @@ export class ProjectionFailed extends Error {
   }
 }
 
-/** Whether the projection is given the event. */
+/** Tells whether the projection handles events of this type. */
 export function wants({ eventTypes }: Projection, { type }: RecordedEvent): boolean {
   return eventTypes === 'all' || eventTypes.has(type);
 }

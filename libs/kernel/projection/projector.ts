@@ -115,7 +115,7 @@ export class Projector {
     const failed = (err: Error): void =>
       this.logger.error({ err, projections }, 'read models could not be made anew, trying again');
     try {
-      // An operator mends what a projector cannot: only what a handler fails at stays as it is.
+      // An operator can mend every other error without the projector. Only a failing handler stays failing.
       const mayPass = (error: unknown): boolean => !(error instanceof ProjectionFailed);
       await untilDone(signal, () => this.rebuildOthers(signal, said), failed, mayPass);
       this.logger.info({ projections }, 'read models of this version are live');
@@ -149,7 +149,7 @@ export class Projector {
     }
   }
 
-  /** Whether a read model that is kept current has got other tables. */
+  /** Tells whether the tables of a read model that is kept current were replaced. */
   private async wasReplaced(): Promise<boolean> {
     const now = await loadCheckpoints(this.pool);
     return [...this.checkpoints.values()].some(
@@ -197,7 +197,7 @@ export class Projector {
     this.checkpoints = await this.current();
   }
 
-  /** The checkpoints of what is kept current. */
+  /** Returns the checkpoints of the read models that are kept current. */
   private async current(): Promise<Map<string, Checkpoint>> {
     const all = await loadCheckpoints(this.pool);
     const current = new Map<string, Checkpoint>();

@@ -11,26 +11,26 @@ import { oldTables } from './rebuild/old-models.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf } from './table-layout.js';
 
-/** What is being made of a read model beside the live one, or was begun and left. */
+/** A build of a read model beside the live one. It is in progress, or was begun and left. */
 export interface BuildState extends Omit<BuildRecord, 'name'> {
-  /** Whether a process works on it now. */
+  /** True if a process works on it now. */
   isRunning: boolean;
 }
 
 /** A read model as it stands. */
 export interface ReadModelState {
   name: string;
-  /** Of its rows; 0 of a new one that was never filled, null if there is none yet. */
+  /** The version of its rows: 0 if the read model was never filled, null if it does not exist yet. */
   version: number | null;
-  /** What this program makes of it. */
+  /** The version that this program builds. */
   ownVersion: number;
-  /** Whether a projector adds to it; otherwise its rows stay as they are until those of another version take their place. */
+  /** True if a projector keeps it current. Otherwise its rows stay unchanged until another version replaces them. */
   isCurrent: boolean;
   position: Position | undefined;
   lag: Lag;
-  /** Of its tables with their indexes. */
+  /** The size of its tables with their indexes. */
   bytes: number;
-  /** Of the tables that were live before the last swap and are still kept. */
+  /** The size of the tables that were live before the last swap and are still kept. */
   oldBytes: number;
   builds: BuildState[];
 }

@@ -13,11 +13,11 @@ interface Waiter {
 /** Knows how far the read models have come, by notification, and lets a request wait for its own write. */
 @Injectable()
 export class ReadModels implements OnModuleInit {
-  /** What all those have reached that are kept current. */
+  /** The position that every read model that is kept current has reached. */
   private reached: Position = -1n;
-  /** Whether all are: one that is being made anew in another version has what it had before that. */
+  /** True if all read models are kept current. One that is rebuilt in another version still has its earlier rows. */
   private complete = true;
-  /** Of the tables that there are: what is said of others is not taken. Undefined until it is looked at. */
+  /** The epoch of the present tables. Notifications about other tables are ignored. Undefined until it is looked at. */
   private epoch: number | undefined;
   private readonly looking = new CoalescedRead(() => this.look());
   private waiters: Waiter[] = [];
@@ -82,7 +82,7 @@ export class ReadModels implements OnModuleInit {
     for (const waiter of ready) waiter.wake(true);
   }
 
-  /** What notifications do not say, and what may have been missed while the connection was away. */
+  /** Reads the state that notifications do not carry, or that was missed while the connection was lost. */
   private async look(): Promise<void> {
     const { rows } = await this.pool.query<{ position: string | null; complete: boolean; epoch: number }>(
       `SELECT min(coalesce(position, -1))::text AS position, count(next_version) = 0 AS complete,
@@ -90,7 +90,7 @@ export class ReadModels implements OnModuleInit {
        FROM projection.checkpoints`,
     );
     const { position, complete, epoch } = rows[0]!;
-    // What was made anew may be behind what the others have reached.
+    // A rebuilt read model may be behind the position that the others have reached.
     const isOther = epoch !== this.epoch;
     this.epoch = epoch;
     const isNew = complete && !this.complete;

@@ -34,10 +34,10 @@ export abstract class SnapshotRow<State extends object = object> {
   createdPosition: string;
 }
 
-/** What a subclass of SnapshotRow adds. */
+/** The columns that a subclass of SnapshotRow adds. */
 export type Extra<Row extends SnapshotRow> = Omit<Row, keyof SnapshotRow>;
 
-/** How a {@link snapshotProjection} is declared. */
+/** The declaration of a {@link snapshotProjection}. */
 export interface SnapshotDeclaration<
   State extends object,
   E extends DomainEvent,
@@ -52,8 +52,8 @@ export interface SnapshotDeclaration<
 }
 
 /**
- * A read model with the state of each aggregate of one kind, folded by the decider's own `evolve`: reads
- * and commands cannot disagree about what an event means.
+ * A read model with the state of each aggregate of one kind. The decider's own `evolve` folds the events, so reads and commands agree on
+ * the meaning of an event.
  */
 export function snapshotProjection<
   State extends object,

@@ -5,13 +5,13 @@ import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import type { SnapshotRow } from './snapshot-projection.js';
 import { fromColumns, layoutOf, selectSql, type EntityClass, type TableLayout } from './table-layout.js';
 
-/** How a list of a snapshot table is asked for. */
+/** How a list of a snapshot table is queried. */
 export interface SnapshotQuery<Row extends SnapshotRow, Shown> {
-  /** What one of them is called: `tax rate`. */
+  /** The singular name of the resource, such as `tax rate`. */
   readonly resource: string;
   /** The rows that are shown at all, such as those that were not deleted; by default all. */
   readonly where?: { readonly [Flag in keyof Row]?: boolean };
-  /** What of a row is shown. */
+  /** Returns the visible part of a row. */
   readonly shown: (row: Row) => Shown;
 }
 
@@ -72,7 +72,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
   }
 }
 
-/** The order of a list of what has a place in the log; each of its own. */
+/** The order of a list by position in the log. Each list needs a name of its own. */
 export function byPosition(list: string): ListOrder<{ readonly createdPosition: string }> {
   return { list, parts: ['number'], keyOf: ({ createdPosition }) => [createdPosition] };
 }

@@ -64,8 +64,8 @@ export function addPrimaryKeySql(layout: TableLayout, schema: string): string {
 }
 
 /**
- * The statement that reads the table in `schema`, to which a condition can be added; see {@link fromColumns}. Where it is
- * prepared, a connection refuses it once a column has another type: a read model's column that changes its type gets another name.
+ * The statement that reads the table in `schema`, to which a condition can be added; see {@link fromColumns}. A connection refuses a
+ * prepared statement after a column has changed its type. So a column of a read model that changes its type gets a new name.
  */
 export function selectSql({ table, columns }: TableLayout, schema: string): string {
   return `SELECT ${columns.map(({ name }) => name).join(', ')} FROM ${schema}.${table}`;
@@ -99,7 +99,7 @@ export function createIndexesSql(
   );
 }
 
-/** What the tables are made as, to tell whether tables that were begun earlier still fit. */
+/** Returns the definition of the tables as text, to tell whether tables that were begun earlier still fit. */
 export function definitionOf(layouts: readonly TableLayout[]): string {
   return layouts
     .flatMap((layout) => [createTableSql(layout, 'read'), ...createIndexesSql(layout, 'read')])

@@ -1,10 +1,10 @@
-/** What one part that a process needs has answered. */
+/** The result of checking one part that a process needs. */
 export interface Check {
   status: 'ok' | 'unavailable';
   message?: string;
 }
 
-/** Whether a process can do its work, and what each part that it needs has answered. */
+/** Tells whether a process can do its work, with the result of checking each part that it needs. */
 export interface ReadyReport {
   ready: boolean;
   checks: Record<string, Check>;
@@ -13,7 +13,7 @@ export interface ReadyReport {
 /** Each part may take this long: who asks, asks every few seconds, and takes no answer for a bad one. */
 export const CHECK_TIMEOUT_MILLIS = 2_000;
 
-/** The parts of a process by name, each with a look at it that rejects if it is not there. */
+/** The checks of a process by the part's name. A check rejects if its part is not available. */
 export type Looks = Record<string, () => Promise<unknown>>;
 
 /**

@@ -10,7 +10,7 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** Where it listens, and what it answers. */
+/** The address that the server listens on, and its answers. */
 export interface OpsServerOptions {
   host: string;
   /** 0 finds a free one. */

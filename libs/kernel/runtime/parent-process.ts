@@ -1,6 +1,6 @@
 /**
- * Calls `gone` when the process that started us, with an IPC channel, has ended, however it did. Also if that was
- * before anybody listened: loading all of an application takes a second or two, and Node tells of the end only once.
+ * Calls `gone` when the process that started us, with an IPC channel, has ended, however it did. This works even if the parent ended before
+ * anybody listened. Loading an application takes a second or two, and Node reports the end only once.
  */
 export function whenParentIsGone(gone: () => void): void {
   process.once('disconnect', gone);

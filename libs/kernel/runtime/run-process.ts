@@ -10,14 +10,14 @@ import { whenParentIsGone } from './parent-process.js';
 /** A running service: where it listens (if it does), how it is closed, and when it fails for good. */
 export interface RunningService {
   port?: number;
-  /** Whether it can do its work now; without it, it can as soon as it runs. */
+  /** Reports whether the service can do its work now. A service without it is ready as soon as it runs. */
   ready?(): Promise<ReadyReport>;
   /**
-   * For a service that others send requests to. Called when the process is told to end: from then on the service says
-   * that it is not ready, and serves on until it is closed, DRAIN_MS later.
+   * For a service that others send requests to. Called when the process is told to end. The service then reports that it is not ready, and
+   * continues to serve until it is closed, DRAIN_MS later.
    */
   drain?(): void;
-  /** Stops taking work, finishes what is in hand, and lets go of everything. */
+  /** Accepts no new work, finishes the work in progress, and releases all resources. */
   close(): Promise<void>;
   /** Rejects when the service cannot go on; the process then ends with a non-zero exit code. */
   failed?: Promise<never>;
@@ -27,8 +27,8 @@ const CLOSE_TIMEOUT_MILLIS = 15_000;
 
 /**
  * The frame of every process. It reads the settings, starts the service, and prints one line when it is ready (`{"event":"listening",…}`),
- * which a supervisor waits for. On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits with 0. What cannot be
- * started or cannot go on is one line and exit 1.
+ * which a supervisor waits for. On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits with 0. A failure to start
+ * or to continue is reported in one line, with exit code 1.
  */
 export async function runProcess(
   service: string,
@@ -96,7 +96,7 @@ class Frame {
     });
   }
 
-  /** What cannot be looked at must work all the same: a port that is taken is an error in the log. */
+  /** A service must work even when its status cannot be served. So a port that is taken is only logged as an error. */
   private async startOps(): Promise<OpsServer | undefined> {
     const { opsPort: port, opsHost: host } = this.settings;
     if (port === undefined) return undefined;
@@ -127,7 +127,7 @@ class Frame {
     exitProcess(code);
   }
 
-  /** Who sends requests must first come to know that there shall be no more, or some would find nobody. */
+  /** Clients must first learn that no more requests are accepted. Otherwise some requests would find no server. */
   private async drain(): Promise<void> {
     if (!this.running?.drain) return;
     this.running.drain();

@@ -4,7 +4,7 @@ import { prepared, type Queryable } from '#libs/kernel/postgres';
 /** Another process wrote the checkpoint: this one is no longer the reactor. */
 export class ReactorMoved extends Error {}
 
-/** How far each process manager has read the log; undefined before its first event. */
+/** Returns the log position of each process manager; undefined before its first event. */
 export async function loadPositions(db: Queryable): Promise<Map<string, Position | undefined>> {
   const { rows } = await db.query<{ process: string; position: string | null }>(
     'SELECT process, position FROM saga.checkpoints',

@@ -13,9 +13,9 @@ export class LockConnection implements Asked {
   private last: Promise<unknown>;
 
   constructor(private readonly client: PoolClient) {
-    // Of the timers the first is wanted. Postgres guesses that there is hardly any, and would rather fetch and sort them all each
-    // time than follow the index that has them in order.
-    // One plan is as good for all values then; by itself it would plan each look anew.
+    // The plan must return the first timers quickly. Postgres guesses that there is hardly any, and would rather fetch and sort them all
+    // each time than follow the index that has them in order. One plan is as good for all values then; by itself it would plan each look
+    // anew.
     this.last = client.query("SET enable_bitmapscan = off; SET plan_cache_mode = 'force_generic_plan'");
     this.last.catch(() => undefined);
   }

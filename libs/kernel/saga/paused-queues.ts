@@ -19,7 +19,7 @@ export interface TaskQueue {
 export class PausedQueues {
   constructor(private readonly pool: Pool) {}
 
-  /** Has the queue wait so many seconds from now by the machine's clock, or for as long as it is held already. */
+  /** Pauses the queue for this many seconds from now by the machine's clock. A longer existing pause stays. */
   async pause({ process, workspaceId, queue }: TaskQueue, seconds: number): Promise<void> {
     await this.pool.query(
       `INSERT INTO saga.queue_holds AS h (process, workspace_id, queue, until)

@@ -14,7 +14,7 @@ export type TaskRequest<Tasks extends object = Record<string, object>> = {
 interface TaskOptions {
   /** Tells this task from others that the same event leads to; part of the task's id. Default: the name. */
   readonly key?: string;
-  /** What the task is for, where several events can ask for it: one is stored, however many do. Default: the event. */
+  /** The subject of the task, when several events can request it. Only one task is stored for a subject. Default: the event. */
   readonly subject?: string;
   /** When; at once if left out. */
   readonly dueAt?: Instant;
@@ -30,7 +30,7 @@ interface TaskOptions {
   readonly queue?: string;
 }
 
-/** A task as it is performed. */
+/** A task as its handler receives it. */
 export interface Task<Payload extends object = object> {
   /** The same at every attempt: commands derive their ids from it. */
   readonly id: string;
@@ -48,7 +48,7 @@ export interface Task<Payload extends object = object> {
   readonly correlationId: string;
 }
 
-/** What a task leads to beside what it did. */
+/** The result of a task: what follows beside its effect. */
 export interface TaskResult {
   /**
    * The task is to be performed again, at this instant of the workspace's clock: a retry that was planned. Whoever moves a sandbox's
@@ -59,14 +59,14 @@ export interface TaskResult {
   readonly tasks?: readonly TaskRequest[];
 }
 
-/** What each event leads to. An event that is not named leads to nothing. */
+/** The tasks that follow from each event. An event that is not named leads to nothing. */
 export type Reactions<Event extends DomainEvent, Tasks extends object> = {
   readonly [Type in Event['type']]?: (
     event: Recorded<Extract<Event, DomainEvent<Type>>>,
   ) => readonly TaskRequest<Tasks>[];
 };
 
-/** How each task is performed. `context` is that of the command that the task leads to. */
+/** The handler of each task. `context` is the context of the command that the task leads to. */
 export type TaskHandlers<Tasks extends object> = {
   readonly [Name in keyof Tasks & string]: TaskHandler<Tasks[Name] & object>['perform'];
 };
@@ -76,7 +76,7 @@ interface TaskHandler<Payload extends object> {
   perform(payload: Payload, context: CommandContext, task: Task<Payload>): Promise<TaskResult | void>;
 }
 
-/** What the time of a task's command is read from. */
+/** The clock that gives a task's command its time. */
 interface Clock {
   now(workspaceId: string): Promise<Instant>;
 }
@@ -90,28 +90,34 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   abstract readonly name: string;
 
   /**
-   * How many of its tasks one process performs at a time, in slots of their own. For work that waits for the world
-   * outside; by default a process manager shares the slots of the others. A workspace takes a slot while it has fewer than are
-   * free, so that there is always one for another.
+   * How many of its tasks one process performs at a time, in separate slots. For work that waits for the world outside; by default a
+   * process manager shares the slots of the others. A workspace takes a slot while it has fewer than are free, so that there is always one
+   * for another.
    */
   readonly slots?: number;
 
-  /** How each of its tasks is performed: at least once, so it must come to the same again, as commands with the context's id do. */
+  /**
+   * The handler of each task. A task is performed at least once, so a repetition must have the same result. Commands with the context's id
+   * do.
+   */
   protected abstract readonly tasks: TaskHandlers<Tasks>;
 
-  /** @param clock of workspaces: their time is that of the tasks' commands */
+  /** @param clock gives the time of the task's workspace to the task's commands */
   constructor(private readonly clock: Clock) {}
 
-  /** What an event leads to. Pure; {@link reactTo} makes it. */
+  /** Returns the tasks that follow from an event. Pure; {@link reactTo} makes it. */
   abstract react(event: RecordedEvent): readonly TaskRequest<Tasks>[];
 
   /**
-   * Which of these workspaces it has anything to do for, asked after their events were appended: what events of others lead to
-   * is not stored. By default all.
+   * Returns those of the workspaces that it has work for. It is asked after their events were appended. Reactions to events of other
+   * workspaces are not stored. By default all.
    */
   concerned?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
-  /** Performs one task. What throws is an attempt that failed, and is called again after growing delays. So is a task without a handler. */
+  /**
+   * Performs one task. An error counts as a failed attempt. The task is then performed again, after growing delays. So is a task without a
+   * handler.
+   */
   async perform(task: Task): Promise<TaskResult | void> {
     if (!Object.hasOwn(this.tasks, task.name))
       throw new Error(`The process manager "${this.name}" has no task "${task.name}"`);

@@ -17,7 +17,7 @@ const MAX_BATCH = 500;
 /** Most events lead to nothing: noting each on its own would cost a commit for every write of every client. */
 const LINGER_MILLIS = 25;
 
-/** What an event leads to with a process manager. */
+/** The tasks that follow from an event in one process manager. */
 interface Work {
   readonly manager: ProcessManager;
   readonly event: RecordedEvent;

@@ -3,17 +3,17 @@ import type { Queryable } from '#libs/kernel/postgres';
 import type { TaskRequest } from './process-manager.js';
 import { AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
 
-/** Work on something that is wanted again and again: beginning it once is enough for all who have wanted it by then. */
+/** A task that is requested repeatedly. One run serves all requests made before it begins. */
 export interface RecurringTask {
   readonly workspaceId: string;
-  /** What it is about, in the place of an event's id; the task's own id derives from it. */
+  /** The subject of the task, in place of an event's id. The task's own id is derived from it. */
   readonly subject: string;
   readonly request: Pick<TaskRequest, 'name' | 'payload' | 'queue'>;
 }
 
 /**
- * Has tasks done at once, in the transaction of what wants them: each is one row, however often it is done. Answers the subjects of
- * those that begin after this is committed; one that is being performed right now may have looked already, and has to be asked for again.
+ * Has tasks done at once, in the transaction of what wants them: each is one row, however often it is done. Returns the subjects whose
+ * tasks will begin after this commit. A task that is running now may have read its data already, and must be requested again.
  */
 export async function armTasks(
   tx: Queryable,
@@ -26,7 +26,7 @@ export async function armTasks(
     ...{ process, name, workspace_id: workspaceId, payload, queue },
     ...{ due_at: AT_ONCE, clock: 'workspace', event_id: subject, correlation_id: subject },
   }));
-  // Those that are being performed are left alone, not only unchanged: their end must not wait for this.
+  // Running tasks are not even locked, because their end must not wait for this statement.
   const { rows } = await tx.query<{ subject: string }>(
     `INSERT INTO saga.tasks AS t (id, process, name, workspace_id, payload, due_at, clock, queue, event_id, correlation_id)
      SELECT id, process, name, workspace_id, payload, due_at, clock, queue, event_id, correlation_id

@@ -81,7 +81,7 @@ export class RelayRunner {
     return 0;
   }
 
-  /** One line for what is away, however long. */
+  /** One log line for an outage, however long it lasts. */
   private tell(message: string, failures: number, { message: error }: Error): void {
     this.logger[failures === 0 ? 'warn' : 'debug']({ relay: this.relay.name, error, failures }, message);
   }

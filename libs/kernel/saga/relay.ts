@@ -2,15 +2,15 @@ import type { Pool } from 'pg';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
 
 /**
- * Tells another system of what happens, in the log's order. Where order does not matter and each message may wait for
- * itself, a process manager's tasks are the better choice.
+ * Tells another system of what happens, in the log's order. A process manager's tasks are the better choice where order does not matter and
+ * each message may wait on its own.
  */
 export interface Relay {
   /** Its name in the database. Never changed. */
   readonly name: string;
   /**
-   * Tells of those events that concern the other system, and resolves with how many these were once it has them all.
-   * Called again with the same events after it has thrown, and after a crash: the other system must know them again.
+   * Sends those events that concern the other system. Resolves with their number once the system has received them all. Called again with
+   * the same events after it has thrown, and after a crash: the other system must know them again.
    */
   send(events: readonly RecordedEvent[]): Promise<number>;
 }
@@ -20,7 +20,7 @@ export class RelayMoved extends Error {}
 
 /**
  * Starts a relay at the position of the process managers: at the beginning of a new log, and at the present end of an old log, whose
- * history is not news. A relay that has one keeps it, so what happened while it was off is told later.
+ * history is not news. An existing relay keeps its position. So events that were appended while it was off are sent later.
  */
 export async function addRelay(pool: Pool, relay: string): Promise<void> {
   await pool.query(

@@ -15,7 +15,7 @@ import { TaskStore } from './task-store.js';
 const STALLED_SECONDS = 8;
 /** An advance that waits asks this often whether the event store answers. */
 const ASK_STORE_SECONDS = 2;
-/** How far a clock moves at once. Each boundary on the way is billed, and a year that was mistyped would not end. */
+/** The maximum advance of a clock at once. Each boundary on the way is billed, and a year that was mistyped would not end. */
 const MAX_DAYS = 5 * 366;
 /** Looks again after this long without a notification. */
 const RECHECK_MILLIS = 500;
@@ -48,12 +48,12 @@ export class SandboxTime {
   }
 
   /**
-   * Moves the clock to `to`, firing what is due in order of time. Two advances of one workspace at once run one
-   * after the other. A task that a living worker performs is a sign of life, however long it takes.
+   * Moves the clock to `to`, and performs due tasks in order of their time. Two advances of one workspace at once run one after the other.
+   * A task that a living worker performs is a sign of life, however long it takes.
    *
-   * Throws InvalidRequest for a time before the workspace's or more than five years after it, or of a workspace that is live;
-   * Conflict (`clock_in_motion`) if another advance takes too long to be waited for; Unavailable (`clock_stalled`)
-   * if what is due is not done, (`too_many_at_work`) if too many clocks are being moved.
+   * Throws InvalidRequest for a time before the workspace's or more than five years after it, and for a live workspace. Throws Conflict
+   * (`clock_in_motion`) if another advance takes too long. Throws Unavailable (`clock_stalled`) if a due task is not finished, or
+   * (`too_many_at_work`) if too many clocks are being moved.
    */
   async advance(
     workspaceId: string,
@@ -75,7 +75,10 @@ export class SandboxTime {
     }
   }
 
-  /** Moves when no other does. Waits no longer for another that stands still: each in turn would wait for what is stopped. */
+  /**
+   * Moves when no other does. It does not wait for another advance that has stalled. Otherwise each advance in turn would wait for the same
+   * blocked task.
+   */
   private async inTurn<T>(workspaceId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {
     const waiting = new AbortController();
     const moved = this.locks.hold(`sandbox-time ${workspaceId}`, async () => {
@@ -157,7 +160,7 @@ export class SandboxTime {
     return positions.length > 0 && positions.every((position) => position !== undefined && position >= head);
   }
 
-  /** Looks after each notification of progress with this payload, and now and then without one. */
+  /** Checks the condition after each progress notification with this payload, and now and then without one. */
   private async until(
     life: SignsOfLife,
     payload: string,
@@ -170,7 +173,7 @@ export class SandboxTime {
       if (reached) return life.note();
       if (this.isSilent(life)) throw stalled(await waitingFor());
       if (elapsedSeconds() - askedStoreAt > ASK_STORE_SECONDS) {
-        // Who performs tasks waits for it longer than the one who asked is to wait.
+        // A task worker waits for the event store longer than the caller is prepared to wait.
         await this.feed.head();
         askedStoreAt = elapsedSeconds();
       }

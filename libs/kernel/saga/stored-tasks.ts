@@ -22,7 +22,7 @@ export interface StoredTask extends Task {
   readonly traceParent?: string | null | undefined;
 }
 
-/** What a process manager wants to be done because of an event. */
+/** The tasks that a process manager requests because of an event. */
 export interface Reaction {
   process: string;
   event: Pick<StoredTask, 'eventId' | 'workspaceId' | 'correlationId' | 'traceParent'> &

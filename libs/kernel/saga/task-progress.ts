@@ -8,7 +8,7 @@ export interface Backlog {
   process: string;
   /** Not taken by a worker, whether or not their time has come. */
   waiting: number;
-  /** Of these, whose time has come. */
+  /** The number of these tasks whose time has come. */
   due: number;
   /** For how long the one that has waited longest could have been taken. */
   overdueSeconds: number;
@@ -16,14 +16,14 @@ export interface Backlog {
   givenUp: number;
 }
 
-/** How far the tasks are: what is left of them, for whom, and since when. */
+/** The progress of tasks: which are left, for which workspace, and since when. */
 export class TaskProgress {
   constructor(private readonly pool: Pool) {}
 
-  /** What there is to do, and what was given up, by process manager. */
+  /** Returns the waiting tasks and those given up, by process manager. */
   async backlog(): Promise<Backlog[]> {
     const { rows } = await this.pool.query<Backlog>(
-      // Those that sleep and those that are ready have an index each, which is all that is read.
+      // Sleeping and ready tasks have an index each, and only the indexes are read.
       `${waiting('NOT ready')}
        UNION ALL
        ${waiting('ready')}
@@ -43,7 +43,7 @@ export class TaskProgress {
     return rows[0]?.due ?? undefined;
   }
 
-  /** Whether a task of this workspace's clock is due now and not finished, but for those that nobody waits for. */
+  /** Tells whether a due task on this workspace's clock is unfinished. Tasks that an advance does not wait for are left out. */
   async hasUnfinished(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ unfinished: boolean }>(
       prepared('SELECT saga.has_unfinished($1) AS unfinished', [workspaceId]),
@@ -73,7 +73,7 @@ export class TaskProgress {
     return rows[0]?.last ?? undefined;
   }
 
-  /** Whether a process manager has not yet read an event, or not yet finished the task `name` that it leads to. */
+  /** Tells whether a process manager has not read an event yet, or has not finished the task `name` that follows from it. */
   async isUnderWay(
     process: string,
     name: string,

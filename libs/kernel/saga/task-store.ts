@@ -94,7 +94,7 @@ export class TaskStore {
     await endTasks(this.pool, tasks);
   }
 
-  /** Tells whoever moves the clocks of these workspaces, as far as they are sandboxes, that tasks of them are being performed. */
+  /** Tells those who advance the clocks of these sandboxes that tasks are still being performed. */
   async stillPerforming(workspaceIds: readonly string[]): Promise<void> {
     await this.pool.query(
       `SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
@@ -139,8 +139,8 @@ export class TaskStore {
   }
 
   /**
-   * Milliseconds until the time comes of one of these process managers' tasks, or of a queue that is held; undefined if none waits
-   * for time. Those whose time has come, and that were not taken, wait for others to end.
+   * Milliseconds until the time comes of one of these process managers' tasks, or of a queue that is held; undefined if none waits for
+   * time. Due tasks that were not taken are waiting for other tasks to end, so they are left out.
    */
   async untilNext(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(

@@ -14,7 +14,7 @@ const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };
 const MAX_IDLE_MILLIS = 5_000;
 /** Between the first task that is finished and the look for others in its place. */
 const LINGER_MILLIS = 3;
-/** Between two tries of what the database did not take. */
+/** The pause between attempts to write to the database. */
 const RETRY_MILLIS = 1_000;
 /** Between two signs of life of tasks that take longer than this. */
 const SIGN_OF_LIFE_MILLIS = 2_000;
@@ -80,7 +80,7 @@ export class Worker {
     }
   }
 
-  /** Those who wait for a sign ask no more of it than that it comes: one that could not be given comes with the next. */
+  /** The waiting callers only need to see a sign at all. If one cannot be sent, the next one serves. */
   private async giveSignOfLife(): Promise<void> {
     const workspaceIds = [...new Set([...this.running.keys()].map(({ workspaceId }) => workspaceId))];
     if (workspaceIds.length > 0) await this.store.stillPerforming(workspaceIds).catch(() => undefined);
@@ -148,8 +148,8 @@ export class Worker {
 }
 
 /**
- * What follows from an event at once is part of the trace that it belongs to. A timer, or another attempt at what failed,
- * is a piece of work of its own later on, which the trace led to.
+ * A task that follows from an event at once belongs to the event's trace. A timer, or another attempt at what failed, is a piece of work of
+ * its own later on, which the trace led to.
  */
 function spanOf({ process, name, workspaceId, attempt, dueAt, traceParent }: StoredTask): SpanDescription {
   const origin = traceParent ?? undefined;

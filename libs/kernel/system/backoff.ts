@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { elapsedSeconds } from './clock.js';
 
-/** How long to wait between two tries: the first time, and at most. Each wait is twice as long as the one before it. */
+/** The pauses between attempts: the first one, and the maximum. Each wait is twice as long as the one before it. */
 export interface BackoffOptions {
   firstMillis: number;
   maxMillis: number;
 }
 
-/** How long to wait after so many failures before this one, in milliseconds. */
+/** Returns the pause after this many earlier failures, in milliseconds. */
 export function backoffMillis(failures: number, { firstMillis, maxMillis }: BackoffOptions): number {
   return Math.min(firstMillis * 2 ** failures, maxMillis);
 }
@@ -21,7 +21,7 @@ export class Backoff {
     this.end = elapsedSeconds() + millis / 1_000;
   }
 
-  /** Whether whoever fails now should not try again. */
+  /** True if a failing caller should not try again. */
   get isOver(): boolean {
     return elapsedSeconds() >= this.end;
   }

@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 
-/** The one place that reads the machine's clock. Everything else is told the time. */
+/** The only code that reads the machine's clock. All other code is given the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMillis(): number;

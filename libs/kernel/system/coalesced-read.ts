@@ -1,6 +1,6 @@
 /**
- * One reading for many callers at once: who asks while one is under way shares the next, never one that began before
- * it asked. So everyone sees what was true after the question, for the price of two readings at a time.
+ * One reading for many callers at once: who asks while one is under way shares the next, never one that began before it asked. So every
+ * caller sees the state after its question, and at most two reads run at a time.
  */
 export class CoalescedRead<T> {
   private running: Promise<T> | undefined;
@@ -17,7 +17,7 @@ export class CoalescedRead<T> {
     return this.next;
   }
 
-  /** Whether nobody is waiting for it. */
+  /** True if no caller is waiting. */
   get isIdle(): boolean {
     return this.running === undefined;
   }
@@ -47,7 +47,7 @@ export class CoalescedReads<T> {
     }
   }
 
-  /** How many keys are being read. */
+  /** The number of keys that are being read. */
   get size(): number {
     return this.readings.size;
   }

@@ -1,18 +1,18 @@
-/** How {@link ConcurrencyLimit} are made. */
+/** The settings of a {@link ConcurrencyLimit}. */
 export interface ConcurrencyLimitOptions {
   /** Works at a time. */
   count: number;
-  /** How many may wait; any number unless told. */
+  /** The maximum number of waiting callers; unlimited unless set. */
   maxWaiting?: number;
-  /** How long one waits; for ever unless told. */
+  /** How long a caller waits; forever unless set. */
   waitMillis?: number;
-  /** What is thrown to who comes when too many wait, or has waited for too long. */
+  /** Creates the error for a caller that finds too many others waiting, or that has waited for too long. */
   refusal: () => Error;
 }
 
 /**
- * Lets so many work at once, and others wait for their turn, in the order in which they came. How many wait, and how long, is limited
- * too, which `p-limit` does not do.
+ * Lets so many work at once, and others wait for their turn, in the order in which they came. The number of waiting callers and their
+ * waiting time are limited too, which `p-limit` cannot do.
  */
 export class ConcurrencyLimit {
   private free: number;
@@ -22,7 +22,7 @@ export class ConcurrencyLimit {
     this.free = options.count;
   }
 
-  /** Whether nobody works. */
+  /** True if no work is running. */
   get idle(): boolean {
     return this.free === this.options.count;
   }

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
 /**
- * Digests that only the owner of the secret can compute (HMAC-SHA256). They tell whether two texts are equal. Nobody can find a text by
+ * Digests that only the owner of the secret can compute (HMAC-SHA256). They tell whether two texts are equal. No text can be found by
  * guessing, not even a short one such as a name.
  */
 export class KeyedDigest {

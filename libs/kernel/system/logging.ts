@@ -28,7 +28,10 @@ export function createLogger(service: string, level: string, destination?: Desti
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** An error as it is logged. `pg` hangs the whole connection on one that ended it: 8 KB with the statements that it had prepared. */
+/**
+ * Returns the form in which an error is logged. `pg` hangs the whole connection on one that ended it: 8 KB with the statements that it had
+ * prepared.
+ */
 function shownError(error: Error): object {
   const { client: _, ...shown } = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
   return shown;

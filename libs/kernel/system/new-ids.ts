@@ -8,7 +8,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${newUlid()}`;
 }
 
-/** A bare ULID for what is not shown under a prefix (commands, requests). */
+/** Returns a ULID without a prefix, for commands, requests and other ids that users do not see. */
 export function newUlid(): string {
   return ulid(systemClock.nowMillis(), random);
 }

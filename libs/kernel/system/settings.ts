@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parseWholeNumber } from '#libs/kernel/core';
 
-/** A setting of the process: its name in the environment, how it is read, its default and what it is for. */
+/** A setting of the process: its environment variable, how it is read, its default and its purpose. */
 export interface SettingSpec<T, F extends string | undefined = string | undefined> {
   name: string;
   description: string;
@@ -65,7 +65,7 @@ const secretText =
 
 /** Networks that proxy-addr, which Fastify asks, knows by name. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
-/** Who is believed about a client's address: nobody, or these addresses and networks. */
+/** The proxies whose information about a client's address is trusted: none, or these addresses and networks. */
 const proxies = (value: string): false | string[] => {
   if (value === 'false') return false;
   const networks = value.split(',').map((part) => part.trim());

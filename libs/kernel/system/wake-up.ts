@@ -1,6 +1,6 @@
 /**
- * Lets a loop sleep until there is something for it. A loop that clears it, looks for work and then sleeps misses nothing: what
- * is told in between ends that sleep at once.
+ * Lets a loop sleep until there is something for it. A loop that clears it, looks for work and then sleeps misses nothing. A call of `wake`
+ * in between ends that sleep at once.
  */
 export class WakeUp {
   private awake = false;
@@ -12,7 +12,7 @@ export class WakeUp {
     this.rouse?.();
   }
 
-  /** Forgets what was told: it is looked for now. */
+  /** Forgets earlier calls of `wake`, because the caller looks for work now. */
   clear(): void {
     this.awake = false;
   }

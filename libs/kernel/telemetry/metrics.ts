@@ -15,7 +15,7 @@ const READ_TIMEOUT_MILLIS = 2_000;
 /** The media type of {@link metricsPage}. */
 export const METRICS_CONTENT_TYPE: string = registry.contentType;
 
-/** What only grows. The name ends in `_total`. */
+/** A value that only grows. The name ends in `_total`. */
 export function counter<Label extends string = never>(
   name: string,
   help: string,
@@ -24,7 +24,7 @@ export function counter<Label extends string = never>(
   return new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers: [registry] });
 }
 
-/** How values are spread over `buckets`, such as durations in seconds. The name ends in the unit. */
+/** The distribution of values over `buckets`, such as durations in seconds. The name ends in the unit. */
 export function histogram<Label extends string = never>(
   name: string,
   help: string,
@@ -40,7 +40,7 @@ export function histogram<Label extends string = never>(
   });
 }
 
-/** Values that were looked up together, and what they are of. */
+/** Values that were read together, and their labels. */
 export interface Reading<Value extends string, Label extends string> {
   readonly labels: Readonly<Record<Label, string>>;
   readonly values: Readonly<Partial<Record<Value, number>>>;
@@ -49,7 +49,7 @@ export interface Reading<Value extends string, Label extends string> {
 type Read<Value extends string, Label extends string> = () =>
   Promise<readonly Reading<Value, Label>[]> | readonly Reading<Value, Label>[];
 
-/** Values that go up and down, and come of one look at what they describe. They cost nothing but when somebody asks. */
+/** Values that go up and down, and are read together when the metrics page is requested. They cost nothing but when somebody asks. */
 export class ObservedGauges<Value extends string, Label extends string = never> {
   private readonly readers = new Set<Read<Value, Label>>();
   private reading: Promise<Reading<Value, Label>[]> | undefined;
@@ -80,8 +80,8 @@ export class ObservedGauges<Value extends string, Label extends string = never> 
   }
 
   /**
-   * Looks the values up by `read` from now on, until the returned function is called. What cannot be read is left out
-   * of the page: a value of long ago would be taken for one of now.
+   * Looks the values up by `read` from now on, until the returned function is called. A value that cannot be read is left out of the page,
+   * because an old value would look like a present one.
    */
   observe(read: Read<Value, Label>): () => void {
     this.readers.add(read);

@@ -10,7 +10,7 @@ import type { Attributes, Context, Link, Span, SpanContext, SpanKind, Tracer } f
 
 type Api = typeof import('@opentelemetry/api');
 
-/** What the last spans have to be sent, when the process ends. */
+/** How long the last spans may take to be sent when the process ends. */
 const SHUTDOWN_MILLIS = 3_000;
 
 interface Tracing {
@@ -20,7 +20,7 @@ interface Tracing {
 
 let tracing: Tracing | undefined;
 
-/** What a span is, beside its name. */
+/** The properties of a span beside its name. */
 export interface SpanDescription {
   readonly name: string;
   /** Default: work inside of the process. */
@@ -96,12 +96,12 @@ export function openSpan(describe: () => SpanDescription): OpenSpan | undefined 
   };
 }
 
-/** Whether traces are made. */
+/** True if traces are recorded. */
 export function isTracing(): boolean {
   return tracing !== undefined;
 }
 
-/** Whether the standard variables ask for traces to be sent anywhere. */
+/** Tells whether the standard environment variables ask for traces to be sent. */
 export function wantsTraces(env: NodeJS.ProcessEnv): boolean {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none')
     return false;
@@ -114,8 +114,8 @@ export function wantsTraces(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Begins to make traces if the standard variables (`OTEL_…`) ask for them, under the service name `countinghouse-<process>`
- * unless they give one. The returned function sends what is left, and ends it.
+ * Begins to make traces if the standard variables (`OTEL_…`) ask for them, under the service name `countinghouse-<process>` unless they
+ * give one. The returned function sends the remaining spans and ends tracing.
  */
 export async function startTracing(
   process: string,
@@ -164,7 +164,7 @@ function parentOf(api: Api, description: SpanDescription): Context {
   return parent ? api.trace.setSpanContext(api.ROOT_CONTEXT, parent) : api.ROOT_CONTEXT;
 }
 
-/** As W3C Trace Context, level 1, has it; undefined for anything else. */
+/** Parses W3C Trace Context, level 1; undefined for any other text. */
 function spanContextOf(traceparent: string): SpanContext | undefined {
   const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(traceparent) ?? [];
   if (!traceId || !spanId || !flags) return undefined;

@@ -107,7 +107,7 @@ export function react(manager: { react(event: RecordedEvent): readonly object[] 
   };
 }
 
-/** Compares plain data, as it is stored, by its values alone: a test's own objects come from a context of its own. */
+/** Compares plain data by its values alone, because the objects of a test come from another JavaScript context. */
 function same(received: unknown, expected: unknown): void {
   deepStrictEqual(structuredClone(received), structuredClone(expected));
 }

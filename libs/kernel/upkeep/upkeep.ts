@@ -5,11 +5,11 @@ import type { Logger } from '#libs/kernel/system';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { counter } from '#libs/kernel/telemetry';
 
-/** What is not kept for ever. */
+/** Data that is deleted after some time. */
 export interface Retention {
   /** The table that it is in, for people. */
   readonly table: string;
-  /** How long it is kept, by the machine's clock. */
+  /** How long it is kept, in days of the machine's clock. */
   readonly days: number;
   /** Removes up to `limit` rows that are older than so many days, and returns how many there were. */
   prune(db: Queryable, days: number, limit: number): Promise<number>;
@@ -25,7 +25,7 @@ const removedRows = counter(
   ['table'],
 );
 
-/** Removes, every hour, what has been kept for long enough. Several processes may run it: each batch is of one of them. */
+/** Removes data whose retention has ended, every hour. Several processes may run it: each batch is of one of them. */
 export class Upkeep extends BackgroundWorker {
   override readonly name = 'upkeep';
 
@@ -45,7 +45,7 @@ export class Upkeep extends BackgroundWorker {
     }
   }
 
-  /** Goes through every table once. What fails is told to the log, and is tried again in the next round. */
+  /** Goes through every table once. An error is logged, and the removal is tried again in the next round. */
   async round(signal: AbortSignal, logger: Logger): Promise<void> {
     for (const retention of this.retentions) {
       try {
@@ -64,7 +64,7 @@ export class Upkeep extends BackgroundWorker {
     }
   }
 
-  /** How many rows were removed; undefined if another process is at work. */
+  /** Returns the number of removed rows, or undefined if another process is removing them. */
   private pruneBatch(retention: Retention): Promise<number | undefined> {
     return inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<{ locked: boolean }>(

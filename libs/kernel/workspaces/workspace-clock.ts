@@ -10,7 +10,7 @@ export type WorkspaceMode = 'sandbox' | 'live';
 /** A workspace's time. */
 export interface ClockReading {
   now: Instant;
-  /** Whether the clock stands still until it is moved (sandbox only). */
+  /** True if the clock stands still until it is moved (sandbox only). */
   frozen: boolean;
 }
 
@@ -27,7 +27,7 @@ interface ClockRow {
 export class WorkspaceClock {
   /** A workspace never becomes live or sandbox later, and a live one's clock needs no look. */
   private readonly live = new Set<string>();
-  /** Of the workspaces that are being asked for: each write needs the time, and many come at once. */
+  /** The pending reads of clocks. Each write needs the time, and many come at once. */
   private readonly readings = new CoalescedReads<ClockRow>();
 
   constructor(private readonly pool: Pool) {}

@@ -15,9 +15,9 @@ export class BuildBusy extends Error {
 export const buildLockSql = (name: string): string => `hashtextextended('projection build ' || ${name}, 0)`;
 
 /**
- * Does work on builds of these projections that nobody else works on meanwhile. If somebody else does, waits for them
- * (`wait`) or throws {@link BuildBusy}. Rejects when the connection with the locks is lost: `signal` of the work is then
- * aborted, as it is with the caller's.
+ * Does work on builds of these projections that nobody else works on meanwhile. If somebody else does, waits for them (`wait`) or throws
+ * {@link BuildBusy}. Rejects when the connection with the locks is lost. The `signal` of the work is aborted then, and when the caller's
+ * signal is.
  */
 export async function withBuildLocks<T>(
   pool: Pool,

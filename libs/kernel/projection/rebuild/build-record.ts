@@ -5,7 +5,7 @@ import type { Projection } from '../projection.js';
 import { createHeapSql, definitionOf, type TableLayout } from '../table-layout.js';
 import { asOwnerOfReadModels } from './schemas.js';
 
-/** What a read model is made for a second time: to take the live one's place, or to be compared with it. */
+/** The purpose of a second build of a read model: to replace the live one, or to be compared with it. */
 export type Purpose = 'rebuild' | 'verify';
 
 /** The schemas that builds have their tables in. */
@@ -14,7 +14,7 @@ export const BUILD_SCHEMAS: Readonly<Record<Purpose, string>> = {
   verify: 'read_verify',
 };
 
-/** How far a build has come, as its row says. */
+/** The progress of a build, as stored in its row. */
 export interface BuildRecord {
   name: string;
   purpose: Purpose;
@@ -110,7 +110,7 @@ export async function moveBuild(
   if (rowCount !== 1) throw new BuildMoved(`The build of "${name}" was changed by another process`);
 }
 
-/** Whether a build stands at `position` now. */
+/** Tells whether a build is at `position` now. */
 export async function isAtPosition(
   db: Queryable,
   { name, purpose }: BuildRecord,

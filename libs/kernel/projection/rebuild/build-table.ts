@@ -7,9 +7,9 @@ import { KeyFilter } from './key-filter.js';
 /** A row as it will be, or undefined if it will be gone. */
 interface Entry<Row> {
   row: Row | undefined;
-  /** Whether the table has a row of this key; undefined if it may have one. */
+  /** True if the table has a row with this key, false if not, undefined if unknown. */
   stored: boolean | undefined;
-  /** Whether it is still to be written. */
+  /** True if the row still has to be written. */
   dirty: boolean;
 }
 
@@ -36,7 +36,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly isNumbered: boolean;
   /** The row with the greatest number, if it is known to be that. */
   private greatest: Row | undefined;
-  /** Whether the table has its primary key; undefined if that is to be looked up. */
+  /** True if the table has its primary key; undefined until this is looked up. */
   private isKeyed: boolean | undefined;
   private tx: PoolClient | undefined;
 
@@ -110,7 +110,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     }
   }
 
-  /** Writes what was gathered. */
+  /** Writes the collected rows. */
   async flush(): Promise<void> {
     const fresh: Row[] = [];
     const changed: Row[] = [];

@@ -11,7 +11,10 @@ export const FEW_EVENTS = 1_000;
 /** The builds lacked too many events to get them while the projector is held up. */
 export class TooFarBehind extends Error {}
 
-/** How far the live models are. They come no further until the transaction ends. */
+/**
+ * Locks the checkpoints of the live models, and returns the positions that they have reached. They come no further until the transaction
+ * ends.
+ */
 export async function holdCheckpoints(
   tx: PoolClient,
   builds: readonly ModelBuild[],

@@ -11,7 +11,7 @@ export interface RowDifference {
   columns: { column: string; live: string | null; expected: string | null }[];
 }
 
-/** What a comparison of two tables found. */
+/** The result of a comparison of two tables. */
 export interface TableComparison {
   table: string;
   rows: number;
@@ -31,7 +31,7 @@ export async function compareTables(
   shown: number,
 ): Promise<TableComparison> {
   const { table, keys } = layout;
-  // As images, not as values: 1.5 and 1.50 are one number and two different answers.
+  // Rows are compared as text, not as values: 1.5 and 1.50 are equal numbers but two different answers.
   const joined = `
     FROM ${live}.${table} l FULL JOIN ${expected}.${table} e ON ${keys.map((key) => `l.${key} = e.${key}`).join(' AND ')}
     WHERE l.${keys[0]} IS NULL OR e.${keys[0]} IS NULL OR l *<> e`;

@@ -8,7 +8,7 @@ export class DependentsInTheWay extends Error {}
 export interface View {
   /** With its schema. */
   readonly name: string;
-  /** SQL that makes it again under the same identity: owner, grants, comment and the views on it stay as they are. */
+  /** The SQL that recreates the view under the same identity. Its owner, grants, comment and dependent views stay unchanged. */
   readonly statement: string;
 }
 
@@ -19,12 +19,12 @@ interface Dependent {
   statement: string | null;
 }
 
-/** SQLSTATE classes (PostgreSQL appendix A) of a view that cannot be what it was on the new table. */
+/** The SQLSTATE classes (PostgreSQL appendix A) of errors by which a view cannot be recreated on the new table. */
 const OF_STATEMENT = /^(?:0A|2B|42)/;
 
 /**
- * What would keep Postgres from dropping these tables ($1), with their indexes and row types. What Postgres would drop with
- * them is not among it.
+ * Finds the objects that would keep Postgres from dropping these tables ($1), with their indexes and row types. Objects that Postgres drops
+ * together with the tables are left out.
  */
 const DEPENDENTS = `
   WITH tables AS (SELECT oid, reltype FROM pg_class WHERE oid IN (SELECT to_regclass(name) FROM unnest($1::text[]) name)),
@@ -64,7 +64,7 @@ export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Pr
   return dependents.map(({ name, statement }) => ({ name, statement: statement! }));
 }
 
-/** Throws {@link DependentsInTheWay} if something depends on what is kept of these tables from before the last swap. */
+/** Throws {@link DependentsInTheWay} if an object depends on the tables that were kept from before the last swap. */
 export async function requireDroppable(tx: PoolClient, tables: readonly string[]): Promise<void> {
   const dependents = await dependentsOn(tx, OLD_SCHEMA, tables);
   if (dependents.length === 0) return;
@@ -75,8 +75,8 @@ export async function requireDroppable(tx: PoolClient, tables: readonly string[]
 }
 
 /**
- * Makes a view again by the tables that there are now. Throws {@link DependentsInTheWay} if it cannot be what it was, such
- * as when one of its columns is gone.
+ * Makes a view again by the tables that there are now. Throws {@link DependentsInTheWay} if the view cannot be recreated, for example
+ * because one of its columns is gone.
  */
 export async function makeAgain(tx: PoolClient, { name, statement }: View): Promise<void> {
   try {

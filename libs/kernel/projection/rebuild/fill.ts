@@ -5,7 +5,7 @@ import type { ModelBuild } from './model-build.js';
 /** Events that are read, folded and written at a time. */
 const BATCH_EVENTS = 10_000;
 
-/** How a fill is gone about. */
+/** The settings of a fill. */
 export interface FillOptions {
   readonly signal: AbortSignal;
   /** Hears how far reading has come, and after how many events. */

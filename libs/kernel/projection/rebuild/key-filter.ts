@@ -38,7 +38,7 @@ function hashesOf(key: string): { start: number; step: number } {
   return { start: mixed(one), step: (mixed(other) | 1) >>> 0 };
 }
 
-/** MurmurHash3's finalizer, since the low bits are what is used. */
+/** MurmurHash3's finalizer, needed because only the low bits are used. */
 function mixed(hash: number): number {
   let h = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

@@ -20,11 +20,11 @@ const QUEUE = 2;
 /** A build that the log has nothing for notes all the same how far it is, once in so many events. */
 const NOTE_EVERY_EVENTS = 50_000;
 
-/** What builds are made with. */
+/** The services that builds use. */
 export interface BuildTools {
   readonly pool: Pool;
   layoutOf(entity: EntityClass): TableLayout;
-  /** Ends what is tried again when the database has gone away. */
+  /** Ends the retries after the database has gone away. */
   readonly signal: AbortSignal;
   /** Hears that it has. */
   readonly failed: (error: Error) => void;
@@ -37,7 +37,7 @@ export class ModelBuild {
   private readonly tables: Map<EntityClass, BuildTable<object>>;
   private readonly queue: Promise<void>[] = [];
   private last: Promise<void> = Promise.resolve();
-  /** How far the events were looked at, among which there may have been none for it since its position was noted. */
+  /** The position up to which events were examined. After the stored position there may have been no event for this build. */
   private seen: Position | undefined;
   private unnoted = 0;
 
@@ -68,7 +68,7 @@ export class ModelBuild {
     return this.layouts.map(({ table }) => table);
   }
 
-  /** Learns what is in the tables that another process has begun to fill. */
+  /** Loads the state of tables that another process began to fill. */
   async resume(): Promise<void> {
     if (this.position === undefined) return;
     await inTransaction(this.tools.pool, async (tx) => {
@@ -76,7 +76,7 @@ export class ModelBuild {
     });
   }
 
-  /** Gives it the next events of the log. Batches are written one after the other, beside what the caller does. */
+  /** Gives it the next events of the log. Batches are written one after the other, while the caller continues. */
   give(batch: EventBatch): void {
     const writing = this.last.then(() => this.take(batch));
     this.last = writing;
@@ -96,7 +96,7 @@ export class ModelBuild {
     if (this.seen !== undefined && this.seen !== this.record.position) await this.commit([], this.seen);
   }
 
-  /** Gives the filled tables their indexes, and the planner an idea of what is in them. */
+  /** Creates the indexes of the filled tables, and collects the planner's statistics. */
   async index(): Promise<void> {
     if (this.record.state === 'filled') return;
     await this.untilDone((tx) => this.makeIndexes(tx));
@@ -121,14 +121,14 @@ export class ModelBuild {
     await moveBuild(tx, this.record, position);
   }
 
-  /** What was written up to `position` has been committed. */
+  /** Records that the rows written up to `position` have been committed. */
   reached(position: Position): void {
     this.record.position = position;
     this.seen = position;
     this.unnoted = 0;
   }
 
-  /** What was written has not been committed. */
+  /** Discards the rows that were written and not committed. */
   forget(): void {
     for (const table of this.tables.values()) table.forget();
   }
@@ -165,7 +165,7 @@ export class ModelBuild {
 
   private async commit(events: RecordedEvent[], position: Position): Promise<void> {
     await this.untilDone(async (tx) => {
-      // What a crash of the database takes away is read again: rows and position go together.
+      // Rows and position are committed together. So events whose rows a database crash loses are read again.
       await tx.query('SET LOCAL synchronous_commit = off');
       await this.write(tx, events, position);
     }).catch(async (error: unknown) => {
@@ -178,7 +178,7 @@ export class ModelBuild {
   }
 
   private async makeIndexes(tx: PoolClient): Promise<void> {
-    // As much as a sort of some million keys takes, instead of Postgres' 64 MB.
+    // This is enough to sort some million keys. Postgres' default is 64 MB.
     await tx.query(`SET LOCAL maintenance_work_mem = '256MB'`);
     for (const table of this.tables.values()) await table.within(tx).keyed();
     for (const layout of this.layouts) {

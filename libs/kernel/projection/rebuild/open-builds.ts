@@ -9,7 +9,7 @@ import { withBuildLocks } from './build-locks.js';
 import { beginBuild, noteError, type Purpose } from './build-record.js';
 import { ModelBuild, type BuildTools } from './model-build.js';
 
-/** What read models are made of, and where. */
+/** The sources of a build: the log, the read models and the database. */
 export interface BuildSources {
   readonly feed: EventFeed;
   readonly dataSource: DataSource;
@@ -22,18 +22,18 @@ export interface BuildListener {
   reading(from: Position | undefined, to: Position): void;
   /** Reading has come to `position`, after so many events. */
   reached(position: Position, events: number): void;
-  /** What is done next, or what is waited for. */
+  /** Called with the next step, or with the reason for waiting. */
   said(text: string): void;
 }
 
-/** How builds are gone about. */
+/** The settings of builds. */
 export interface BuildOptions {
   /** Ends them; a rebuild can be gone on with. */
   readonly signal: AbortSignal;
   readonly listener: BuildListener;
   /** Waits for others that build the same, instead of throwing {@link BuildBusy}. */
   readonly wait?: boolean;
-  /** Gives up what an earlier rebuild has left half-done. */
+  /** Discards the unfinished builds of an earlier rebuild. */
   readonly afresh?: boolean;
 }
 

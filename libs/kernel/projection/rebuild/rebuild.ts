@@ -8,20 +8,19 @@ import type { ModelBuild } from './model-build.js';
 import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
 import { isOfLiveVersion, namesOf, ProjectorAtWork, swapIn } from './swap.js';
 
-/** What became of a rebuild. */
+/** The result of a rebuild. */
 export interface RebuildResult {
-  /** Those that are live now. */
+  /** The read models that are live now. */
   swapped: string[];
-  /** Those that are made, and wait for a projector of their version. */
+  /** The read models that are complete, and wait for a projector of their version. */
   ready: string[];
 }
 
 /**
- * Makes read models anew beside the live ones, from one reading of the log, and puts them in their place. What was done
- * stays when it ends half-way, however it ends, and is gone on with the next time. It writes to the models' own tables
- * alone: what reacts to events (webhooks, payments, timers) is not there. Rejects with {@link ProjectionFailed} when a
- * handler fails, and with {@link DependentsInTheWay} when something of somebody else's depends on a table that must go; the
- * live models are then as they were.
+ * Makes read models anew beside the live ones, from one reading of the log, and puts them in their place. However the rebuild ends,
+ * finished work is kept, and the next rebuild continues from it. It writes to the models' own tables alone: what reacts to events
+ * (webhooks, payments, timers) is not there. Rejects with {@link ProjectionFailed} when a handler fails. Rejects with {@link
+ * DependentsInTheWay} when a foreign object depends on a table that must be dropped. The live models are unchanged then.
  *
  * @param isProjector whether the caller is the one projector at work
  */
@@ -57,7 +56,7 @@ export async function rebuild(
   });
 }
 
-/** Gives builds everything that the log has, their indexes, and what has come meanwhile. */
+/** Fills builds with all events of the log, creates their indexes, and adds the events that arrived meanwhile. */
 async function fillUp(
   builds: readonly ModelBuild[],
   { feed }: BuildSources,

@@ -2,7 +2,7 @@ import type { Queryable } from '#libs/kernel/postgres';
 
 /** The schema of the live read models. */
 export const LIVE_SCHEMA = 'read';
-/** The schema of those that were live until the swap before. */
+/** The schema of the tables that were live until the latest swap. */
 export const OLD_SCHEMA = 'read_old';
 
 /**

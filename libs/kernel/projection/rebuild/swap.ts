@@ -27,22 +27,22 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** The live model is of another version than the build, and a projector of that version is at work. */
 export class ProjectorAtWork extends Error {}
 
-/** What a swap needs, and whom it tells that it is held up. */
+/** The services of a swap, and the listener that is told about delays. */
 export interface SwapTools {
   readonly pool: Pool;
   readonly feed: EventFeed;
-  /** Whether the caller is the one projector at work, which alone may put another version in a model's place. */
+  /** True if the caller is the only active projector. Only this projector may replace a read model by another version. */
   readonly isProjector: boolean;
   readonly signal: AbortSignal;
   readonly said: (text: string) => void;
 }
 
 /**
- * Puts builds in the place of the live read models, all in one transaction. Readers see the one or the other, and wait
- * no longer than for that; the projector is held up, and goes on with the new tables. What was live is kept in the
- * schema {@link OLD_SCHEMA}, in place of what was kept there before. Waits for long queries on the live tables for as
- * long as they take. Throws {@link ProjectorAtWork} when only a projector of the build's version may do it, and
- * {@link DependentsInTheWay} when something of somebody else's depends on a table that must go.
+ * Puts builds in the place of the live read models, all in one transaction. Readers see the one or the other, and wait no longer than for
+ * that; the projector is held up, and goes on with the new tables. The earlier live tables are kept in the schema {@link OLD_SCHEMA}, and
+ * the tables that were kept there before are dropped. Waits for long queries on the live tables for as long as they take. Throws {@link
+ * ProjectorAtWork} when only a projector of the build's version may do it, and {@link DependentsInTheWay} when something of somebody else's
+ * depends on a table that must go.
  */
 export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let said = false;
@@ -74,7 +74,7 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   const positions = await catchUp(tx, builds, live, tools);
   const began = elapsedSeconds();
   const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (elapsedSeconds() - began) * 1_000));
-  // A view before the tables that it reads, as its readers lock them. What locks it is that it is made again as it is.
+  // A view before the tables that it reads, as its readers lock them. Recreating a view unchanged locks it.
   for (const view of await viewsToMove(tx, replaced)) await within(tx, left(), () => makeAgain(tx, view));
   await lock(tx, replaced, 'ACCESS EXCLUSIVE', left());
   const views = await viewsToMove(tx, replaced);
@@ -100,7 +100,7 @@ export function namesOf(builds: readonly ModelBuild[], live: Map<string, Checkpo
   ]);
 }
 
-/** Whether the live model is of the build's version, and kept current. */
+/** Tells whether the live model has the build's version and is kept current. */
 export function isOfLiveVersion(
   { projection }: Pick<ModelBuild, 'projection'>,
   live: Checkpoint | undefined,
@@ -129,7 +129,7 @@ async function within(tx: PoolClient, millis: number, work: () => Promise<unknow
   await tx.query('SET LOCAL statement_timeout = 0');
 }
 
-/** Who may read the table that is replaced may read the one in its place. */
+/** Gives the new table the same read rights as the table that it replaces. */
 async function passOnGrants(tx: PoolClient, table: string): Promise<void> {
   const next = `${BUILD_SCHEMAS.rebuild}.${table}`;
   const { rows } = await tx.query<{ statement: string }>(
@@ -148,7 +148,7 @@ function isHeldUp(error: unknown): boolean {
 
 /** Says which query on the live tables has run for longest. */
 async function whoHoldsUp(pool: Pool, builds: readonly ModelBuild[]): Promise<string> {
-  // Since when others' queries run is told to superusers and the like alone.
+  // Only superusers and similar roles see how long the queries of others have run.
   const { rows } = await pool.query<{
     table: string;
     pid: number;

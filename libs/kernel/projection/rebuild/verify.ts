@@ -20,15 +20,15 @@ export class NotOfThisVersion extends Error {
   }
 }
 
-/** What the comparison of a read model with its events came to. */
+/** The result of comparing a read model with its events. */
 export interface VerifyResult {
   projection: string;
-  /** Where both stood; undefined if there were no events yet. */
+  /** The position of both when they were compared; undefined if there were no events yet. */
   position: Position | undefined;
   tables: TableComparison[];
 }
 
-/** How a verification is gone about. */
+/** The settings of a verification. */
 export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
   /** Most differences of a table that are told one by one. */
   readonly shown: number;
