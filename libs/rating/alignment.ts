@@ -5,8 +5,8 @@ import { instantOf, localTime } from './local-time.js';
 import { boundary, boundaryFrom, type Anchor } from './periods.js';
 
 /**
- * Where a subscription's boundaries lie. `start`: where it began. `calendar`: at the first of the month, quarter or year. A
- * day of the month: on that day, or on the month's last where it is shorter. The last two are at local midnight.
+ * The day on which a subscription's billing periods begin. `start`: where it began. `calendar`: at the first of the month, quarter or year.
+ * A day of the month: on that day, or on the month's last where it is shorter. The last two are at local midnight.
  */
 export type Alignment = 'start' | 'calendar' | { readonly dayOfMonth: number };
 

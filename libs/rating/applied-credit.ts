@@ -1,6 +1,9 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
 
-/** What a credit, such as a customer's balance, pays of what is owed after coupons and taxes: at most that, never less than nothing. */
+/**
+ * The part of the amount owed, after coupons and taxes, that a credit such as a customer's balance pays. It is between zero and the amount
+ * owed.
+ */
 export function appliedCredit(available: DecimalString, owed: DecimalString): Decimal {
   return Decimal.max(Decimal.min(available, owed), 0);
 }

@@ -1,10 +1,10 @@
 import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/kernel/core';
 
 /**
- * Rounds amounts that belong together so that they add up: to whole minor units whose sum is the rounded sum. Each is cut
- * down, and what is missing goes, unit by unit, to those that lost most (largest remainder; the earlier of equals).
- * One amount alone is simply rounded.
- * `sum`: what they add up to, for quotients that are cut at some digit: half a cent must not become a little less.
+ * Rounds amounts that belong together so that they add up: to whole minor units whose sum is the rounded sum. Each amount is rounded down.
+ * The missing units go, one by one, to the amounts that lost most (largest remainder; the earlier one of equals). One amount alone is
+ * simply rounded. `sum` is the exact sum of the amounts. It is needed for quotients that are cut at some digit, where half a cent could
+ * become a little less.
  */
 export function roundTogether(
   exact: readonly Decimal[],
@@ -22,7 +22,9 @@ export function roundTogether(
   return cut.map((units, i) => units.plus(raised.has(i) ? 1 : 0).times(unit));
 }
 
-/** Spreads an amount of whole minor units over `weights`, in proportion and to the last unit. Nothing if all are 0. */
+/**
+ * Spreads an amount of whole minor units over `weights`, in proportion and to the last unit. All shares are zero if all weights are zero.
+ */
 export function apportion(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
   const whole = sumOf(weights);
   if (whole.isZero()) return weights.map(() => new Decimal(0));

@@ -26,11 +26,11 @@ export interface UsageGroup {
   readonly quantity: DecimalString;
   /** The single events, for a price that needs them. */
   readonly events?: EventTally;
-  /** How far the usage log had been read, so that usage that comes later can be told apart. */
+  /** The position of the usage log up to which usage was measured. Later usage can then be told apart. */
   readonly watermark: string;
 }
 
-/** What was used of a metered price's metric. A metric with groups and no usage has no group. */
+/** The measured usage of the metric of a metered price. A metric with groups and no usage has no group. */
 export interface MeasuredUsage {
   readonly metricVersion: number;
   /** In the order in which a group is printed. */
@@ -38,27 +38,24 @@ export interface MeasuredUsage {
   readonly groups: readonly UsageGroup[];
 }
 
-/** What was charged for usage before its period was over. */
+/** The charges for a period's usage that were invoiced before the period was over. */
 export interface InvoicedBefore extends Omit<InvoicedDetails, 'counted'> {
   /** The lines that are left, in the order in which they are given back; absent: none is known. */
   readonly sources?: readonly SourceLine[];
 }
 
-/** What is left of the line that charged a fee. Amounts are rounded, and without taxes that were added. */
+/** The rest of a fee that can still be given back, on the line that charged it. Amounts are rounded, and without taxes that were added. */
 export interface RemainingFee {
   readonly lineId: string;
-  /** What the line charged, less its coupons. */
+  /** The line's amount less its coupons. */
   readonly net: DecimalString;
-  /** The same less what was given back since; zero if its invoice is void. */
+  /** The net less all earlier give-backs; zero if the line's invoice is void. */
   readonly left: DecimalString;
-  /** What coupons took off it, for the fee's whole period: its share is not given back. Absent: nothing. */
+  /** The discount on the line for the fee's whole period. The unused share of the discount is not given back. Absent: nothing. */
   readonly discount?: DecimalString;
 }
 
-/**
- * A charge with what it takes to price it: `usage` if its price has a metric, `invoiced` if it is `invoicedBy` others, `left` if it is
- * given back.
- */
+/** A charge with the data to price it: `usage` if its price has a metric, `invoiced` if it has `invoicedBy`, `left` if it is given back. */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
   readonly left?: RemainingFee;
@@ -70,18 +67,18 @@ export interface MeasuredCharge extends Charge {
   readonly taxRates?: readonly TaxRate[];
 }
 
-/** What all lines of an invoice have in common. */
+/** The data that all lines of an invoice share. */
 export interface LineContext {
   /** Line ids derive from it. */
   readonly invoiceId: string;
   readonly basis: ProrationBasis;
-  /** How many subscriptions share the invoice; absent: one. */
+  /** The number of subscriptions that share the invoice; absent: one. */
   readonly among?: number;
 }
 
 /**
  * The lines of charges, in their order. Each amount is rounded once, half away from zero. The parts of a fee for one period are rounded
- * together, so that they add up to it. Nothing is below zero but what is given back. A price's minimum and maximum bound a fee for its
+ * together, so that they add up to it. Only lines that give something back are negative. A price's minimum and maximum bound a fee for its
  * whole period, of which a part has its share. They bound the lines of usage together: a maximum reduces them in proportion, and a minimum
  * adds a line. Groups are a line each, up to what fits on an invoice.
  */
@@ -94,7 +91,7 @@ export function linesOf(charges: readonly MeasuredCharge[], context: LineContext
   return withinLimits(lines, context);
 }
 
-/** `fee`: what the fee costs; undefined for usage. */
+/** `fee` is the cost of the fee; undefined for usage. */
 function linesOfCharge(
   charge: MeasuredCharge,
   fee: Decimal | undefined,
@@ -104,7 +101,7 @@ function linesOfCharge(
   return charge.refund ? creditLines(charge, charge.refund, fee, context) : [feeLine(charge, fee, context)];
 }
 
-/** What each fee costs for its service, rounded. */
+/** The cost of each fee for its service, rounded. */
 function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): Map<MeasuredCharge, Decimal> {
   const parts = Map.groupBy(
     charges.filter(({ price }) => price.metricId === null),
@@ -123,7 +120,7 @@ function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): 
   );
 }
 
-/** What a fee costs for its whole period. */
+/** The cost of a fee for its whole period. */
 function fullAmount(charge: MeasuredCharge): Decimal {
   const { minimumAmount, maximumAmount } = charge.price.config;
   const atLeast = Decimal.max(unboundedAmount(charge), minimumAmount ?? 0);
@@ -140,7 +137,7 @@ function shareOf(charge: MeasuredCharge, basis: ProrationBasis, amount = fullAmo
   return isPartial(service, period) ? prorate(amount, service, period, basis) : amount;
 }
 
-/** What a fee would have come to without its price's minimum or maximum, where that is something else. */
+/** The amount of a fee without its price's minimum or maximum, if they changed it. */
 function beforeBounds(charge: MeasuredCharge, { basis }: LineContext): Partial<InvoiceLine> {
   const [unbounded, full] = [unboundedAmount(charge), fullAmount(charge)];
   if (unbounded.eq(full)) return {};
@@ -148,7 +145,7 @@ function beforeBounds(charge: MeasuredCharge, { basis }: LineContext): Partial<I
   return unbounded.gt(full) ? { amountBeforeMaximum: amount } : { amountBeforeMinimum: amount };
 }
 
-/** What the parts of one period come to together. */
+/** The total of the parts of one period. */
 function sumOfParts(parts: readonly MeasuredCharge[], basis: ProrationBasis): Decimal {
   const [first] = parts as [MeasuredCharge];
   const services = parts.map(({ service }) => service);
@@ -177,7 +174,7 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
   };
 }
 
-/** What is given back never exceeds what is left of the line that charged it. No line if nothing is left. */
+/** A give-back never exceeds the rest of the line that charged the fee. No line if nothing is left. */
 function creditLines(
   charge: MeasuredCharge,
   { invoiceId }: Refund,
@@ -298,7 +295,10 @@ function minimumLine(
   };
 }
 
-/** What all lines have. A line is named by what it charges for: the same inputs make the same id. */
+/**
+ * Builds a line with the fields that all lines have. The line's id is derived from what the line charges for, so the same inputs give the
+ * same id.
+ */
 function lineOf(
   { price, service, quantity, taxRates }: MeasuredCharge,
   { unitPrice, tiers }: Pick<Rated, 'unitPrice' | 'tiers'>,
@@ -327,7 +327,7 @@ function lineOf(
   };
 }
 
-/** What a line says of its rates: those that are given, else those of its price, else nothing. */
+/** The tax rates that a line names: those of its charge, else those of its price, else none. */
 export function taxRateIdsOf(
   price: Pick<PriceSnapshot, 'taxRateIds'>,
   given?: readonly TaxRate[],

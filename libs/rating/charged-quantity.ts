@@ -2,8 +2,8 @@ import { Decimal, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
 
 /**
- * The quantity that a line's one unit price is for: without the units that cost nothing, so that quantity × price is what is charged.
- * The whole quantity where there is no one price.
+ * The quantity that the line's unit price is multiplied by. Free units are left out, so that quantity × price is the amount. The whole
+ * quantity where there is no one price.
  */
 export function chargedQuantity({
   quantity,

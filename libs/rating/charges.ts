@@ -16,7 +16,7 @@ export interface PriceSnapshot {
   readonly metricId: string | null;
   /** Whose seats it charges for; on a `license` price. */
   readonly licenseTypeId?: string;
-  /** The rates on it, instead of the invoice's own; empty for what is not taxed. Absent: the invoice's own. */
+  /** The tax rates on the line, instead of the invoice's rates; empty if it is not taxed. Absent: the invoice's own. */
   readonly taxRateIds?: readonly string[];
 }
 
@@ -25,13 +25,13 @@ export interface ChargedItem {
   readonly price: PriceSnapshot;
   /** Units of a fee. A metered price's quantity is measured. */
   readonly quantity: DecimalString;
-  /** Up to where it is charged: what was before is billed, or free. */
+  /** The instant up to which the item is charged. Earlier time was billed, or is free. */
   readonly since: Instant;
-  /** The invoices that charged a part of what was used since then before the period was over; absent: none. */
+  /** The invoices that charged a part of this usage before the period was over; absent: none. */
   readonly invoicedBy?: readonly string[];
 }
 
-/** What decides when a subscription is charged for what. */
+/** The terms that decide when a subscription is charged. */
 export interface SubscriptionTerms extends Anchor {
   /** The cadence of its periods: the shortest of its prices, see {@link billingInterval}. */
   readonly billingInterval: RecurringCadence;
@@ -41,7 +41,7 @@ export interface SubscriptionTerms extends Anchor {
 /** A price that is due for a stretch of time. */
 export interface Charge {
   readonly price: PriceSnapshot;
-  /** What is charged for. A one-time charge is a single instant: start and end are the same. */
+  /** The time that is charged for. A one-time charge is a single instant: start and end are the same. */
   readonly service: Period;
   /** The price's full period that `service` is all or a part of. */
   readonly period: Period;
@@ -55,16 +55,16 @@ export interface Charge {
   readonly invoicedBy?: readonly string[];
 }
 
-/** Which line gives a fee back: the one of an invoice that charged it. What is left of it is looked up when the invoice is made. */
+/** The line that charged a fee which is given back. The rest of the fee is looked up when the invoice is made. */
 export interface Refund {
   readonly invoiceId: string;
-  /** What that line charges for. */
+  /** The time that this line charges for. */
   readonly service: Period;
 }
 
 /**
- * How often the subscription is billed: the shortest recurring cadence among its prices, monthly if it has none
- * (usage-based and one-time prices alone).
+ * The interval at which the subscription is billed. It is the shortest recurring cadence among its prices, or monthly if all prices are
+ * usage-based or one-time.
  */
 export function billingInterval(prices: readonly Pick<PriceSnapshot, 'cadence'>[]): RecurringCadence {
   const recurring = prices.map((price) => price.cadence).filter(isRecurring);
@@ -89,9 +89,9 @@ export function periodFrom(anchor: Anchor, interval: RecurringCadence, start: In
 }
 
 /**
- * The target: what an item owes from its `since` on, cut at its own periods. A fee in advance that goes on owes up to the end of its period
- * that `at` lies in. A fee in arrears that goes on, and usage, owe up to the last end of a period by `at`. An item that ends at `at` owes
- * up to there. What is charged once is in {@link oneTimeCharges}.
+ * Returns the charges that an item owes from its `since` until the target, divided into the item's own periods. A fee in advance that goes
+ * on owes up to the end of its period that `at` lies in. A fee in arrears that goes on, and usage, owe up to the last end of a period by
+ * `at`. An item that ends at `at` owes up to there. One-time charges are in {@link oneTimeCharges}.
  */
 export function owed(
   terms: SubscriptionTerms,
@@ -119,7 +119,7 @@ export function owed(
   }));
 }
 
-/** Whether it is a recurring fee that is charged in advance. */
+/** Tells whether it is a recurring fee that is charged in advance. */
 export function isPrepaid({ cadence, timing, metricId }: PriceSnapshot): boolean {
   return isRecurring(cadence) && timing === 'in_advance' && metricId === null;
 }

@@ -12,7 +12,7 @@ export interface IntervalCommitment {
   readonly interval: RecurringCadence;
 }
 
-/** Its amount, and its interval; without one it is for each billing period. */
+/** The minimum's amount, and its interval. A minimum without an interval applies to each billing period. */
 export function readMinimum(commitment: MinimumCommitment): {
   readonly minimum: DecimalString;
   readonly interval?: RecurringCadence;
@@ -32,13 +32,13 @@ export function presentMinimum(commitment: MinimumCommitment | null) {
 export interface Commitment {
   readonly minimum: DecimalString;
   readonly currency: string;
-  /** What of the period was served; a part of it commits to its share of the minimum. */
+  /** The part of the period that was served. The minimum is reduced to this share. */
   readonly service: Period;
   readonly period: Period;
   readonly basis?: ProrationBasis;
 }
 
-/** What is missing to the minimum, once `fees` are rounded and before coupons; never below zero. */
+/** Returns the amount that is missing to the minimum, from rounded `fees` before coupons. It is never negative. */
 export function trueUp(
   { minimum, currency, service, period, basis }: Commitment,
   fees: Iterable<Decimal | DecimalString>,

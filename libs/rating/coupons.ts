@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 
-/** What a coupon takes off: `percent` of what is left, or an amount of money, at most what is left. */
+/** The discount of a coupon: `percent` of the remaining amount, or a fixed amount, at most the remaining amount. */
 export type Discount =
   | { readonly type: 'percentage'; readonly percent: DecimalString }
   | { readonly type: 'fixed'; readonly amount: DecimalString; readonly currency: string };
@@ -20,7 +20,7 @@ export interface DiscountableLine {
   readonly amount: DecimalString;
 }
 
-/** What one coupon took off, in all and from each line that it took something off. */
+/** The discount of one coupon: in total, and on each line that it reduced. */
 export interface AppliedCoupon {
   readonly couponId: string;
   readonly amount: DecimalString;
@@ -28,10 +28,10 @@ export interface AppliedCoupon {
 }
 
 /**
- * Applies coupons one after the other, each to what is left after those before it. Coupons for certain lines come first, then the others,
- * both in the order given. Each discount is rounded once and spread over its lines in proportion, to the last minor unit. No line goes
- * below zero, and a negative line (a credit) is left as it is. Only coupons that took something off are answered: the others are not used
- * up. A fixed amount in another currency is not applied.
+ * Applies coupons one after the other. Each reduces the amounts that the earlier coupons left. Coupons for certain lines come first, then
+ * the others, both in the order given. Each discount is rounded once and spread over its lines in proportion, to the last minor unit. No
+ * line becomes negative, and a negative line (a credit) stays unchanged. Only coupons that took something off are answered: the others are
+ * not used up. A fixed amount in another currency is not applied.
  */
 export function applyCoupons(
   lines: readonly DiscountableLine[],
@@ -76,7 +76,7 @@ export type CouponDuration =
   | { readonly type: 'repeating'; readonly invoices: number }
   | { readonly type: 'forever' };
 
-/** Whether a coupon that has been used on `uses` invoices still counts. */
+/** Tells whether a coupon that was used on `uses` invoices still applies. */
 export function hasUsesLeft(duration: CouponDuration, uses: number): boolean {
   switch (duration.type) {
     case 'once':

@@ -15,15 +15,15 @@ export interface LineAmount {
 
 /** A line of an invoice, as far as it can be credited. Money has the currency's digits. */
 export interface CreditableLine extends LineAmount {
-  /** What coupons took off it. */
+  /** The discount of its coupons. */
   readonly discount: DecimalString;
-  /** What earlier notes over lines credited of `amount`. */
+  /** The part of `amount` that earlier credit notes over lines credited. */
   readonly credited: DecimalString;
   /** `amount` less `discount`, and less what its invoice left out of it; zero for a line that gives back. */
   readonly net: DecimalString;
-  /** What of `net` was not given back yet, in whichever way. */
+  /** The part of `net` that was not given back yet in any way. */
   readonly left: DecimalString;
-  /** Those of the invoice's taxes that are on it, where its lines have different ones; absent: all. */
+  /** The ids of the taxes on this line, if the invoice's lines have different ones. Absent: all taxes of the invoice. */
   readonly taxRateIds?: readonly string[];
 }
 
@@ -45,21 +45,21 @@ export interface CreditableInvoice {
   readonly lines: readonly CreditableLine[];
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
-  /** What was given back of it so far, in whichever way: less coupons and before taxes that are added; and its taxes. */
+  /** The amounts given back so far in any way: net of coupons and added taxes, and the taxes. */
   readonly back: { readonly net: DecimalString; readonly taxes: readonly TaxAmount[] };
 }
 
-/** What a credit note over a line gives back. */
+/** The amounts that a credit note gives back for one line. */
 export interface CreditedLine {
   readonly amount: DecimalString;
-  /** What of the line's discount falls on it, and is not given back. */
+  /** The share of the line's discount for the credited amount. It is not given back. */
   readonly discount: DecimalString;
   readonly net: DecimalString;
 }
 
 /**
- * What crediting `amount` of a line gives back: that less its share of the line's own discount, rounded once. The shares of all notes
- * over a line add up to its discount when all of it is credited.
+ * Returns what crediting `amount` of a line gives back: the amount less its share of the line's discount, rounded once. The shares of all
+ * notes over a line add up to its discount when all of it is credited.
  */
 export function creditedLine(
   line: Omit<CreditableLine, 'id' | 'net' | 'left'>,
@@ -86,7 +86,7 @@ export function creditableAmount(line: CreditableLine, currency: string): Decima
     new Decimal(creditedLine(line, units.times(unit).toFixed(), currency).net).lte(line.left);
   let least = new Decimal(0);
   let most = Decimal.max(new Decimal(line.amount).minus(line.credited), 0).dividedBy(unit);
-  // What is given back never falls as more is credited, so halving finds it.
+  // Crediting more never gives back less, so a binary search finds the amount.
   while (least.lt(most)) {
     const middle = least.plus(most).dividedBy(2).ceil();
     if (fits(middle)) least = middle;
@@ -95,7 +95,7 @@ export function creditableAmount(line: CreditableLine, currency: string): Decima
   return moneyString(least.times(unit), currency);
 }
 
-/** What an invoice was paid with, and what has been given back of it. */
+/** The payments of an invoice, and the amounts given back of them. */
 export interface Settlement {
   readonly total: DecimalString;
   readonly paid: DecimalString;
@@ -103,10 +103,10 @@ export interface Settlement {
   readonly already: DecimalString;
 }
 
-/** `adjustment`: lowers what is still to be paid. `refund`: gives back what was paid. */
+/** `adjustment` reduces the amount that is still to be paid. `refund` gives back amounts that were paid. */
 export type CreditNoteMode = 'adjustment' | 'refund';
 
-/** The most that a further note may be over: what is unpaid, or what was paid, less earlier notes of its kind. */
+/** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */
 export function creditNoteLimit(
   mode: CreditNoteMode,
   { total, paid, already }: Settlement,
@@ -116,7 +116,9 @@ export function creditNoteLimit(
   return moneyString(Decimal.max(base.minus(already), 0), currency);
 }
 
-/** What goes back to the customer's balance and what in money: credits that paid for the invoice come back first. */
+/**
+ * Divides a refund into the part for the customer's balance and the part in money. Credits that paid for the invoice are given back first.
+ */
 export function splitRefund(
   amount: DecimalString,
   used: { readonly credits: DecimalString; readonly paid: DecimalString },

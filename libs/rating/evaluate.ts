@@ -12,7 +12,7 @@ import {
 } from './pricing/index.js';
 import { BY_TIME } from './proration.js';
 
-/** What a price is tried on: a quantity, or the amounts of single events, whose sum is the quantity. */
+/** The usage that a price is tried on: a quantity, or the amounts of single events, whose sum is the quantity. */
 export type EvaluatedUsage = (
   { readonly quantity: DecimalString } | { readonly eventAmounts: readonly DecimalString[] }
 ) & {
@@ -20,7 +20,7 @@ export type EvaluatedUsage = (
   readonly group?: Readonly<Record<string, string>>;
 };
 
-/** What a whole period of such usage would cost. */
+/** The price of a whole period with this usage. */
 export interface EvaluatedPrice {
   readonly currency: string;
   readonly quantity: DecimalString;
@@ -30,9 +30,9 @@ export interface EvaluatedPrice {
   readonly unrounded: DecimalString;
   readonly unitPrice?: DecimalString;
   readonly tiers: readonly RatedTier[];
-  /** What is added to reach the minimum. */
+  /** The amount that was added to reach the minimum. */
   readonly upToMinimum?: DecimalString;
-  /** What it would come to without the maximum. */
+  /** The amount without the maximum. */
   readonly amountBeforeMaximum?: DecimalString;
 }
 

@@ -6,15 +6,15 @@ import type { TaxRate } from './taxes.js';
 export interface SourceLine {
   readonly invoiceId: string;
   readonly lineId: string;
-  /** What is left of it: above zero, less coupons and before taxes that are added. */
+  /** The rest of the line that can be given back: positive, less coupons and without added taxes. */
   readonly left: DecimalString;
   /** The rates that it was taxed by. Absent: not known yet, since its invoice is still in the making. */
   readonly taxRates?: readonly TaxRate[];
 }
 
-/** What a line gives back, and of which lines. */
+/** The amount that a line gives back, and the lines that it gives back from. */
 export interface GivenBackOf {
-  /** Above zero, at most what the line is below zero. */
+  /** A positive amount, at most the negated amount of the line. */
   readonly amount: Decimal;
   /** In the order in which they are used up. Too few of them, as of invoices that do not say them: the rest names no line. */
   readonly sources: readonly SourceLine[];
@@ -31,9 +31,9 @@ interface LinePart {
 }
 
 /**
- * A line that gives something back, with what that is of which lines: each source is used up before the next one. The tax goes
- * back at the rates that were paid. Where those of the sources differ, there is a line for each set of rates; so there is where the line
- * leaves something out besides. The first of them has its id and its quantity.
+ * A line that gives something back, with what that is of which lines: each source is used up before the next one. The tax goes back at the
+ * rates that were paid. If the sources have different tax rates, there is a line for each set of rates. There are also several lines if the
+ * line reduces more than its sources. The first of them has its id and its quantity.
  */
 export function linesGivingBack(line: InvoiceLine, back: GivenBackOf): InvoiceLine[] {
   const { amount, currency } = back;
@@ -50,7 +50,7 @@ export function linesGivingBack(line: InvoiceLine, back: GivenBackOf): InvoiceLi
   });
 }
 
-/** What the line gives back of sources by their rates; before it, with the line's own, what it only leaves out. */
+/** Divides the line by the tax rates of its sources. The first part has the line's own rates: it only leaves out earlier charges. */
 function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: GivenBackOf): LinePart[] {
   const taken = spread(amount, sources);
   const named = sumOf(taken.map((one) => one.amount));
@@ -73,7 +73,7 @@ function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: G
   }));
 }
 
-/** An amount over lines, one after the other, of each at most what is left of it. */
+/** Spreads an amount over lines one after the other, for each line at most its rest. */
 function spread(
   amount: Decimal,
   sources: readonly SourceLine[],

@@ -4,10 +4,9 @@ import type { Period } from './periods.js';
 import type { RatedTier } from './pricing/index.js';
 
 /**
- * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: charged once, at the start. `credit`: what is given back
- * of a fee. `minimum`: what is missing to a minimum, of a price or a plan. `manual`: charged for by hand. `late_usage`: the difference
- * that events make which came after their period had been billed. `progressive_credit`: what of the usage was invoiced before its
- * period was over.
+ * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: charged once, at the start. `credit` gives back a fee. `minimum` is
+ * the amount missing to a minimum of a price or a plan. `manual`: charged for by hand. `late_usage`: the difference that events make which
+ * came after their period had been billed. `progressive_credit`: what of the usage was invoiced before its period was over.
  */
 export const LINE_TYPES = [
   'usage',
@@ -27,42 +26,44 @@ export interface Dimension {
   readonly value: string | null;
 }
 
-/** A quantity that was billed, and what it is by now. */
+/** A quantity as it was billed, and as it is counted now. */
 export interface LateQuantity {
   /** Values joined with `|`; absent where nothing is grouped. */
   readonly group?: string;
-  /** The same by property, in the metric's order; absent where nothing is grouped, and on what was stored without. */
+  /** The same for each dimension, in the metric's order. Absent if nothing is grouped, and on stored data without dimensions. */
   readonly dimensions?: readonly Dimension[];
   readonly billed: DecimalString;
   readonly counted: DecimalString;
 }
 
-/** What stands behind a line of late usage. Amounts are of the whole of its period, rounded. */
+/** The details of a line for late usage. Amounts are of the whole of its period, rounded. */
 export interface LateDetails {
   /** The invoice that billed the period. */
   readonly invoiceId: string;
-  /** How far the usage log had been read when the period was last billed. */
+  /** The position of the usage log when the period was last billed. */
   readonly usageWatermark: string;
-  /** What the usage came to then, and what it comes to now. */
+  /** The cost of the usage as it was billed, and as it is now. */
   readonly billed: DecimalString;
   readonly counted: DecimalString;
-  /** Only what has changed. */
+  /** Only the quantities that have changed. */
   readonly quantities: readonly LateQuantity[];
 }
 
-/** What stands behind a line that leaves out what was invoiced of a period's usage before it was over. Amounts are rounded. */
+/**
+ * The details of a line that leaves out charges for a period's usage that were invoiced before the period was over. Amounts are rounded.
+ */
 export interface InvoicedDetails {
   /** The invoices that charged for it, in their order. */
   readonly invoiceIds: readonly string[];
-  /** What the usage came to on the last of them. */
+  /** The cost of the usage on the last of these invoices. */
   readonly billed: DecimalString;
-  /** What it comes to on this one. */
+  /** The cost of the usage on this invoice. */
   readonly counted: DecimalString;
-  /** What is left of what they charged for it, without what credit notes and voids took off: it is never more that is given back. */
+  /** The rest of the earlier charges after credit notes and voids. The line never gives back more. */
   readonly atMost: DecimalString;
 }
 
-/** What a plan commits to for a billing period or an interval, from `start` to `end`. */
+/** A plan's minimum for a billing period or an interval, from `start` to `end`. */
 export interface CommittedPart extends Period {
   readonly planId: string;
   readonly planVersion: number;
@@ -71,32 +72,32 @@ export interface CommittedPart extends Period {
   readonly minimum: DecimalString;
   /** Absent: a billing period. */
   readonly interval?: RecurringCadence;
-  /** What the minimum is for, of which this is all or a part; absent: the billing period that ends with it. */
+  /** The full period of the minimum, of which this may be a part. Absent: the billing period that ends with it. */
   readonly period?: Period;
 }
 
-/** What stands behind a line that makes up for a plan's minimum commitment. Amounts are rounded. */
+/** The details of a line that charges the rest of a plan's minimum commitment. Amounts are rounded. */
 export interface CommitmentDetails {
   readonly parts: CommittedPart[];
-  /** What was committed to: of each part's minimum its share of the full period that it is for. */
+  /** The committed amount: for each part, its share of the minimum for the full period. */
   readonly due: DecimalString;
-  /** What the charges of that time come to. */
+  /** The sum of the charges for that time. */
   readonly counted: DecimalString;
-  /** Where late usage changes what was missing: the invoice that billed that, and what the charges came to by then. */
+  /** For a minimum that late usage changes: the invoice that billed it, and the sum of the charges then. */
   readonly invoiceId?: string;
   readonly countedBefore?: DecimalString;
 }
 
-/** What stands behind a line that gives a fee back. Amounts are rounded, and without taxes that were added. */
+/** The details of a line that gives a fee back. Amounts are rounded, and without taxes that were added. */
 export interface UnusedDetails {
   /** The invoice and its line that charged the fee. */
   readonly invoiceId: string;
   readonly lineId: string;
-  /** What that line charged, less its coupons. */
+  /** The amount of the line that charged the fee, less its coupons. */
   readonly net: DecimalString;
-  /** The same less what had been given back of it by then: it is never more that is given back. */
+  /** The net less all earlier give-backs. The line never gives back more. */
   readonly left: DecimalString;
-  /** What coupons took off it, for the fee's whole period. Absent: nothing. */
+  /** The discount of its coupons, for the fee's whole period. Absent: nothing. */
   readonly discount?: DecimalString;
 }
 
@@ -114,7 +115,7 @@ export interface InvoiceLine {
   readonly subscriptionId?: string;
   readonly type: LineType;
   readonly description: string;
-  /** Null for what is charged for by hand, and for a plan's minimum commitment. */
+  /** Null for a charge by hand, and for a plan's minimum commitment. */
   readonly priceId: string | null;
   readonly priceVersion: number | null;
   readonly metricId?: string;
@@ -132,15 +133,15 @@ export interface InvoiceLine {
    * counts towards a commitment.
    */
   readonly amount: DecimalString;
-  /** What a fee would have come to without its price's minimum. */
+  /** The amount of a fee without its price's minimum. */
   readonly amountBeforeMinimum?: DecimalString;
-  /** What the line would have come to without its price's maximum. */
+  /** The amount of the line without its price's maximum. */
   readonly amountBeforeMaximum?: DecimalString;
-  /** What coupons take off it. */
+  /** The discount of its coupons. */
   readonly discount?: DecimalString;
   /** The same by coupon, where several do. */
   readonly discountedBy?: readonly { readonly couponId: string; readonly amount: DecimalString }[];
-  /** Those of the invoice's taxes that are on it, where its lines have different ones; absent: all. */
+  /** The ids of the taxes on this line, if the invoice's lines have different ones. Absent: all taxes of the invoice. */
   readonly taxRateIds?: string[];
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
@@ -157,6 +158,6 @@ export interface InvoiceLine {
    * coupons and before added taxes. Absent: nothing, or it was not recorded.
    */
   readonly givesBack?: readonly GivenBackLine[];
-  /** On a line that leaves out what was invoiced before. */
+  /** Present on a line that leaves out earlier charges. */
   readonly invoiced?: InvoicedDetails;
 }

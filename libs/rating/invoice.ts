@@ -30,16 +30,16 @@ export interface InvoiceCoupon {
   readonly subscriptionIds?: readonly string[];
 }
 
-/** What is charged for one subscription. */
+/** The charges for one subscription. */
 export interface Charged {
   readonly charges: readonly MeasuredCharge[];
-  /** What was billed before and comes to something else by now. */
+  /** Usage that was billed before and has another amount now. */
   readonly late?: readonly LateUsage[];
-  /** What is committed to for the time that ends with the invoice. */
+  /** The minimum commitment for the time that ends with the invoice. */
   readonly commitment?: MeasuredCommitment;
   /** Commitments that were billed before, for whose time usage came late. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** What shares of a period are counted in; by default time. */
+  /** The unit in which shares of a period are counted; by default time. */
   readonly basis?: ProrationBasis;
 }
 
@@ -52,21 +52,23 @@ export interface InvoiceInput extends Charged {
   /** Line ids derive from it, so computing an invoice twice gives the same ids. */
   readonly invoiceId: string;
   readonly currency: string;
-  /** What several subscriptions are charged on one invoice, besides. Their lines say whose they are. */
+  /** The charges of several subscriptions that share the invoice. Their lines say whose they are. */
   readonly parts?: readonly ChargedPart[];
-  /** What is charged for by hand. */
+  /** The charges by hand. */
   readonly items?: readonly InvoiceItem[];
   /** In the order in which they were applied to the customer. */
   readonly coupons?: readonly InvoiceCoupon[];
   /** The invoice's own rates: on all lines whose price or item names none. */
   readonly taxRates?: readonly TaxRate[];
-  /** All rates that prices and items name. Absent: what they name does not count, since the customer is exempt or no tax is asked for. */
+  /**
+   * The tax rates that prices and items name. Absent: named rates are ignored, because the customer is exempt or no tax is requested.
+   */
   readonly namedTaxRates?: readonly TaxRate[];
 }
 
-/** What minimum commitments came to. */
+/** The readings of minimum commitments. */
 export interface ComputedCommitments {
-  /** What was committed to, and what counts towards it; absent if there is no commitment. */
+  /** The committed amount and the charges that count towards it; absent if there is no commitment. */
   readonly commitment?: CommitmentReading;
   /** Absent if nothing came late for any. */
   readonly lateCommitments?: readonly RecountedCommitment[];
@@ -76,27 +78,27 @@ export interface ComputedCommitments {
 export interface ComputedInvoice extends ComputedCommitments {
   readonly currency: string;
   readonly lines: InvoiceLine[];
-  /** Those of each of several subscriptions, in the order given; absent if there are none. */
+  /** The readings of each of several subscriptions, in the given order; absent if there are none. */
   readonly parts?: readonly ComputedCommitments[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
-  /** What coupons took off, by coupon; only those that took something off count as used. */
+  /** The discounts by coupon. Only coupons that reduced a line count as used. */
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
   /** The invoice's own rates, where its lines have different ones and each names its own; absent: all of `taxes`. */
   readonly taxRateIds?: readonly string[];
-  /** What it comes to: never below zero. What a balance pays of it is decided as it is opened. */
+  /** The total amount, which is never negative. The part that a balance pays is decided when the invoice is opened. */
   readonly total: DecimalString;
-  /** What the lines give back beyond what they charge, for the customer's balance. */
+  /** The amount by which give-backs exceed charges. It goes to the customer's balance. */
   readonly excess: DecimalString;
 }
 
 /**
- * Makes an invoice of what is due: the one computation behind previews and issued invoices, of one subscription and of several. In
- * this order: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once, half away
- * from zero; the total is the sum of what is printed. What gives something back of a line has that line's rates, if its charge says them.
- * Throws RangeError on what its callers must not pass: another currency, a metered price without its usage, a rate that is not among
- * `namedTaxRates`.
+ * Computes an invoice from the charges that are due. Previews and issued invoices of one or several subscriptions use this one computation.
+ * In this order: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once, half away
+ * from zero. The total is the sum of the printed amounts. A line that gives back another line has that line's tax rates, if its charge
+ * names them. Throws RangeError on what its callers must not pass: another currency, a metered price without its usage, a rate that is not
+ * among `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const {
@@ -140,7 +142,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   };
 }
 
-/** Whether a coupon may take something off a line: one of its prices and its subscriptions, if it is limited to any. */
+/** Tells whether a coupon applies to a line. The coupon may be limited to some prices and subscriptions. */
 export function isCovered(
   { priceId, subscriptionId }: Pick<InvoiceLine, 'priceId' | 'subscriptionId'>,
   { priceIds, subscriptionIds }: Pick<InvoiceCoupon, 'priceIds' | 'subscriptionIds'>,

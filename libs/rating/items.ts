@@ -8,9 +8,9 @@ export interface InvoiceItem {
   readonly quantity: DecimalString;
   /** With any digits; below zero on what takes something off. */
   readonly unitPrice: DecimalString;
-  /** What it is for; an instant for what is delivered at once. */
+  /** The period of the item; an instant for an immediate delivery. */
   readonly period: Period;
-  /** The rates on it, instead of the invoice's own; empty for what is not taxed. Absent: the invoice's own. */
+  /** The tax rates on the item, instead of the invoice's rates; empty if it is not taxed. Absent: the invoice's own. */
   readonly taxRateIds?: readonly string[];
 }
 

@@ -18,20 +18,20 @@ import type { ProrationBasis } from './proration.js';
 /** Groups whose quantities are told; the amounts are of all. */
 const MAX_QUANTITIES = 100;
 
-/** Usage that was billed before, as it was counted then and as it is now. */
+/** Usage that was billed before, as it was counted then and as it is counted now. */
 export interface LateUsage {
-  /** What it was billed as: the price in the version of then. */
+  /** The charge as it was billed, with the price version of that time. */
   readonly charge: Charge;
-  /** What shares of a period are counted in, as on the invoice that billed it. */
+  /** The unit in which shares of a period are counted, as on the invoice that billed the usage. */
   readonly basis: ProrationBasis;
   /** That invoice. */
   readonly invoiceId: string;
   readonly billed: MeasuredUsage;
   readonly counted: MeasuredUsage;
-  /** How far the usage log had been read then, and now. */
+  /** The positions of the usage log then and now. */
   readonly since: string;
   readonly watermark: string;
-  /** What is left of what was billed for it, without what coupons, credit notes and voids took off. */
+  /** The rest of the billed amount after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
   /** The lines that are left, in the order in which they are given back; absent: none is known. */
   readonly sources?: readonly SourceLine[];
@@ -39,8 +39,8 @@ export interface LateUsage {
 
 /**
  * A line for each span of time whose usage costs more or less than was billed: the difference, by the same price, tiers and bounds over the
- * whole span. What is given back is in proportion to what is left of what was billed (a coupon has taken its part), and never more. So the
- * lines of one stretch add up to what it comes to. What is given back is of `sources`, see {@link linesGivingBack}.
+ * whole span. A give-back is in proportion to the rest of the billed amount (a coupon has taken its part), and never exceeds it. So the
+ * lines of one stretch add up to its amount. The give-back is divided over `sources`, see {@link linesGivingBack}.
  */
 export function lateLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {
@@ -55,23 +55,23 @@ export function lateLines(late: readonly LateUsage[], invoiceId: string): Invoic
   });
 }
 
-/** What usage comes to as a whole, as the lines of an invoice would print it. */
+/** The total cost of the usage, as the lines of an invoice would print it. */
 function amountOf({ charge, basis, invoiceId }: LateUsage, usage: MeasuredUsage): Decimal {
   return sumOf(linesOf([{ ...charge, usage }], { invoiceId, basis }).map(({ amount }) => amount));
 }
 
-/** What usage comes to more by now than it did, whatever is left of what was billed for it. */
+/** The increase of the usage's cost since it was billed. The rest of the billed amount does not matter. */
 export function lateDifference(one: LateUsage): Decimal {
   return amountOf(one, one.counted).minus(amountOf(one, one.billed));
 }
 
-/** What is charged for what came late, or given back. */
+/** The amount to charge for late usage, or to give back. */
 export function lateCharge(one: LateUsage): Decimal {
   const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
   return differenceLeft({ before, now, atMost: one.atMost }, one.charge.price.config.currency);
 }
 
-/** What is to be charged where `before` was billed and it comes to `now`; `atMost` is left of what was billed. */
+/** Returns the amount to charge when `before` was billed and the cost is `now`. `atMost` is the rest of the billed amount. */
 export function differenceLeft(
   { before, now, atMost }: { before: Decimal; now: Decimal; atMost: DecimalString },
   currency: string,
@@ -123,7 +123,7 @@ function lateLine(
   };
 }
 
-/** The groups whose quantities are not what they were, in the order in which they are measured now. */
+/** The groups whose quantities have changed, in the order of the present measurement. */
 function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateQuantity[] {
   const quantitiesOf = ({ groupBy, groups }: MeasuredUsage) =>
     new Map(groups.map(({ values, quantity }) => [groupName(groupBy, values), quantity]));

@@ -1,6 +1,6 @@
 import type { Dimension, InvoiceLine, LineType } from './invoice-line.js';
 
-/** What a line adds to the name of what it charges for. */
+/** The notes that a line adds to the name of its charge. */
 const NOTES = {
   partial: 'part of the period',
   unused: 'unused part of the period',
@@ -14,7 +14,7 @@ const NOTES = {
 
 export type LineNote = keyof typeof NOTES;
 
-/** Which notes the lines of a type can have: a name that people gave is never taken for one of another type. */
+/** The notes that lines of each type can have. So a name given by people is never mistaken for a note of another type. */
 const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   usage: ['together'],
   flat: ['partial'],
@@ -51,7 +51,7 @@ export function readDescription({
   return { name: note ? description.slice(0, -suffix(note).length) : description, note };
 }
 
-/** The values of a group as they are printed: `haiku · in`; a dash for one that its events do not have. */
+/** The printed values of a group, such as `haiku · in`. A dash stands for a dimension that its events do not have. */
 export function dimensionsText(dimensions: readonly Dimension[]): string {
   return dimensions.map(({ value }) => value ?? '–').join(' · ');
 }

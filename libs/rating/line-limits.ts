@@ -6,7 +6,7 @@ import { describeLine } from './line-description.js';
 /** An invoice is one event, and the event store takes no append above a mebibyte (EventStoreDB's default). */
 const MAX_BYTES = 512 * 1_024;
 const MAX_LINES = 1_000;
-/** Of what a group is called, in characters. */
+/** The maximum length of a group's name, in characters. */
 const MAX_NAME = 200;
 
 /** The lines of one charge, in their order. */
@@ -16,9 +16,9 @@ export interface ChargeLines {
 }
 
 /**
- * The lines as they fit on an invoice. The senders of usage decide how many groups there are and what they are called. If the lines do not
- * fit, the groups of the largest charge become one line, then those of the next, and so on. What is charged stays the same. Of an invoice
- * that several subscriptions share, each has its part.
+ * The lines as they fit on an invoice. The senders of usage decide the number and the names of groups. If the lines do not fit, the groups
+ * of the largest charge become one line, then those of the next, and so on. The charged amount stays the same. If several subscriptions
+ * share an invoice, each has its part of the limit.
  */
 export function withinLimits(
   charges: readonly ChargeLines[],
@@ -41,7 +41,7 @@ export function withinLimits(
   }
 }
 
-/** What a group is called, cut where that is too long to print. */
+/** The name of a group, shortened if it is too long to print. */
 export function printedGroup(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
@@ -53,7 +53,7 @@ function sizeOf({ lines }: ChargeLines): { bytes: number; groups: number } {
   };
 }
 
-/** One line for all groups; what is missing to the price's minimum keeps its own. */
+/** Merges all groups into one line. The amount missing to the price's minimum stays a line of its own. */
 function together({ price, lines }: ChargeLines, invoiceId: string): ChargeLines {
   const groups = lines.filter(({ type }) => type === 'usage');
   const [first] = groups as [InvoiceLine];

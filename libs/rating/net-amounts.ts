@@ -2,20 +2,20 @@ import { Decimal, minorUnitDigits, roundToCurrency, sumOf, type DecimalString } 
 import { roundTogether } from './apportion.js';
 import type { AppliedTax } from './taxes.js';
 
-/** Amounts as they are without a tax. */
+/** Amounts without a tax. */
 export interface NetAmounts {
   /** In whole minor units, in the order given. */
   readonly amounts: readonly Decimal[];
-  /** What they and the tax come to beyond the amounts with the tax, negated: a minor unit or nothing for what is taxed by itself. */
+  /** The negated difference between net amounts plus tax and the gross amounts: a minor unit, or zero for amounts that are taxed alone. */
   readonly rounding: Decimal;
 }
 
 /**
  * Amounts without the tax that they contain, such that the tax is the rate's share of their sum, rounded to the minor unit. E-invoices must
  * show it so (EN 16931, BR-CO-17). For some totals there are no such two amounts (0.03 with 20% in it: 0.02 and 0.00, or 0.03 and 0.01).
- * The tax then stays what it is, the sum without it is one minor unit more or less, and `rounding` takes that back. So it is for a tax that
- * is a unit off, as a later credit note's can be, if there is no smaller unit than a whole one: nobody tolerates that. Amounts that do not
- * contain the tax stay as they are.
+ * Then the tax stays unchanged, the net sum differs by one minor unit, and `rounding` compensates for it. So it is for a tax that is a unit
+ * off, as a later credit note's can be, if there is no smaller unit than a whole one: nobody tolerates that. Amounts that do not contain
+ * the tax stay unchanged.
  */
 export function netAmounts(
   amounts: readonly DecimalString[],

@@ -11,30 +11,31 @@ import {
 import { hasSeveralRates, partsWithin, taxesOfParts } from './note-taxes.js';
 import { taxesOn, type AppliedTax } from './taxes.js';
 
-/** What is to be credited: amounts of lines, as they stand on the invoice, or an amount with its taxes. */
+/** The request of a credit note: amounts of lines as printed on the invoice, or one amount with its taxes. */
 export type CreditRequest =
   { readonly lines: readonly LineAmount[] } | { readonly lines?: undefined; readonly amount: DecimalString };
 
-/** What a credit note comes to. Money has the currency's digits. */
+/** The amounts of a credit note. Money has the currency's digits. */
 export interface NoteAmounts {
   /** Before discounts and taxes; none for a note over an amount. */
   readonly lines: readonly LineAmount[];
-  /** What of the coupons falls on the lines, and is not given back. */
+  /** The share of the coupons on the credited lines. It is not given back. */
   readonly discount: DecimalString;
-  /** What it takes back of each tax; `taxable` is what it gives back without them. */
+  /** The amount that is taken back of each tax. `taxable` is the amount given back without taxes. */
   readonly taxes: readonly AppliedTax[];
-  /** What is given back: the lines less the discount, with the taxes that are added to them. */
+  /** The amount given back: the lines less the discount, plus their added taxes. */
   readonly total: DecimalString;
-  /** Of which lines it is: they sum to the total without the taxes that are added. Above zero each. */
+  /** The shares of the lines. They sum to the total without the added taxes. Above zero each. */
   readonly allocations: readonly LineNet[];
 }
 
 /**
- * What a credit note over part of an invoice comes to. One over lines is of these, each less its share of the line's own discount. One over
- * an amount is of all lines, in proportion to what is left of them. Of each tax it takes back the tax on all that has been given back up to
- * and with this note, less what was taken back before. So the first note has the rate's share to the minor unit, and each later one is off
- * by less than a unit. The last note of an invoice takes back all that is left. Where lines have different rates, a note takes back of each
- * rate what falls on the lines that it is of. RangeError for a line that the invoice does not have. It does not check that so much is left.
+ * Computes the amounts of a credit note over part of an invoice. One over lines is of these, each less its share of the line's own
+ * discount. A credit note over an amount is divided over all lines, in proportion to their rests. For each tax it takes back the tax on
+ * everything given back including this note, less the tax taken back before. So the first note has the rate's share to the minor unit, and
+ * each later one is off by less than a unit. The last note of an invoice takes back all that is left. If lines have different rates, it
+ * takes back each tax in proportion to the lines that have its rate. RangeError for a line that the invoice does not have. It does not
+ * check that so much is left.
  */
 export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest): NoteAmounts {
   return request.lines === undefined
@@ -113,7 +114,7 @@ function overAmount(invoice: CreditableInvoice, amount: DecimalString): NoteAmou
   };
 }
 
-/** What an amount that contains all taxes takes back of each. */
+/** Returns the part of each tax in an amount that contains all taxes. */
 function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] {
   const { taxes, currency, back, total } = invoice;
   const isAdded = ({ taxRateId }: TaxAmount) =>
@@ -144,10 +145,10 @@ function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency:
   return taxes.map((tax) => fitting.get(tax)!);
 }
 
-/** Of each tax what is due for all that is given back, at most what was charged, less what was taken back before. */
+/** Returns for each tax the tax due on everything given back, at most the charged tax, less the tax taken back before. */
 function taxesLess(invoice: CreditableInvoice, due: readonly TaxAmount[]): AppliedTax[] {
   const { taxes, currency, back } = invoice;
-  // What other lines of the invoice give back was charged by another one: it takes nothing off the taxes of those that charge.
+  // Lines that give back were charged on other invoices. They do not reduce the taxes of the lines that charge.
   const charging = sumOf(invoice.lines.map(netOf).filter((net) => net.gt(0)));
   const most = taxesOn(charging, taxes, currency).taxes;
   return taxes.map((tax, i) => {

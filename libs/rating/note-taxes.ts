@@ -3,15 +3,15 @@ import { apportion } from './apportion.js';
 import type { CreditableInvoice, CreditableLine, LineNet } from './credit-notes.js';
 import { ratesOfLine, taxBases, taxesOnBases, type AppliedTax, type TaxBase } from './taxes.js';
 
-/** Whether lines of the invoice have different tax rates. */
+/** Tells whether lines of the invoice have different tax rates. */
 export function hasSeveralRates({ lines }: Pick<CreditableInvoice, 'lines'>): boolean {
   return lines.some(({ taxRateIds }) => taxRateIds !== undefined);
 }
 
 /**
- * What giving parts of lines back takes back of the taxes of an invoice whose lines have different rates. For each rate it is the tax on
- * all that was given back of the lines with it, up to and with these parts, less what was taken back before. A tax on none of these lines
- * is left out.
+ * Returns the taxes to take back when parts of lines are given back, on an invoice whose lines have different rates. For each rate it is
+ * the tax on everything given back of its lines including these parts, less the tax taken back before. A tax on none of these lines is left
+ * out.
  */
 export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   const { currency, lines, taxes } = invoice;
@@ -45,8 +45,8 @@ interface Taxed {
 }
 
 /**
- * The parts of lines, in proportion to what is left of them, and the taxes that come to `amount` together. Each rate is rounded by itself,
- * so not every amount is such a sum, and earlier notes may have been rounded up. A tax may then be a unit too high or too low, and a later
+ * Returns the parts of lines, in proportion to their rests, and the taxes that together make `amount`. Each rate is rounded by itself, so
+ * not every amount is such a sum, and earlier notes may have been rounded up. A tax may then be a unit too high or too low, and a later
  * note corrects it. So each tax is as near to its rate's share as possible.
  */
 export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed {
@@ -63,7 +63,7 @@ export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed 
   };
   const { total: all, taxes: rest } = of(whole);
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
-  // Of the nets whose total is not below the amount, the least: the share of the amount is a few units from it.
+  // This is the smallest net whose total is not below the amount. The exact share is at most a few units away.
   let net = all.isZero()
     ? all
     : Decimal.min(roundToCurrency(whole.times(amount).dividedBy(all), currency), whole);
@@ -82,8 +82,8 @@ export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed 
 }
 
 /**
- * The parts with as many units more or less of their added taxes as come to the amount, each of the tax that is then the nearest to its
- * rate's share; undefined if there is no such tax, as none goes below zero or beyond what was charged.
+ * Adjusts added taxes by single units until the parts make the amount. Each unit goes to the tax that is then nearest to its rate's share.
+ * Returns undefined if no tax can change without becoming negative or exceeding the charged tax.
  */
 function fitted(
   { taxes: charged, back, currency }: CreditableInvoice,
@@ -110,9 +110,9 @@ function fitted(
 }
 
 /**
- * How far the added tax is from its rate's share that is the farthest from it, here or in a note over all that is then left.
+ * The largest distance of an added tax from its rate's share, on this note or on a later note over everything that is then left.
  *
- * @param rest what a note over all that is left now would take back
+ * @param rest the taxes of a credit note over everything that is left now
  */
 function distanceOf(taxes: readonly AppliedTax[], rest: readonly AppliedTax[]): Decimal {
   const shareOf = (taxable: Decimal | string, { percentage }: AppliedTax) =>
@@ -127,7 +127,7 @@ function distanceOf(taxes: readonly AppliedTax[], rest: readonly AppliedTax[]): 
   return Decimal.max(0, ...distances);
 }
 
-/** What of a line was given back before. */
+/** The part of a line that was given back before. */
 function backOf({ net, left }: CreditableLine): Decimal {
   return new Decimal(net).minus(left);
 }

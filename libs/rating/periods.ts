@@ -8,7 +8,7 @@ export interface Period {
   readonly end: Instant;
 }
 
-/** What periods are counted from: an instant, seen as local calendar time in an IANA time zone. */
+/** The start from which periods are counted: an instant, seen as local time in an IANA time zone. */
 export interface Anchor {
   readonly anchor: Instant;
   readonly timezone: string;
@@ -39,7 +39,7 @@ export function periodAt(
 ): Period & { readonly index: number } {
   const months = Math.floor(monthsBetween(anchor, instant) / MONTHS[cadence]);
   const start = boundary(anchor, cadence, months);
-  // The count of calendar months can be one too many: it does not look at the day and the time of day.
+  // The number of calendar months can be one too high, because it ignores the day and the time of day.
   return start > instant
     ? { index: months - 1, start: boundary(anchor, cadence, months - 1), end: start }
     : { index: months, start, end: boundary(anchor, cadence, months + 1) };

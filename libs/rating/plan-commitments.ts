@@ -15,15 +15,15 @@ import type { CommittedPart, InvoiceLine } from './invoice-line.js';
 import { lengthOf, type Period } from './periods.js';
 import { prorate, remainderOf, type ProrationBasis } from './proration.js';
 
-/** What a subscription commits to for a stretch of time that ends with a bill. */
+/** The minimum commitment of a subscription for a stretch of time that ends with a bill. */
 export interface PlanCommitment {
   /** One after the other, within `service`; more than one if the least amount was changed meanwhile. */
   readonly parts: readonly CommittedPart[];
-  /** What is committed to: a billing period or an interval, or as much of it as there was. */
+  /** The time of the commitment: a billing period or an interval, or the part of it that was served. */
   readonly service: Period;
   /** The full billing period that it ends in, for which the least amounts of parts are that do not say another. */
   readonly period: Period;
-  /** What other bills charge for this time, as {@link countedCharges} reads it. The bill's own charges count besides. */
+  /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges count besides. */
   readonly counted: readonly CountedCharge[];
 }
 
@@ -55,18 +55,18 @@ export function countedCharges({ counted }: Pick<PlanCommitment, 'counted'>): Ch
   });
 }
 
-/** A commitment with what was used of what was billed before. */
+/** A commitment with the measured usage of earlier charges. */
 export interface MeasuredCommitment extends Omit<PlanCommitment, 'counted'> {
   readonly counted: readonly MeasuredCharge[];
 }
 
-/** What a commitment came to. Amounts are rounded. */
+/** The result of a commitment. Amounts are rounded. */
 export interface CommitmentReading {
   readonly parts: readonly CommittedPart[];
   readonly service: Period;
-  /** What was committed to. */
+  /** The committed amount. */
   readonly due: DecimalString;
-  /** What the charges of that time came to, before coupons and taxes. */
+  /** The sum of the charges for that time, before coupons and taxes. */
   readonly counted: DecimalString;
 }
 
@@ -74,7 +74,7 @@ export interface CommitmentReading {
 export interface LateCommitment extends CommitmentReading {
   /** That invoice. */
   readonly invoiceId: string;
-  /** What is left of what was billed up to the commitment, without what coupons, credit notes and voids took off. */
+  /** The rest of what was billed to reach the commitment, after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
   /** The lines that are left, in the order in which they are given back; absent: none is known. */
   readonly sources?: readonly SourceLine[];
@@ -86,8 +86,9 @@ export interface RecountedCommitment extends LateCommitment {
 }
 
 /**
- * What a commitment comes to. Fees count with the share that falls on its time, whenever they are billed. Usage counts where it is billed,
- * also if that is within the time. What is charged once, by hand, or for earlier periods does not count.
+ * Computes the committed amount and the charges that count towards it. Fees count with the share that falls on its time, whenever they are
+ * billed. Usage counts where it is billed, also if that is within the time. One-time charges, charges by hand and charges for earlier
+ * periods do not count.
  */
 export function readCommitment(
   { parts, service, period, counted }: MeasuredCommitment,
@@ -107,7 +108,7 @@ export function readCommitment(
   };
 }
 
-/** Whether a charge for usage counts towards a commitment: each does towards the one within which, or with which, it ends. */
+/** Tells whether a charge for usage counts towards a commitment. It counts towards the commitment in which it ends. */
 export function countsTowards(
   { service: { end } }: Pick<Charge, 'service'>,
   { service }: Pick<PlanCommitment, 'service'>,
@@ -115,7 +116,7 @@ export function countsTowards(
   return service.start < end && end <= service.end;
 }
 
-/** A line for what is missing to what was committed to; none if nothing is. */
+/** A line for the amount missing to the commitment; none if nothing is missing. */
 export function commitmentLines(
   reading: CommitmentReading,
   invoiceId: string,
@@ -126,7 +127,7 @@ export function commitmentLines(
   return [commitmentLine(reading, missing, { invoiceId, currency })];
 }
 
-/** What commitments come to with what came late for their time. */
+/** Computes earlier commitments again, with the late usage for their time. */
 export function recount(
   commitments: readonly LateCommitment[],
   late: readonly LateUsage[],
@@ -141,8 +142,8 @@ export function recount(
 
 /**
  * A line for each commitment to which something else is missing than was billed: what comes late counts towards what its time was committed
- * to. What is given back is in proportion to what is left of the billed amount, and never more. No more is charged than is given back for
- * usage that became cheaper.
+ * to. A give-back is in proportion to the rest of the billed amount, and never exceeds it. No more is charged than is given back for usage
+ * that became cheaper.
  */
 export function recountedLines(
   commitments: readonly RecountedCommitment[],
@@ -176,7 +177,7 @@ function amountWithin(charge: MeasuredCharge, service: Period, context: LineCont
   const { refund, left: _, ...charged } = charge;
   if (charge.price.metricId !== null)
     return countsTowards(charge, { service }) ? printed(charged, context) : new Decimal(0);
-  // Each share is what is left from an instant on, as what is given back is: so they add up to what is billed.
+  // Each share is computed as the rest from an instant on, just as give-backs are. So the shares add up to the billed amount.
   const share = amountFrom(charged, service.start, context).minus(amountFrom(charged, service.end, context));
   return refund ? share.negated() : share;
 }

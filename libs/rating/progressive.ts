@@ -7,10 +7,10 @@ import { differenceLeft } from './late-usage.js';
 import { describeLine } from './line-description.js';
 
 /**
- * A line for each charge of which something was invoiced before its period was over. The charge's own lines are over all of it, by its
- * tiers and bounds; this one leaves out what it came to on the last of those invoices. So all of them add up to what one invoice would have
- * charged. If it has become cheaper since, as with volume tiers, the give-back is in proportion to what is left of the charge, and never
- * more: see {@link withUsageGivenBack}.
+ * A line for each charge of which something was invoiced before its period was over. The charge's own lines cover all usage, by its tiers
+ * and bounds. This line subtracts the cost on the last of those invoices. So all of them add up to what one invoice would have charged. If
+ * the usage has become cheaper since, as with volume tiers, the give-back is in proportion to the rest of the charge and never exceeds it.
+ * See {@link withUsageGivenBack}.
  */
 export function progressiveCredits(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   return charges.flatMap((charge) => {
@@ -69,7 +69,7 @@ function isOfSame(a: InvoiceLine, b: InvoiceLine): boolean {
   );
 }
 
-/** What an invoice's lines charge for usage that was not invoiced before: what a threshold is compared with. */
+/** The amount that an invoice's lines charge for usage that was not invoiced before. A billing threshold is compared with it. */
 export function usageToInvoice(lines: readonly InvoiceLine[]): Decimal {
   return sumOf(
     lines.filter(({ type }) => type === 'usage' || type === 'progressive_credit').map(({ amount }) => amount),
@@ -83,8 +83,8 @@ interface ChargesOf {
 }
 
 /**
- * Lines with their coupons, where those that leave out what was invoiced before say what they give back of it: what usage comes to below
- * zero. So it is where usage is cheaper by now, or where coupons took more off all of it than was still to be paid. `ownRateIds`: the
+ * Returns lines with their coupons. Lines that leave out earlier charges also state what they give back, if the usage costs less than
+ * before. So it is where usage is cheaper by now, or where coupons took more off all of it than was still to be paid. `ownRateIds`: the
  * invoice's own tax rates.
  */
 export function withUsageGivenBack(

@@ -4,9 +4,9 @@ import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
 /**
- * What a share of a period is counted in. `time`: elapsed time, to the millisecond. `days`: days of the local calendar. The day on which a
- * service starts counts, and the day on which it ends does not. So the new price holds on the day of a change, and a day with a clock
- * change is a day like any other.
+ * The unit in which a share of a period is counted. `time`: elapsed time, to the millisecond. `days`: days of the local calendar. The day
+ * on which a service starts counts, and the day on which it ends does not. So the new price holds on the day of a change, and a day with a
+ * clock change is a day like any other.
  */
 export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
 
@@ -46,7 +46,7 @@ export interface Segment {
   readonly period: Period;
 }
 
-/** Cuts a stretch of time at the anchor's boundaries, which go on in both directions. Nothing if it is empty. */
+/** Cuts a stretch of time at the anchor's boundaries, which go on in both directions. Returns no segments for an empty stretch. */
 export function segmentsOf(anchor: Anchor, cadence: RecurringCadence, { start, end }: Period): Segment[] {
   if (end <= start) return [];
   const segments: Segment[] = [];

@@ -6,16 +6,16 @@ import { remainderOf } from './proration.js';
 /** A fee that an invoice charged in advance. */
 export interface BilledFee {
   readonly invoiceId: string;
-  /** As it was billed: the subscription may have gone over to others since. */
+  /** The price as it was billed. The subscription may have other prices now. */
   readonly price: PriceSnapshot;
   readonly quantity: DecimalString;
-  /** What was charged for. */
+  /** The time that was charged for. */
   readonly service: Period;
   /** The price's full period that the service is all or a part of. */
   readonly period: Period;
 }
 
-/** What is to be charged, and what is to be given back. */
+/** The charges to bill, and the charges to give back. */
 export interface Difference {
   readonly charges: Charge[];
   /** Each names the line that charged it. */
@@ -23,8 +23,8 @@ export interface Difference {
 }
 
 /**
- * The target less the billed, for the time from `at` on. What is owed and was billed for the same fee and time cancels out, once for each.
- * The rest of the target is charged, and the rest of the billed amount is given back: two lines for a fee that changes.
+ * The target less the billed, for the time from `at` on. A fee that is both owed and billed for the same time cancels out, one for one. The
+ * rest of the target is charged, and the rest of the billed amount is given back: two lines for a fee that changes.
  */
 export function difference(owed: readonly Charge[], billed: readonly BilledFee[], at: Instant): Difference {
   const left = billed
@@ -40,7 +40,7 @@ export function difference(owed: readonly Charge[], billed: readonly BilledFee[]
   return { charges, refunds: left.map(({ fee, service }) => refundOf(fee, service)) };
 }
 
-/** What was billed for fees that do not go on: for each of `kept` one billing of it is left out. */
+/** Returns the billed fees that end. For each kept fee, one billing of it is left out. */
 export function endedFees<Fee extends BilledFee>(
   billed: readonly Fee[],
   kept: readonly ChargedItem[],

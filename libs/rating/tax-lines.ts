@@ -10,8 +10,9 @@ export interface TaxedLines extends Taxed {
 }
 
 /**
- * The taxes on lines that have been discounted. A line has the rates that it names, else the invoice's `own`. Where all have the own ones
- * no line names any; else each names its own. `known`: the other rates that lines name; RangeError for one that is not there.
+ * The taxes on lines that have been discounted. A line has the rates that it names, else the invoice's `own`. If all lines have the
+ * invoice's own rates, no line names rates. Otherwise each line names its rates. `known`: the other rates that lines name; RangeError for
+ * one that is not there.
  */
 export function taxLines(
   lines: readonly InvoiceLine[],

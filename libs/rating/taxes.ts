@@ -9,7 +9,7 @@ export interface TaxRate {
   readonly inclusive: boolean;
 }
 
-/** What one rate comes to: `amount` on `taxable`, the amount without any tax. */
+/** The tax of one rate: `amount` on `taxable`, which is the amount without any tax. */
 export interface AppliedTax extends TaxRate {
   readonly taxable: DecimalString;
   readonly amount: DecimalString;
@@ -26,15 +26,15 @@ export interface TaxedBase extends TaxBase {
   readonly contained: Decimal;
 }
 
-/** Taxes on an amount, and what is to be added to it: the taxes that it does not contain already. */
+/** The taxes on an amount, and the part that is added to it because the amount does not contain it. */
 export interface Taxed {
   readonly taxes: readonly AppliedTax[];
   readonly added: Decimal;
 }
 
 /**
- * The taxes on what is left of an invoice after its coupons. Every rate applies to the same amount without taxes, never to another tax. It
- * is rounded once, half away from zero. So an amount that is given back takes back exactly its taxes.
+ * Computes the taxes on the rest of an invoice after its coupons. Every rate applies to the same amount without taxes, never to another
+ * tax. It is rounded once, half away from zero. So an amount that is given back takes back exactly its taxes.
  */
 export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: string): Taxed {
   const { taxes, added } = taxesOnBases([{ amount, rates }], currency);
@@ -42,10 +42,10 @@ export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: st
 }
 
 /**
- * The taxes on amounts that have different sets of rates. A rate has one amount, on the sum of all bases that it is on, rounded once,
- * half away from zero. Within a base every rate is on the amount without the inclusive taxes of that base. An inclusive tax that is on
- * several bases is shared out over them, to the last minor unit, so that what is printed adds up. Nothing depends on the order of the
- * bases; several sets of rates list their taxes from the highest rate to the lowest.
+ * The taxes on amounts that have different sets of rates. A rate has one amount, on the sum of all bases that it is on, rounded once, half
+ * away from zero. Within a base every rate is on the amount without the inclusive taxes of that base. An inclusive tax on several bases is
+ * divided among them to the last minor unit, so that printed amounts add up. The order of the bases does not matter. Several sets of rates
+ * list their taxes from the highest rate to the lowest.
  */
 export function taxesOnBases(
   bases: readonly TaxBase[],
@@ -86,12 +86,12 @@ export function taxBases(amounts: readonly TaxBase[]): TaxBase[] {
   });
 }
 
-/** Whether two lists name the same rates, in whichever order. */
+/** Tells whether two lists name the same rates, in any order. */
 export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return keyOf(a) === keyOf(b);
 }
 
-/** The rates of an invoice's line, as they were charged: those of `taxes` that it names, or all if it names none. */
+/** The rates of an invoice's line as they were charged: those of `taxes` that the line names, or all if it names none. */
 export function ratesOfLine(
   taxes: readonly AppliedTax[],
   { taxRateIds }: { readonly taxRateIds?: readonly string[] },
@@ -107,7 +107,7 @@ export function ratesOfLine(
  */
 const DIGITS = 40;
 
-/** What a rate comes to, and its share of each base; zero where it is not on it. */
+/** The tax of a rate, and its share on each base; zero on a base without the rate. */
 function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
   const own = bases.filter((base) => isOn(rate, base));
   const taxOf = (net: Decimal) => net.times(rate.percentage).dividedBy(100).toDecimalPlaces(DIGITS);
@@ -122,7 +122,7 @@ function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
   return { rate, amount, shares };
 }
 
-/** What bases come to without the inclusive taxes in them, unrounded. */
+/** The sum of the bases without their inclusive taxes, unrounded. */
 function netOf(bases: readonly TaxBase[]): Decimal {
   const byContained = Map.groupBy(bases, ({ rates }) => containedIn(rates).toFixed());
   return sumOf(

@@ -22,7 +22,10 @@ export class AppendNotifier {
 
   constructor(private readonly pool: Pool) {}
 
-  /** The first is told at once, those that follow closely together. What is lost in a crash is found by looking. */
+  /**
+   * The first append is notified at once. Appends that follow shortly after are notified together. Notifications lost in a crash do no
+   * harm, because readers also check regularly.
+   */
   touch(stream: number): void {
     this.touched.add(stream);
     if (!this.timer) this.tell();
@@ -31,7 +34,7 @@ export class AppendNotifier {
   private tell(): void {
     const streams = [...this.touched];
     this.touched.clear();
-    // A notification that is not sent costs freshness alone: who measures folds what is missing.
+    // A lost notification only delays the meters. A measurement folds missing events itself.
     notifyAppended(this.pool, streams).catch(() => undefined);
     this.timer = setTimeout(() => {
       this.timer = undefined;

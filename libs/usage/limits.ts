@@ -1,4 +1,4 @@
-/** What one usage event may be. The API document and the errors quote these. */
+/** The limits of one usage event. The API document and the errors quote these. */
 export const usageLimits = {
   /** Seconds that a timestamp may be ahead of the workspace's clock. */
   aheadSeconds: 5 * 60,

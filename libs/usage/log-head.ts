@@ -5,7 +5,7 @@ import { CoalescedRead } from '#libs/kernel/system';
 /** A place in the usage log: everything up to it. The text of a whole number. */
 export type Watermark = string;
 
-/** How far the usage log has come. */
+/** The position of the end of the usage log. */
 @Injectable()
 export class LogHead {
   private readonly reading: CoalescedRead<Watermark>;

@@ -6,7 +6,7 @@ import { UnmatchedUsage1700000004030 } from './migrations/1700000004030-unmatche
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
 
-/** The usage log. Nobody changes what is in it. Its partitions are reached through `events` alone. */
+/** The usage log. No program changes the rows of the usage log. Its partitions are reached through `events` alone. */
 const usageLog = (right: string): TableRights => ({
   ...{ streams: right, series: right, sources: right, events: right, keys: right },
 });

@@ -1,14 +1,14 @@
 import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 
-/** What of an allowance rolls over when its period ends. */
+/** The part of an allowance that rolls over when its period ends. */
 export interface Rollover {
   /** Most that is kept. */
   readonly maximum: DecimalString;
-  /** What there is at least afterwards. */
+  /** The minimum balance after the reset. */
   readonly minimum: DecimalString;
 }
 
-/** What there is, and what was used beyond it. */
+/** The remaining allowance, and the usage beyond it. */
 export interface AllowanceBalance {
   readonly balance: DecimalString;
   readonly overage: DecimalString;

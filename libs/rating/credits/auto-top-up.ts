@@ -6,7 +6,7 @@ export interface AutoTopUp {
   readonly credits: DecimalString;
 }
 
-/** Whether a balance calls for a top-up: at the threshold or below. */
+/** Tells whether a balance requires a top-up. It does at or below the threshold. */
 export function isTopUpDue({ threshold }: AutoTopUp, balance: DecimalString): boolean {
   return new Decimal(balance).lte(threshold);
 }

@@ -1,12 +1,12 @@
 import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 
-/** Where credits come from. What the customer paid for is used last. */
+/** The source of credits. Purchased credits are used last. */
 export type CreditSource = 'grant' | 'promotional' | 'purchase';
 
 /** A block of prepaid credits. Credits are decimals: only money that is made of them is rounded. */
 export interface CreditBlock {
   readonly blockId: string;
-  /** What is left of it. */
+  /** The remaining amount of the block. */
   readonly amount: DecimalString;
   /** Lower ones are used first. */
   readonly priority: number;

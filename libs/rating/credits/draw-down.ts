@@ -1,20 +1,20 @@
 import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { usableBlocks, type CreditBlock, type Draw } from './blocks.js';
 
-/** What is done when credits do not suffice. `block`: nothing is taken. `allow`: all there is is, and the rest is billed. */
+/** The policy for a debit that the credits do not cover. `block`: nothing is taken. `allow`: the credits are used up, and the rest is billed. */
 export const OVERAGE_POLICIES = ['block', 'allow'] as const;
 export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
 
-/** What a debit comes to. */
+/** The result of a debit. */
 export interface DrawDown {
   readonly accepted: boolean;
   readonly draws: readonly Draw[];
   readonly covered: DecimalString;
-  /** What is to be billed instead; nothing of a debit that is refused. */
+  /** The part that must be billed instead. It is zero for a refused debit. */
   readonly uncovered: DecimalString;
 }
 
-/** Takes `amount` from the blocks that can be used at `at`, in burn order. The blocks stay as they are. */
+/** Takes `amount` from the blocks that can be used at `at`, in burn order. The given blocks are not changed. */
 export function drawDown(
   blocks: readonly CreditBlock[],
   amount: DecimalString,
@@ -30,8 +30,8 @@ export function drawDown(
 }
 
 /**
- * What a void takes: what is left of a block, or `amount` of it; without a block, of all that can be used, in burn order. What
- * was used before stays used.
+ * Returns what a void takes: the rest of a block, or `amount` of it. Without a block it takes from all usable blocks, in burn order.
+ * Credits that were used before stay used.
  */
 export function voidDraws(
   blocks: readonly CreditBlock[],
@@ -57,7 +57,7 @@ export function afterDraws<Block extends CreditBlock>(
   });
 }
 
-/** What is left of a block at an instant: nothing from its expiry on. */
+/** The remaining amount of a block at an instant. It is zero from the expiry on. */
 export function remaining({ amount, expiresAt }: CreditBlock, at: Instant): DecimalString {
   return expiresAt !== null && expiresAt <= at ? '0' : amount;
 }

@@ -12,16 +12,15 @@ export type CreditMovement =
       readonly amount?: DecimalString;
     };
 
-/** A wallet after all that happened: what is left of each block, and what was to be billed since credits did not suffice. */
+/** A wallet at the end of its history: the rest of each block, and the amounts to bill because credits did not suffice. */
 export interface CreditBalances {
   readonly balances: Readonly<Record<string, DecimalString>>;
   readonly uncovered: DecimalString;
 }
 
 /**
- * Plays a wallet's history from its blocks as they were granted, in order of time: what was debited before a block counted
- * stays billed, and a void comes before the debits of its instant. `asOf`: when the balances are wanted; by default after the
- * last movement.
+ * Replays a wallet's history in order of time, from its blocks as they were granted. Debits before a block became effective stay billed. A
+ * void comes before debits of the same instant. `asOf`: when the balances are wanted; by default after the last movement.
  */
 export function replayCredits(
   granted: readonly CreditBlock[],

@@ -15,7 +15,7 @@ export const MAX_DIGITS = 15;
 export const MAX_TEXT = 255;
 
 /**
- * Reads a price's `config` field by field and notes what is wrong with each. A wrong value is read as a harmless one, so one pass finds
+ * Reads a price's `config` field by field, and collects the error of each field. A wrong value is read as a harmless one, so one pass finds
  * every error. A config may be used only if {@link errors} stays empty. An optional field may be left out or null.
  */
 export class ConfigReader {
@@ -38,7 +38,7 @@ export class ConfigReader {
     return this.decimal(field, value);
   }
 
-  /** The same of those of these fields that are there. */
+  /** Like `amounts`, for fields that may be absent. */
   optionalAmounts<Name extends string>(...fields: Name[]): { [field in Name]?: DecimalString } {
     const given = fields.map((field) => [field, this.take(field)] as const);
     return Object.fromEntries(
@@ -55,7 +55,7 @@ export class ConfigReader {
     return value;
   }
 
-  /** A whole number that is not negative, if it is there. */
+  /** A non-negative whole number, if the field is present. */
   optionalCount(field: string): number | undefined {
     const value = this.take(field) ?? undefined;
     if (value === undefined) return undefined;
@@ -64,7 +64,7 @@ export class ConfigReader {
     return 0;
   }
 
-  /** Whether a field is true; false is as if it were left out. */
+  /** Tells whether a field is true. False has the same meaning as an absent field. */
   flag(field: string): boolean {
     const value = this.take(field) ?? false;
     if (typeof value !== 'boolean') this.refuse(field, 'must be true or false');
@@ -145,17 +145,17 @@ export class ConfigReader {
     }
   }
 
-  /** Notes what is wrong with a field. */
+  /** Adds an error of a field. */
   refuse(field: string, message: string): void {
     this.wrong.push({ field: `${this.path}.${field}`, message });
   }
 
-  /** Whether nothing was found wrong with a field. */
+  /** Tells whether a field has no error so far. */
   isFine(field: string): boolean {
     return !this.wrong.some((error) => error.field === `${this.path}.${field}`);
   }
 
-  /** What was wrong, with every field that nobody asked for. */
+  /** Returns all errors, including one for every unknown field. */
   errors(): FieldError[] {
     const unknown = Object.keys(this.input)
       .filter((field) => !this.known.has(field))
@@ -190,7 +190,7 @@ export class ConfigReader {
   }
 }
 
-/** Whether a value of a parsed body is an object with fields. */
+/** Tells whether a value of a parsed body is an object with fields. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

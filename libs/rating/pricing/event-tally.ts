@@ -1,8 +1,8 @@
 import type { DecimalString } from '#libs/kernel/core';
 
 /**
- * What is known of a customer's events after looking at each once, in the order of their time: enough to price them,
- * however many there were. Made by `tallyEvents`, batch by batch.
+ * The totals of a customer's events, collected by reading each once in order of time. They suffice to price any number of events. Made by
+ * `tallyEvents`, batch by batch.
  */
 export interface EventTally {
   /** Units of the included ones that are used. */
@@ -10,7 +10,7 @@ export interface EventTally {
   /** Events that were free, and how much of the free amount is used. */
   readonly freeEvents: number;
   readonly freeAmount: DecimalString;
-  /** Events that were charged, the amount that they were charged on, and what they cost, unrounded. */
+  /** The number of charged events, the amount that they were charged on, and their unrounded cost. */
   readonly chargedEvents: number;
   readonly chargedAmount: DecimalString;
   readonly charge: DecimalString;

@@ -29,7 +29,7 @@ function reachedTiers(tiers: readonly Tier[], quantity: Decimal): RatedTier[] {
   });
 }
 
-/** What `units` cost in a tier. */
+/** Returns the cost of `units` in a tier. */
 export function ratedTier(tier: Tier, units: Decimal): RatedTier {
   const amount = units.times(tier.unitPrice ?? 0).plus(tier.flatAmount ?? 0);
   return { ...tier, quantity: decimalString(units), amount: decimalString(amount) };

@@ -8,7 +8,7 @@ export interface Parted {
   readonly free: RatedTier[];
 }
 
-/** Takes the first `units` of a quantity off. What corrections make negative stays as it is. */
+/** Takes the first `units` of a quantity off. A quantity that corrections make negative stays unchanged. */
 export function withoutFree(quantity: Decimal, units: string | undefined): Parted {
   const free = Decimal.min(Decimal.max(quantity, 0), units ?? 0);
   if (free.isZero()) return { charged: quantity, free: [] };

@@ -58,7 +58,7 @@ const models: {
 /** The pricing models that a price can have. */
 export const PRICING_MODELS = Object.keys(models) as PricingModelName[];
 
-/** What a config may be. The API document quotes these. */
+/** The limits of a config. The API document quotes these. */
 export const PRICE_LIMITS = {
   /** Amounts and quantities are below it. */
   amountBelow: 10 ** MAX_DIGITS,
@@ -68,7 +68,7 @@ export const PRICE_LIMITS = {
   textLength: MAX_TEXT,
 } as const;
 
-/** What reading a config came to: the config, or everything that is wrong with it. */
+/** The result of reading a config: the config, or all its errors. */
 export type PriceConfigResult =
   { readonly ok: true; readonly config: PriceConfig } | { readonly ok: false; readonly errors: FieldError[] };
 
@@ -110,17 +110,17 @@ export function presentPriceConfig(config: PriceConfig): Record<string, unknown>
   };
 }
 
-/** What prices of the config's model may charge for. */
+/** Returns what prices with the config's model may charge for. */
 export function chargesFor({ model }: PriceConfig): ChargesFor {
   return modelNamed(model).chargesFor;
 }
 
-/** Whether a quantity costs the same when it is billed in parts. */
+/** Tells whether a quantity costs the same when it is billed in parts. */
 export function isAdditive(config: PriceConfig): boolean {
   return BOUNDS.every((field) => config[field] === undefined) && modelNamed(config.model).isAdditive(config);
 }
 
-/** Whether the quantity alone does not tell what it costs: the events must be looked at, by {@link tallyEvents}. */
+/** Tells whether the cost depends on the single events, beyond their quantity. Then the events are read by {@link tallyEvents}. */
 export function needsEvents(config: PriceConfig): boolean {
   return modelNamed(config.model).needsEvents?.(config) ?? false;
 }
@@ -141,7 +141,7 @@ export function tallyEvents(
   return tally;
 }
 
-/** What `usage` costs, unrounded and before the price's minimum and maximum. */
+/** Returns the cost of `usage`, unrounded and before the price's minimum and maximum. */
 export function rate(config: PriceConfig, usage: PricedUsage): Rated {
   const model = modelNamed(config.model);
   if (usage.events) return model.rate(config, usage);
@@ -150,7 +150,7 @@ export function rate(config: PriceConfig, usage: PricedUsage): Rated {
   return free.length === 0 ? rated : { ...rated, tiers: [...free, ...tiersOf(rated, charged)] };
 }
 
-/** What each group of a period has of included units that they share; undefined where each has all of them. */
+/** Divides shared included units among the groups of a period; undefined if each group has all of them. */
 export function includedByGroup(
   { includedUnits, includedUnitsShared }: PriceConfig,
   quantities: readonly Decimal[],

@@ -2,17 +2,17 @@ import type { Decimal, DecimalString } from '#libs/kernel/core';
 import type { ConfigReader } from './config-reader.js';
 import type { EventTally } from './event-tally.js';
 
-/** What every price config has, whatever its model. Decimals are text. */
+/** The fields of every price config. Decimals are text. */
 export interface BaseConfig<Name extends string> extends PriceBounds {
   readonly model: Name;
   readonly currency: string;
 }
 
-/** What any model can be bounded by. */
+/** The bounds that any model can have. */
 export interface PriceBounds {
-  /** Units of a period that cost nothing: the model prices what is above them. Each group has them, unless they are shared. */
+  /** Free units of a period: the model prices the units above them. Each group has them, unless they are shared. */
   readonly includedUnits?: DecimalString;
-  /** All groups have the included units together, in proportion to what they used. */
+  /** All groups share the included units, in proportion to their usage. */
   readonly includedUnitsShared?: true;
   /** Least that a full period costs, all groups together; the share of it that a part of a period is long. */
   readonly minimumAmount?: DecimalString;
@@ -20,7 +20,7 @@ export interface PriceBounds {
   readonly maximumAmount?: DecimalString;
 }
 
-/** What a price is put on. */
+/** The usage that a price is applied to. */
 export interface PricedUsage {
   /** The measured quantity, or the number of units of a fee. Corrections can make it negative. */
   readonly quantity: Decimal;
@@ -52,21 +52,21 @@ export interface RatedTier {
   readonly amount: DecimalString;
 }
 
-/** What a quantity costs, at full precision: the invoice line rounds it, once. */
+/** The cost of a quantity at full precision. The invoice line rounds it once. */
 export interface Rated {
   readonly amount: Decimal;
-  /** The one price per unit, for a model that has one. */
+  /** The single price per unit, for a model that has one. */
   readonly unitPrice?: DecimalString;
   readonly tiers?: RatedTier[];
 }
 
 /**
- * What the price may charge for. `fee`: units that the subscription has, one by default. `metric`: a measured quantity.
+ * The kind of charge that a price may be for. `fee`: units that the subscription has, one by default. `metric`: a measured quantity.
  * `either`: whichever the price names.
  */
 export type ChargesFor = 'fee' | 'metric' | 'either';
 
-/** One pricing model: how its config is read and written, and what a quantity costs under it. */
+/** One pricing model: it reads and writes its config, and prices a quantity. */
 export interface PricingModel<Name extends string, Config extends BaseConfig<Name>> {
   readonly name: Name;
   readonly chargesFor: ChargesFor;
@@ -74,10 +74,10 @@ export interface PricingModel<Name extends string, Config extends BaseConfig<Nam
   read(fields: ConfigReader): Omit<Config, keyof BaseConfig<Name>>;
   /** The same fields as JSON for a response: decimals as exact numbers. */
   write(config: Config): Record<string, unknown>;
-  /** Whether the sum of what two parts of a quantity cost is what the whole costs. */
+  /** Tells whether two parts of a quantity together cost the same as the whole. */
   isAdditive(config: Config): boolean;
-  /** Whether the quantity alone does not tell the amount; absent: it does. */
+  /** Tells whether the cost depends on single events; absent: only on the quantity. */
   needsEvents?(config: Config): boolean;
-  /** The amount of what is left above the included units. */
+  /** The cost of the quantity above the included units. */
   rate(config: Config, usage: PricedUsage): Rated;
 }

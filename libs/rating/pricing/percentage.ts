@@ -4,9 +4,9 @@ import { withoutFree } from './included.js';
 import type { BaseConfig, PricedUsage, PricingModel, Rated, RatedTier } from './model.js';
 
 /**
- * A percentage of the amounts that events carry. Free events and the free amount are used up by the events in the order
- * of their time; whichever of the two ends first ends both. The event that crosses the free amount pays on what is
- * above it, and its whole fixed fee. The bounds hold for rate and fixed fee together, of each event that is charged.
+ * A percentage of the amounts that events carry. Free events and the free amount are used up by the events in the order of their time;
+ * whichever of the two ends first ends both. The event that crosses the free amount pays for the part above it, and its whole fixed fee.
+ * The bounds hold for rate and fixed fee together, of each event that is charged.
  */
 export interface PercentageConfig extends BaseConfig<'percentage'> {
   /** In percent: 1.5 of 200 is 3. */
@@ -41,7 +41,7 @@ export const percentage: PricingModel<'percentage', PercentageConfig> = {
   rate: (config, usage) => (isPerEvent(config) ? rateEvents(config, usage) : rateSum(config, usage)),
 };
 
-/** Whether it matters how the sum is made up of single events. */
+/** Tells whether the cost depends on how the sum is divided into events. */
 function isPerEvent(config: PercentageConfig): boolean {
   const { fixedFee, freeEvents = 0, minimumPerEvent, maximumPerEvent } = config;
   return (
@@ -88,7 +88,7 @@ export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: 
   return charged({ ...after, freeAmount }, above, chargeOf(config, above), 1);
 }
 
-/** How much of an event the allowance takes; undefined if there is none, or none any more. */
+/** The part of an event that the allowance covers; undefined if there is no allowance left. */
 function freeShare(config: PercentageConfig, tally: EventTally, amount: Decimal): Decimal | undefined {
   const { freeEvents = 0 } = config;
   const freeAmount = isNothing(config.freeAmount) ? undefined : new Decimal(config.freeAmount!);

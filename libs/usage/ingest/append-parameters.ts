@@ -41,8 +41,8 @@ export function appendParameters(rows: readonly NumberedRow[]): string[] {
 }
 
 /**
- * 128 bits of SHA-256 as a UUID's hex digits: what a key is recognised by. An account id has no line break, so two
- * workspaces' keys never are the same text.
+ * 128 bits of SHA-256 as the hex digits of a UUID. They identify a key. An account id has no line break, so two workspaces' keys never are
+ * the same text.
  */
 function keyDigest(workspaceId: string, key: string): string {
   return hash('sha256', `${workspaceId}\n${key}`).slice(0, 32);

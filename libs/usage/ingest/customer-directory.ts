@@ -1,5 +1,5 @@
-/** Who knows which customers there are. Bound by the application, since usage knows nothing of customers. */
+/** Looks up which customers exist. Bound by the application, since usage knows nothing of customers. */
 export abstract class CustomerDirectory {
-  /** Those of `customerIds` that are not in the workspace (any more). */
+  /** Returns the ids that are not, or no longer, customers of the workspace. */
   abstract missing(workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }

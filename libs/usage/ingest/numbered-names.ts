@@ -1,15 +1,12 @@
 import type { Pool } from 'pg';
 
-/** What is known is forgotten beyond this many names, which is some hundred megabytes. */
+/** The cache is cleared beyond this many names, which take some hundred megabytes. */
 const MAX_KNOWN = 1_000_000;
 
-/** Two-part names as they are told to {@link NumberedNames}: within a scope, a name. */
+/** A name within a scope, as {@link NumberedNames} receives it. */
 export type ScopedName<Scope extends string | number> = readonly [scope: Scope, name: string];
 
-/**
- * The numbers under which the log keeps names that repeat. A number is given once and never changes, so what has
- * been read once is known for good.
- */
+/** The numbers under which the log keeps names that repeat. A number is given once and never changes, so a cached number stays valid. */
 export class NumberedNames<Scope extends string | number> {
   private readonly known = new Map<Scope, Map<string, number>>();
   private size = 0;

@@ -5,7 +5,7 @@ import type { Refusal } from './rejection.js';
 const LARGEST = new Decimal(10).pow(100);
 const SMALLEST = new Decimal(10).pow(-100);
 
-/** The properties as JSON text that jsonb takes as it is, or why they are refused. */
+/** Returns the properties as JSON text that jsonb accepts unchanged, or the reason why they are refused. */
 export function readProperties(value: unknown): { json: string } | Refusal {
   if (value === undefined || value === null) return { json: '{}' };
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber)
@@ -69,7 +69,7 @@ function isStorableNumber(text: string): boolean {
   );
 }
 
-/** Whether Postgres can hold the text: no NUL, no half of a surrogate pair. */
+/** Tells whether Postgres can hold the text: no NUL, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

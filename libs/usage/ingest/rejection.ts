@@ -11,7 +11,7 @@ export type RejectionCode =
   | 'properties_too_large'
   | 'forbidden_key';
 
-/** What is wrong with one event, in words that say what is expected. */
+/** The error in one event. Its message says what is expected. */
 export interface Refusal {
   readonly code: RejectionCode;
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface Refusal {
 /** An event of a request that was not stored: its place in the request, itself, and why. */
 export interface RejectedEvent extends Refusal {
   readonly index: number;
-  /** As it was sent; of one that is far longer than an event may be, only its short fields. */
+  /** The event as it was sent. Of an event far longer than the limit, only its short fields. */
   readonly event: unknown;
 }
 

@@ -4,7 +4,7 @@ import { InvalidRequest, readBoundedJson } from '#libs/kernel/core';
 const VALUES_OF_AN_EVENT = 100;
 
 /**
- * The JSON of a request of at most `limit` events. Its bounds are far above what an event may be, so that one wrong event does not keep the
+ * The JSON of a request of at most `limit` events. Its limits are far above those of one event, so that one wrong event does not keep the
  * others from being stored. InvalidRequest and TooLarge as {@link readBoundedJson} says.
  */
 export function readUsageJson(text: string, limit: number): unknown {

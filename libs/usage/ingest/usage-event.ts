@@ -9,7 +9,7 @@ import type { Properties } from '../meters/contribution.js';
 import { isStorable, readProperties } from './properties.js';
 import type { Refusal } from './rejection.js';
 
-/** An event whose form is right. Whether its customer exists and its time fits is for {@link UsageIngest}. */
+/** An event whose form is right. {@link UsageIngest} checks that the customer exists and that the time is acceptable. */
 export interface UsageEvent {
   readonly customerId: string;
   readonly eventName: string;
@@ -18,7 +18,7 @@ export interface UsageEvent {
   readonly idempotencyKey: string | undefined;
   /** JSON text of an object. */
   readonly properties: string;
-  /** The same as it was parsed. */
+  /** The same properties as parsed values. */
   readonly values: Properties;
 }
 
@@ -27,8 +27,8 @@ const NO_PROPERTIES: Properties = {};
 const CUSTOMER_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /**
- * Reads one event as it came in a body. Written by hand and without a thrown error: this is the hot path, and
- * what is wrong with one event must not stop its neighbours.
+ * Reads one event as it came in a body. It is written by hand and throws no errors. It is on the hot path, and one wrong event must not
+ * stop the others.
  */
 export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
@@ -49,7 +49,7 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
   if (eventName === undefined || eventName === null) return missing('eventName');
   if (!isLabel(eventName, usageLimits.eventNameLength))
     return invalid('eventName', labelExpected(usageLimits.eventNameLength));
-  // As a metric's: no metric could ever count another.
+  // The same rule as for a metric's event name, because no metric could count any other name.
   if (!LINE_OF_TEXT.test(eventName)) return invalid('eventName', LINE_OF_TEXT_EXPECTED);
 
   if (!isAbsent(idempotencyKey) && !isLabel(idempotencyKey, usageLimits.idempotencyKeyLength))

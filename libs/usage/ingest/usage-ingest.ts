@@ -13,14 +13,14 @@ import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { UsageLog, type FirstIds } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
 
-/** What came of a request's events. */
+/** The result of storing a request's events. */
 export interface IngestResult {
   /** Ids of the stored events in the order of the request; for a repeated key the first event's id. */
   readonly accepted: string[];
   readonly rejected: RejectedEvent[];
-  /** How many of the accepted had been stored before. */
+  /** The number of accepted events that had been stored before. */
   readonly repeated: number;
-  /** The accepted that are not counted, as they were sent. Nothing where the metrics could not be read. */
+  /** The accepted events that no metric counts, as they were sent. Empty if the metrics could not be read. */
   readonly unmatched: UnmatchedUsage;
 }
 
@@ -106,7 +106,7 @@ export class UsageIngest {
     return { accepted, rejected: refusals, repeated: firstIds.size, unmatched };
   }
 
-  /** Those that are not counted. What had been stored before was noted then. */
+  /** Finds the accepted events that no metric counts. Events that had been stored before were reported then. */
   private judge(
     workspaceId: string,
     counters: EventCounters,

@@ -126,7 +126,7 @@ export class UsageLog {
   }
 }
 
-/** What the senders of a group are told: of a full disk, that nothing was stored; of a lost answer, what to do. */
+/** Returns the error for the senders of a group. For a full disk it says that nothing was stored. For a lost answer it says what to do. */
 function toldOf(error: unknown): unknown {
   const passing = databaseUnavailable(error);
   if (!passing) return error;

@@ -1,4 +1,4 @@
-/** An event as it is stored. */
+/** An event in its stored form. */
 export interface UsageRow {
   readonly workspaceId: string;
   readonly customerId: string;
@@ -9,6 +9,6 @@ export interface UsageRow {
   readonly idempotencyKey: string | undefined;
   /** JSON text of an object. */
   readonly properties: string;
-  /** Who sent it, such as `api_key:key_…`. */
+  /** The sender of the event, such as `api_key:key_…`. */
   readonly source: string;
 }

@@ -8,10 +8,10 @@ import { rejectedSubject, workspaceOf } from './usage-streams.js';
 const REASON_LENGTH = 1_000;
 /** For headers: with them a message may not be larger than the server takes. */
 const HEADER_BYTES = 4_096;
-/** What a header cannot hold. */
+/** Characters that a header cannot contain. */
 const EVERY_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTER, 'g');
 
-/** Publishes what was not taken in, as it was sent, with headers that say why. */
+/** Publishes rejected events unchanged, with headers that give the reason. */
 export class Rejections {
   constructor(private readonly nats: Pick<NatsClient, 'jetStream' | 'maxPayload'>) {}
 

@@ -19,12 +19,12 @@ const RETRY_MILLIS = 1_000;
 const REDELIVERY = { firstMillis: 1_000, maxMillis: 60_000 };
 
 /**
- * Takes usage from JetStream. Any number of processes share one durable consumer; each acknowledges a message when its
- * events are on disk, and hands back what cannot be stored now. Ends only when it is told to.
+ * Takes usage from JetStream. Any number of processes share one durable consumer; each acknowledges a message when its events are on disk,
+ * and hands back what cannot be stored now. It ends only when it is told to.
  */
 export class UsageConsumer {
   private readonly running = new Set<Promise<void>>();
-  /** Called when one of those that run has ended. */
+  /** Called when one of the running tasks has ended. */
   private onRoom: () => void = () => undefined;
   private failing = false;
 
@@ -34,7 +34,7 @@ export class UsageConsumer {
     private readonly logger: Logger,
   ) {}
 
-  /** Runs until `signal` is aborted; then finishes what is in hand. */
+  /** Runs until `signal` is aborted, and then finishes the messages in progress. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.nats.connected(signal);
@@ -100,7 +100,7 @@ export class UsageConsumer {
     answer(() => message.ack());
   }
 
-  /** A database that is away is one line, not one for each message; a fault of ours is told each time. */
+  /** A database outage is logged once, not for each message. An internal error is logged each time. */
   private tell(error: Error, { subject, seq }: JsMsg): void {
     const told = { subject, seq };
     if (!(error instanceof AppError))

@@ -4,7 +4,7 @@ import type { Rejections } from './rejections.js';
 import { readMessage, withKeys, type Rejection, type UsageMessage } from './usage-message.js';
 import { workspaceOf } from './usage-streams.js';
 
-/** Who sent the events, as the log names it. Who may send for a workspace is settled by NATS. */
+/** The sender of the events, as the usage log names it. NATS decides who may send for a workspace. */
 const SOURCE = 'nats';
 
 /** Takes messages of usage in, as `POST /v1/events` takes bodies. */

@@ -11,12 +11,12 @@ export interface UsageMessage {
   readonly timestampNanos: bigint;
 }
 
-/** A part of a message that is not taken in: what was sent, and why not. */
+/** A rejected part of a message: the data that was sent, and the reason. */
 export interface Rejection {
   readonly code: string;
   readonly reason: string;
   readonly field?: string;
-  /** Which event of the message; left out if it is the message as a whole. */
+  /** The index of the event in the message; absent if the whole message is rejected. */
   readonly index?: number;
   readonly data: Uint8Array | string;
 }

@@ -12,7 +12,7 @@ export const USAGE_STREAM: NewStream = {
   retention: 'workqueue',
 };
 
-/** What was not taken in, for whoever sent it to look at. */
+/** The stream of rejected events, for their senders to read. */
 export const REJECTED_STREAM: NewStream = {
   name: 'COUNTINGHOUSE_USAGE_REJECTED',
   description: 'Usage that Countinghouse rejected: countinghouse.usage-rejected.<workspace>',
@@ -20,18 +20,18 @@ export const REJECTED_STREAM: NewStream = {
   max_age: nanos(30 * DAY_MILLIS),
 };
 
-/** The one consumer that all processes take messages from. */
+/** The shared consumer that all processes take messages from. */
 export const USAGE_CONSUMER: Partial<ConsumerConfig> & { durable_name: string } = {
   durable_name: 'countinghouse',
   ack_policy: 'explicit',
   // Longer than a batch takes to be stored. Whoever is slower sees the message again, and knows its events.
   ack_wait: nanos(60_000),
   max_deliver: -1,
-  // Of all processes together: enough for a few dozen of them.
+  // The limit for all processes together: enough for a few dozen of them.
   max_ack_pending: 10_000,
 };
 
-/** Where rejections of a message go. */
+/** The subject for the rejections of a message. */
 export function rejectedSubject(workspace: string): string {
   return `countinghouse.usage-rejected.${workspace}`;
 }

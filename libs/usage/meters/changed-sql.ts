@@ -3,15 +3,15 @@ import { logRows, seriesOf, wholeHours, type Span } from './measure-sql.js';
 import type { Meter } from './meter.js';
 import { Parameters, type Statement } from './sql.js';
 
-/** Whether something was added, and how far the meter had been folded then. */
+/** The result: whether something was added, and the position up to which the meter had been folded. */
 export interface ChangedRow {
   watermark: string;
   changed: boolean;
 }
 
 /**
- * Whether events of the span came after `since`: whole hours by the rollups, which know when each last changed, and the rest of
- * the first and last hour by the log. One statement, hence one snapshot. No row if there is no such meter any more.
+ * Tells whether events of the span came after `since`. For whole hours it asks the rollups, which know when each hour last changed. For the
+ * rest of the first and last hour it asks the log. One statement, hence one snapshot. No row if there is no such meter any more.
  */
 export function changedMeter(meter: Meter, span: Span, since: Watermark): Statement {
   const parameters = new Parameters();

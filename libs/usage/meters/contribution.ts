@@ -1,12 +1,12 @@
 import { Decimal, decimalString, ExactNumber, parseDecimal } from '#libs/kernel/core';
 import type { MeterAggregation } from './definition.js';
 
-/** The properties of an event, as they were parsed from JSON. */
+/** The properties of an event, as parsed from JSON. */
 export type Properties = Readonly<Record<string, unknown>>;
 
 /**
- * What one event is to a meter: `filtered`, since its filter does not let it in; `skipped`, since it has nothing to count at the meter's
- * property; or `counted`, with its value as text (a number; for `count_distinct` what is told apart).
+ * The contribution of one event to a meter: `filtered` if the filter excludes it, `skipped` if it has no value at the meter's property, or
+ * `counted` with its value as text. The value is a number, or the distinct value for `count_distinct`.
  */
 export type Contribution =
   | { readonly kind: 'filtered' }
@@ -22,9 +22,9 @@ const UNUSABLE: Contribution = { kind: 'skipped', fault: 'unusable' };
 const ONE: Contribution = { kind: 'counted', value: '1' };
 
 /**
- * What events are to an aggregation. It is the one rule of what counts, beside the statement that folds (fold-sql.ts) and the functions of
- * the log that it calls (usage.property, usage.scalar_text, usage.numeric_value): they say the same in SQL, and a test holds both against
- * each other.
+ * Returns the contributions of events to an aggregation. It is the one rule of what counts, beside the statement that folds (fold-sql.ts)
+ * and the functions of the log that it calls (usage.property, usage.scalar_text, usage.numeric_value): they say the same in SQL, and a test
+ * holds both against each other.
  */
 export function contributionsTo({
   type,
@@ -65,14 +65,14 @@ function own(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** What equality, grouping and counting of distinct values go by: `usage.scalar_text`. */
+/** The text by which equality, grouping and distinct counting compare values: `usage.scalar_text`. */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   return isNumber(value) ? decimalString(new Exact(String(value))) : undefined;
 }
 
-/** As many digits as a number of an event can have. */
+/** Precise enough for every number that an event can have. */
 const Exact = Decimal.clone({ precision: 250 });
 const NUMERIC_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
 

@@ -8,7 +8,7 @@ export type MeterType = 'count' | 'sum' | 'max' | 'count_distinct';
 /** A value that a filter compares with. Numbers compare by value: 1 matches 1.0 and the text "1". */
 export type FilterValue = string | number | boolean;
 
-/** Which events a metric looks at, and how it divides them. Properties are dot paths. */
+/** The events that a metric selects, and how it groups them. Properties are dot paths. */
 interface AggregationScope {
   /** Only events whose properties equal the value, or one of the values, are aggregated. */
   readonly filter?: Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
@@ -19,7 +19,7 @@ interface AggregationScope {
 /** A quantity that meters fold. */
 export interface MeterAggregation extends AggregationScope {
   readonly type: MeterType;
-  /** What is summed, compared or told apart; a count needs none. */
+  /** The property that is summed, compared or counted; `count` needs none. */
   readonly property?: string;
 }
 
@@ -30,10 +30,10 @@ export interface SqlAggregation extends AggregationScope {
   readonly sql: string;
 }
 
-/** How a metric turns events into a quantity. */
+/** How a metric computes a quantity from events. */
 export type Aggregation = MeterAggregation | SqlAggregation;
 
-/** What is to be measured: a version of a metric. */
+/** The definition of a measurement: a version of a metric. */
 export interface MetricDefinition {
   readonly metricId: string;
   readonly version: number;
@@ -42,19 +42,19 @@ export interface MetricDefinition {
   readonly aggregation: Aggregation;
 }
 
-/** What a meter folds. */
+/** The definition that a meter folds. */
 export interface MeterDefinition extends MetricDefinition {
   readonly aggregation: MeterAggregation;
 }
 
-/** Whether it is measured by a meter; if not, by its SQL. */
+/** Tells whether the definition is measured by a meter. Otherwise it is measured by its SQL. */
 export function isMetered(definition: MetricDefinition): definition is MeterDefinition {
   return definition.aggregation.type !== 'sql';
 }
 
 /**
- * What the meter of a definition folds: itself, or, as nothing can be folded of SQL, the number of the events that it is run over. That
- * tells when there are others.
+ * Returns the definition that the meter folds. SQL cannot be folded, so its meter counts the events that the SQL reads. That tells when
+ * there are others.
  */
 export function meteredBy(definition: MetricDefinition): MeterDefinition {
   if (isMetered(definition)) return definition;
@@ -99,18 +99,18 @@ export function meterKey(definition: MeterDefinition): string {
   return deriveUuid('meter', workspaceId, eventName, JSON.stringify(normalise(aggregation)));
 }
 
-/** As usage.scalar_text in the database writes it. */
+/** The same text as usage.scalar_text in the database. */
 function scalarText(value: FilterValue): string {
   return typeof value === 'number' ? decimalString(new Decimal(value)) : String(value);
 }
 
-/** One thing wrong with an aggregation: its field below `aggregation`, and what is expected. */
+/** One error in an aggregation: its field below `aggregation`, and what is expected. */
 export interface AggregationFault {
   readonly field: 'property' | 'filter' | 'groupBy';
   readonly message: string;
 }
 
-/** What is wrong with an aggregation's paths, filter and grouping; nothing if it can be measured. */
+/** Returns the errors in an aggregation's paths, filter and grouping; none if it can be measured. */
 export function aggregationFaults(aggregation: Aggregation): AggregationFault[] {
   const faults: AggregationFault[] = [];
   const { type, filter, groupBy } = aggregation;

@@ -42,9 +42,9 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watc
 }
 
 /**
- * CTEs that add the chunk's values to the hours that they were seen in. A value that is new in an hour was last seen
- * in the hour before it of which there is note, be that in the table or in this chunk; and where the next hour is one
- * of the table, that one's value was last seen here from now on. The table is read as it was before the statement.
+ * CTEs that add the chunk's values to the hours that they were seen in. A value that is new in an hour was last seen in the hour before it
+ * of which there is note, be that in the table or in this chunk; and where the next hour is one of the table, that one's value was last
+ * seen here from now on. The statement reads the table as it was before the statement.
  */
 function foldDistinctValues(meterId: string, group: string): string {
   const seen = (side: string): string =>

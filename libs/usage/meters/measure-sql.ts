@@ -119,7 +119,7 @@ export interface EventValueRow {
   value: string;
 }
 
-/** Where to go on after an event. */
+/** The event after which reading continues. */
 export type AfterEvent = Pick<EventValueRow, 'timestamp' | 'seq'>;
 
 /** The next `limit` events that count, up to `watermark`, by their own time and, at one moment, by their arrival. */

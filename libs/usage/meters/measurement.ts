@@ -17,7 +17,7 @@ export interface MeasuredGroup {
   readonly quantity: DecimalString;
 }
 
-/** A measurement, and what it counted. */
+/** A measurement with the data that it counted. */
 export interface Measurement {
   /** In order of their keys. Exactly one, of quantity 0 if there was nothing, where nothing is grouped. */
   readonly groups: readonly MeasuredGroup[];

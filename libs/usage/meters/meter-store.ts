@@ -40,7 +40,7 @@ export class MeterStore {
     return (await this.find(key))!;
   }
 
-  /** What a meter of the definition folds; undefined if there never was such an event, nor a meter for it. */
+  /** Returns the source of the definition's meter; undefined if there was never such an event, nor a meter for it. */
   async source({
     workspaceId,
     eventName,
@@ -64,7 +64,7 @@ export class MeterStore {
     return rows.map(toMeter);
   }
 
-  /** How many meters have events to fold, and for how long the oldest of those events has been in the log. */
+  /** Returns the number of meters with unfolded events, and the age of the oldest of these events in the log, in seconds. */
   async lag(): Promise<{ meters: number; seconds: number }> {
     const { rows } = await this.pool.query<{ meters: number; seconds: number }>(
       `SELECT count(*)::int AS meters, coalesce(extract(epoch FROM now() - min(e.recorded_at)), 0)::float8 AS seconds

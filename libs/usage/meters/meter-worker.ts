@@ -55,7 +55,7 @@ export class MeterWorker extends BackgroundWorker {
     }
   }
 
-  /** Folds what is behind, but for what others fold and what cannot be folded. */
+  /** Folds the meters that are behind, except those that another process folds and those that cannot be folded. */
   private async round(streams: number[] | undefined, signal: AbortSignal, logger: Logger): Promise<void> {
     try {
       const behind = await this.meters.behind(streams);

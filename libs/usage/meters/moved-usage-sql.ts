@@ -4,8 +4,9 @@ import type { Parameters } from './sql.js';
 export const USAGE_MOVED_CHANNEL = 'usage_moved';
 
 /**
- * What goes on from a CTE `folded` of the series of a stream that were folded: notes it for those who watch their customers. What another
- * transaction holds is left out: that is a fold that notes the same, or somebody who is just being told and is still to look.
+ * SQL that continues from a CTE `folded` with a stream's folded series. It records the change for the watchers of their customers. Rows
+ * that another transaction has locked are left out. Either that transaction records the same change, or its watcher has yet to read the
+ * usage.
  */
 export function noteMoved(streamId: number, parameters: Parameters): string {
   const stream = parameters.add(streamId, 'int');

@@ -4,8 +4,8 @@ import { usageLimits } from '../limits.js';
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * What is wrong with a dot path to an event property, if anything: `model`, `response.tokens` or `items.0.price`.
- * A property whose name itself has dots is found by the same text.
+ * Returns the error in a dot path to an event property, such as `model`, `response.tokens` or `items.0.price`; undefined if it is valid. A
+ * property whose name itself has dots is found by the same text.
  */
 export function wrongPropertyPath(path: unknown): string | undefined {
   const { pathLength, pathSegments } = usageLimits;

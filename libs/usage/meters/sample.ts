@@ -7,13 +7,13 @@ import type { MeasuredGroup } from './measurement.js';
 export interface SampleEvent {
   /** UTC with milliseconds or microseconds. */
   readonly timestamp: string;
-  /** Of events with the same key only the first counts. */
+  /** Only the first of several events with the same key counts. */
   readonly idempotencyKey?: string;
-  /** As they were parsed from JSON. */
+  /** The properties as parsed from JSON. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** What an aggregation makes of sample events: as a measurement of stored ones. */
+/** The result of an aggregation over sample events, in the form of a measurement of stored ones. */
 export interface SampleMeasurement {
   readonly groups: readonly MeasuredGroup[];
   readonly events: number;

@@ -6,7 +6,7 @@ export interface Statement {
   values: unknown[];
 }
 
-/** The values of a statement, and their placeholders. Nothing that a client sent ever becomes part of the text. */
+/** The values of a statement, and their placeholders. Data that a client sent never becomes part of the SQL text. */
 export class Parameters {
   readonly values: unknown[] = [];
 
@@ -19,9 +19,9 @@ export class Parameters {
 
 /** An aggregation over rows of usage.events, as SQL expressions. */
 export interface AggregationSql {
-  /** Whether a row is aggregated. */
+  /** The condition for rows that are aggregated. */
   readonly matches: string;
-  /** What a row contributes (numeric; for count_distinct bytea), null if it has nothing to contribute. */
+  /** The row's contribution (numeric; bytea for count_distinct), or null if it has none. */
   readonly value: string;
   /** jsonb list of the row's values of the groupBy properties. */
   readonly groupKey: string;

@@ -37,7 +37,7 @@ export interface EventValue {
   readonly value: DecimalString;
 }
 
-/** What customers have used, by metric. Billing, entitlements and limits ask here. */
+/** The usage of customers, by metric. Billing, entitlements and limits ask here. */
 @Injectable()
 export class UsageMeters {
   /** Of {@link events}. */
@@ -77,8 +77,8 @@ export class UsageMeters {
   }
 
   /**
-   * Measures from the log alone, as it was when it had come to `watermark`: what the rollups are checked against,
-   * and how a figure on an old invoice is found again. Writes nothing.
+   * Measures from the log alone, as the log was at `watermark`. It checks the rollups, and reproduces the figures of old invoices. Writes
+   * nothing.
    */
   async measureAsOf(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
     const { definition } = request;
@@ -108,7 +108,7 @@ export class UsageMeters {
       : present(meter.aggregation, rows, watermark);
   }
 
-  /** Whether {@link measureAsOf} has an answer: SQL can fail on the events. */
+  /** Tells whether {@link measureAsOf} can answer. SQL can fail on the events. */
   async canMeasure(request: MeasureRequest, watermark: Watermark): Promise<boolean> {
     try {
       await this.measureAsOf(request, watermark);
@@ -120,8 +120,8 @@ export class UsageMeters {
   }
 
   /**
-   * Whether events came after `since`, as far as they have been acknowledged before the call, that count for a measurement, and
-   * up to which place of the log that was looked at. It reads the hours, not the events.
+   * Tells whether events after `since` count for a measurement, and up to which position the log was read. It includes every event that was
+   * acknowledged before the call. It reads the hours, not the events.
    */
   async changedSince(
     request: MeasureRequest,
@@ -143,9 +143,9 @@ export class UsageMeters {
   }
 
   /**
-   * The single events that a measurement with this watermark counted, in batches, in the order of their time. For prices
-   * that look at each event: unlike measuring, it takes the longer the more events there are. Writes nothing. RangeError
-   * for SQL, which says nothing of the single event; no price that looks at them charges for such a metric.
+   * The single events that a measurement with this watermark counted, in batches, in the order of their time. For prices that depend on
+   * single events. Unlike a measurement, its time grows with the number of events. Writes nothing. Throws RangeError for SQL, which has no
+   * result for a single event. No price that depends on single events uses such a metric.
    */
   async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
     if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');

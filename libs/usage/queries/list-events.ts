@@ -14,7 +14,7 @@ import {
   type StoredEventRow,
 } from './stored-event.js';
 
-/** Which events of a workspace to list. */
+/** The filter of a list of events. */
 export interface EventListRequest {
   readonly workspaceId: string;
   readonly customerId?: string | undefined;

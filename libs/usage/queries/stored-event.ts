@@ -1,6 +1,6 @@
 import { parseJson, type Instant } from '#libs/kernel/core';
 
-/** An event as it is read back. Numbers in its properties keep every digit. */
+/** An event read back from the log. Numbers in its properties keep every digit. */
 export interface StoredEvent {
   readonly id: string;
   readonly customerId: string;
@@ -25,8 +25,8 @@ export interface StoredEventRow {
 }
 
 /**
- * Of an event `e`, its series `s` and its stream `t`. jsonb goes out as text: node-postgres would read it with
- * numbers as doubles.
+ * The columns of an event `e`, its series `s` and its stream `t`. jsonb is returned as text, because node-postgres would parse its numbers
+ * as doubles.
  */
 export const STORED_EVENT_COLUMNS =
   'e.id, s.customer_id, t.event_name, e.timestamp, e.idempotency_key, e.properties::text AS properties, e.recorded_at';

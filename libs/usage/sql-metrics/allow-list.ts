@@ -1,7 +1,7 @@
 /**
- * What the SQL of a metric may be made of, as Postgres's parser names it. Everything that is not here is refused: a node or
- * a field of one that a later version adds, too. What is here is harmless on its own, takes time in proportion to the events,
- * and gives the same for the same events whenever it is run: nothing random, no clock, no order, no floating point.
+ * The syntax nodes that the SQL of a metric may contain, with the names of Postgres's parser. Everything that is not here is refused: a
+ * node or a field of one that a later version adds, too. Each is harmless and takes time in proportion to the events. Each gives the same
+ * result for the same events at any time: no random values, clock, order or floating point.
  */
 export const NODES: Readonly<Record<string, readonly string[]>> = {
   SelectStmt: [
@@ -59,7 +59,7 @@ export const BARE_NODES: Readonly<Record<string, string>> = {
   alias: 'Alias',
 };
 
-/** Those that make one value of many rows. */
+/** Functions that compute one value from many rows. */
 export const AGGREGATES: ReadonlySet<string> = new Set([
   'count',
   'sum',
@@ -72,7 +72,7 @@ export const AGGREGATES: ReadonlySet<string> = new Set([
   'percentile_disc',
 ]);
 
-/** Those that make one value of a row's. `number` is ours: the number at a property, null if there is none. */
+/** Functions that compute one value from one row. `number` is ours: the number at a property, null if there is none. */
 export const FUNCTIONS: ReadonlySet<string> = new Set([
   ...['number', 'abs', 'ceil', 'ceiling', 'floor', 'round', 'trunc', 'sign', 'mod', 'div'],
   ...[
@@ -90,7 +90,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   ...['btrim', 'ltrim', 'rtrim', 'date_trunc', 'date_bin', 'jsonb_typeof', 'jsonb_array_length'],
 ]);
 
-/** What the parser makes of syntax of its own: `EXTRACT(… FROM …)`, `… AT TIME ZONE …`, `TRIM(…)`. */
+/** The functions to which the parser converts special syntax: `EXTRACT(… FROM …)`, `… AT TIME ZONE …`, `TRIM(…)`. */
 export const SYNTAX_FUNCTIONS: ReadonlySet<string> = new Set([
   'extract',
   'timezone',
@@ -118,7 +118,7 @@ export const OPERATORS: ReadonlySet<string> = new Set([
   ...['->', '->>', '#>', '#>>', '?', '?|', '?&', '@>', '<@', '~~', '!~~', '~~*', '!~~*'],
 ]);
 
-/** As the parser names them: `integer` is int4. */
+/** The types with the parser's names: `integer` is int4. */
 export const TYPES: ReadonlySet<string> = new Set([
   ...['numeric', 'int2', 'int4', 'int8', 'bool', 'text', 'varchar', 'jsonb'],
 ]);

@@ -13,7 +13,7 @@ import {
 /** Why SQL is refused, in words that go after the field's name, and where. */
 export interface Refusal {
   readonly message: string;
-  /** In the checked tree: the byte, from 0. As told to a client: the character, from 1. */
+  /** In the checked tree: the byte, from 0. The position shown to a client: the character, counted from 1. */
   readonly position?: number | undefined;
 }
 
@@ -173,7 +173,7 @@ class Checker {
   }
 }
 
-/** Whether one of these has an aggregate of the SELECT that they are of. Subqueries there are refused anyway. */
+/** Tells whether a value contains an aggregate of its own SELECT. Subqueries there are refused anyway. */
 function hasAggregate(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const [type, fields] = nodeOf(value) ?? [];
@@ -181,7 +181,7 @@ function hasAggregate(value: unknown): boolean {
   return Object.values(value).some(hasAggregate);
 }
 
-/** The one entry of `{"A_Const": {…}}`; undefined for anything else. */
+/** Returns the one entry of `{"A_Const": {…}}`; undefined for any other shape. */
 function nodeOf(value: unknown): [type: string, fields: Fields] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);

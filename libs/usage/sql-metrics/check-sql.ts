@@ -1,11 +1,11 @@
 import { hasSqlDetails, parse } from 'libpg-query';
 import { checkNodes, type Refusal } from './check-nodes.js';
 
-/** SQL of a metric that may be run: one SELECT that reads `events`, and the place of it in what the client wrote. */
+/** SQL of a metric that is safe to run: one SELECT that reads `events`, and its place in the client's text. */
 export interface CheckedSql {
   /** To stand in parentheses, as a value. */
   readonly statement: string;
-  /** Characters of the statement before what the client wrote. */
+  /** The number of characters before the client's text in the statement. */
   readonly before: number;
 }
 
@@ -13,8 +13,8 @@ const BEFORE_EXPRESSION = 'SELECT (\n';
 const AFTER_EXPRESSION = '\n) FROM events';
 
 /**
- * Reads the SQL of a metric with Postgres's own parser: a SELECT, or an expression, which is that of a SELECT from `events`.
- * Whatever is not on the allow-list is refused, and so is what would not give exactly one value.
+ * Reads the SQL of a metric with Postgres's own parser: a SELECT, or an expression, which is that of a SELECT from `events`. SQL outside
+ * the allow-list is refused, and so is SQL that does not give exactly one value.
  */
 export async function checkSql(sql: string): Promise<CheckedSql | Refusal> {
   const asStatement = await parsed(sql);

@@ -39,22 +39,22 @@ const WAIT_MILLIS = 30_000;
 const MAX_CHECKED = 1_000;
 
 /**
- * Quantities by a metric's own SQL. It is held to an allow-list (check-sql.ts), and run as a role that can read the events of
- * one customer in one stretch of time and nothing else, in a transaction that only reads, within limits of time, memory, disk
- * and groups. It has half of the process's connections at most, and that of one workspace an eighth: what is more waits for its turn,
- * and is refused as Unavailable (`too_many_at_work`) when that does not come.
+ * Quantities by a metric's own SQL. It is held to an allow-list (check-sql.ts), and run as a role that can read the events of one customer
+ * in one stretch of time and nothing else, in a transaction that only reads, within limits of time, memory, disk and groups. All SQL
+ * together uses at most half of the process's connections, and one workspace at most an eighth. Further SQL waits for its turn. It is
+ * refused as Unavailable (`too_many_at_work`) if it waits too long.
  */
 @Injectable()
 export class SqlMetrics {
-  /** Of a measurement. */
+  /** The time limit of a measurement. */
   protected readonly limitMillis: number = 30_000;
-  /** Of trying the SQL as a metric is made. */
+  /** The time limit for trying the SQL when a metric is created. */
   protected readonly trialMillis: number = 5_000;
-  /** Of each sort or grouping, before it goes to temporary files; less where the server is set to less. */
+  /** The memory of each sort or grouping before it uses temporary files; less if the server's setting is lower. */
   protected readonly workMemory: string = '16MB';
-  /** Of all temporary files; what the server is set to where the database's user may not set it, or where that is less. */
+  /** The limit of all temporary files. The server's setting applies if it is lower, or if the database user may not change it. */
   protected readonly temporaryFiles: string = '1GB';
-  /** Of a measurement: each has its row in memory, and its line on an invoice. */
+  /** The maximum number of groups in a measurement. Each group has a row in memory and a line on an invoice. */
   protected readonly maxGroups: number = 10_000;
 
   private readonly checked = new Map<string, Promise<CheckedSql>>();
@@ -73,9 +73,9 @@ export class SqlMetrics {
   }
 
   /**
-   * Whether a metric may have this SQL: parses it, tries it on no events and plans it on the log. InvalidRequest
-   * (`invalid_sql`) names `sql` and says what is wrong and where; (`sql_metrics_unavailable`) if the database has no role to run
-   * it as and none can be made.
+   * Checks whether a metric may have this SQL. It parses the SQL, tries it on no events, and plans it on the log. Throws InvalidRequest
+   * (`invalid_sql`), which names `sql` and the place of the error. Throws InvalidRequest (`sql_metrics_unavailable`) if no database role
+   * exists for running it and none can be created.
    */
   async check(workspaceId: string, aggregation: SqlAggregation): Promise<void> {
     const sql = await this.read(aggregation.sql);
@@ -89,7 +89,7 @@ export class SqlMetrics {
     await this.tried(workspaceId, sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
   }
 
-  /** What the SQL comes to, by the log as it was when it had come to `watermark`. Writes nothing. */
+  /** Returns the result of the SQL on the log as it was at `watermark`. Writes nothing. */
   async measureAsOf(request: SqlRequest, watermark: Watermark): Promise<Measurement> {
     const { definition, customerId, start, end } = request;
     const { workspaceId, eventName, aggregation, metricId } = definition;
@@ -105,7 +105,7 @@ export class SqlMetrics {
     return { ...measured, watermark };
   }
 
-  /** What the SQL comes to on sample events in [start, end), where they are given. It must have been checked. */
+  /** Returns the result of the SQL on sample events in the given range [start, end). It must have been checked. */
   async measureSample(
     workspaceId: string,
     aggregation: SqlAggregation,
@@ -223,7 +223,7 @@ export class SqlMetrics {
   }
 }
 
-/** Nothing there is zero, as with any other metric. */
+/** An empty result is zero, as with any other metric. */
 function exactQuantity(quantity: string | null, which: string): DecimalString {
   const number = parseDecimal(quantity ?? '0');
   if (number === undefined || number.abs().gte(QUANTITY_LIMIT))

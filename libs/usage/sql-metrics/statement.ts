@@ -13,9 +13,9 @@ export interface SqlStatement {
 const COLUMNS = 'id, "timestamp", properties, customer_id, event_name';
 
 /**
- * The SQL of a metric as a value of each group's events, or of all of them. The SQL is read once for each group, and so are the
- * events. Rows of (group_key, events, quantity), in order of the key; one row where nothing is grouped. Of more than
- * `maxGroups` groups there is one row too many, and the SQL is not run.
+ * The SQL of a metric as a value of each group's events, or of all of them. The SQL is read once for each group, and so are the events.
+ * Rows of (group_key, events, quantity), in order of the key; one row where nothing is grouped. If there are more than `maxGroups` groups,
+ * it returns one row too many, and the SQL is not run.
  */
 export function measureStatement(
   sql: CheckedSql,

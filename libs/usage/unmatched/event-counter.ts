@@ -18,12 +18,12 @@ export type FindingCode = (typeof FINDING_CODES)[number];
 /** One reason why an event is not counted. */
 export interface Finding {
   readonly code: FindingCode;
-  /** The metric that skips it, and the property that it looks at. */
+  /** The metric that skips the event, and the property that it reads. */
   readonly metricId?: string;
   readonly property?: string;
 }
 
-/** What a metric makes of an event: `counts` it, has it `filtered` out, or the finding why it skips it. */
+/** What a metric does with an event: it `counts` it, its filter has `filtered` it out, or it skips it for the reason in the finding. */
 export type Judgement = 'counts' | 'filtered' | Finding;
 
 /** A metric in force, as it judges events of its name. */
@@ -33,8 +33,8 @@ export interface EventCounter {
 }
 
 /**
- * How a metric judges events: by the rule that it counts by. Of SQL its filter alone is asked; what the SQL makes of the events
- * that are let in, it says of all of them together, and of none by itself.
+ * Returns the function that decides what a metric does with an event, by the metric's own rule. For SQL only the filter is checked. SQL has
+ * a result for all selected events together, not for a single one.
  */
 export function eventCounter(definition: MetricDefinition): EventCounter {
   const { metricId } = definition;
@@ -69,8 +69,8 @@ const NO_METRIC: readonly Finding[] = [{ code: 'no_metric' }];
 const FILTERED_OUT: readonly Finding[] = [{ code: 'filtered_out' }];
 
 /**
- * Why an event is not counted, by the metrics that have its name: nothing if at least one counts it and none skips it.
- * An event that one metric counts and another skips has a finding, as what the other should have counted is not billed.
+ * Why an event is not counted, by the metrics that have its name: nothing if at least one counts it and none skips it. An event that one
+ * metric counts and another skips has a finding too, because the quantity of the second metric is not billed.
  */
 export function findingsOf(properties: Properties, counters: readonly EventCounter[]): readonly Finding[] {
   if (counters.length === 0) return NO_METRIC;

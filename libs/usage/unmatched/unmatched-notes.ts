@@ -5,12 +5,12 @@ import { systemClock } from '#libs/kernel/system';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
 
-/** How often what was noted in memory is written. A crash loses the notes of as long; the events themselves are in the log. */
+/** The interval at which findings in memory are written. A crash loses the notes of as long; the events themselves are in the log. */
 const WRITE_MILLIS = 1_000;
 /** Workspaces of which notes wait in memory. Beyond this the database is away, and further notes are left out. */
 const MAX_WAITING = 10_000;
 
-/** What was noted of a workspace that nobody was told of. */
+/** The unmatched usage of a workspace that was not reported yet. */
 export interface UnmatchedNote extends UnmatchedUsage {
   readonly workspaceId: string;
   /** When the first and the last of it were taken in, by the machine's clock. */
@@ -42,7 +42,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Notes what was taken in just now. */
+  /** Records the unmatched usage of events that were just stored. */
   note(workspaceId: string, usage: UnmatchedUsage): void {
     const now = systemClock.now();
     this.add(workspaceId, usage, now, now);
@@ -93,7 +93,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
     waiting.until = until;
   }
 
-  /** What cannot be written waits for the next time. */
+  /** Findings that cannot be written are kept for the next time. */
   private async write(): Promise<void> {
     if (this.waiting.size === 0) return;
     const taken = this.waiting;
@@ -107,7 +107,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   }
 }
 
-/** Adds what was noted to the rows of the workspaces. */
+/** Adds the findings to the rows of the workspaces. */
 async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promise<void> {
   const workspaceIds = [...taken.keys()];
   await tx.query(

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { meteredBy, normalise, type MetricDefinition, type NormalAggregation } from '../meters/definition.js';
 import { aggregationSql, type Parameters } from '../meters/sql.js';
 
-/** Which events are not counted, as SQL conditions. */
+/** SQL conditions that select the events which no metric counts. */
 export interface UnmatchedSql {
-  /** Whether a stream `t` can have any. */
+  /** The condition for a stream `t` that can have such events. */
   readonly stream: string;
-  /** Whether an event `e` of the stream `t` is one. */
+  /** The condition for such an event `e` of the stream `t`. */
   readonly event: string;
 }
 
 /**
  * Events that no metric counts, or that one skips, as `findingsOf` says it of a single one, in the expressions that the meters fold by. So
- * what is asked for is what the metrics in force make of the events now, whatever there was when they were taken in.
+ * the query applies the metrics that are in force now, whatever metrics existed when the events were stored.
  *
  * @param metrics those in force of the workspace
  */
@@ -31,7 +31,7 @@ export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: P
   };
 }
 
-/** Whether an event of one name is not counted; undefined if each one is. */
+/** Returns the condition for uncounted events with one name; undefined if every event is counted. */
 function conditionOf(aggregations: readonly NormalAggregation[], parameters: Parameters): string | undefined {
   const isAlwaysCounted = aggregations.some(({ type, filter }) => type === 'count' && filter.length === 0);
   const counts: string[] = [];
@@ -39,7 +39,7 @@ function conditionOf(aggregations: readonly NormalAggregation[], parameters: Par
   for (const aggregation of aggregations) {
     if (isAlwaysCounted && aggregation.type === 'count') continue;
     const { matches, value } = aggregationSql(aggregation, parameters);
-    // Of an event without the property nothing is known by SQL.
+    // SQL knows nothing about an event without the property.
     const isLetIn = `coalesce(${matches}, false)`;
     if (aggregation.type === 'count') counts.push(isLetIn);
     else {

@@ -1,11 +1,11 @@
 import type { Finding } from './event-counter.js';
 
-/** What is told of events of one name that are not counted for one reason. */
+/** The warning about events of one name that are not counted for one reason. */
 export interface UnmatchedWarning extends Finding {
   /** The reason in words, with the remedy. */
   readonly reason: string;
   readonly eventName: string;
-  /** How many events. */
+  /** The number of events. */
   readonly count: number;
   /** The first of their ids. */
   readonly eventIds: readonly string[];
@@ -13,13 +13,13 @@ export interface UnmatchedWarning extends Finding {
 
 /** Usage that is stored and not counted. */
 export interface UnmatchedUsage {
-  /** How many events; one that several metrics skip is one. */
+  /** The number of events. An event that several metrics skip counts once. */
   readonly count: number;
   /** By event name and reason, those met first. */
   readonly warnings: readonly UnmatchedWarning[];
 }
 
-/** How much is told: the names of events are chosen by whoever sends them. */
+/** The maximum number of warnings. It is limited because senders choose the names of events. */
 const MAX_WARNINGS = 50;
 const MAX_IDS = 10;
 
@@ -37,7 +37,7 @@ export class UnmatchedTally {
   private readonly met = new Map<Finding, Map<string, Group>>();
   private events = 0;
 
-  /** How many events were added. */
+  /** The number of added events. */
   get count(): number {
     return this.events;
   }
@@ -79,7 +79,7 @@ export class UnmatchedTally {
     return group;
   }
 
-  /** Where a finding of an event name is added up; undefined once there are too many. */
+  /** Returns the group that a finding of an event name is added to; undefined once there are too many groups. */
   private groupOf({ code, metricId, property }: Finding, eventName: string): Group | undefined {
     const key = `${code} ${metricId ?? ''}\n${eventName}\n${property ?? ''}`;
     const known = this.groups.get(key);

@@ -15,8 +15,8 @@ export interface UsageWatch {
 const FIELDS = 'workspace_id AS "workspaceId", customer_id AS "customerId", watcher';
 
 /**
- * Tells who wants to hear of it that a customer's usage has moved. Folding the meters notes it, in the same transaction; a workspace that
- * nobody watches costs a fold one look at an empty index.
+ * Tells who wants to hear of it that a customer's usage has moved. Folding the meters records the change in the same transaction. In a
+ * workspace without watchers, this costs one lookup in an empty index.
  */
 @Injectable()
 export class UsageWatches {
@@ -26,7 +26,7 @@ export class UsageWatches {
     private readonly head: LogHead,
   ) {}
 
-  /** Begins a watch; nothing if there is one. Usage that is acknowledged after this call is told of, at least once. */
+  /** Begins a watch; nothing if there is one. Usage that is acknowledged after this call is reported at least once. */
   async begin({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       prepared(
@@ -44,7 +44,7 @@ export class UsageWatches {
     );
   }
 
-  /** Up to `limit` of those who are to be told; nobody else tells them until the transaction ends. */
+  /** Returns up to `limit` watches to be notified. No other process notifies them until the transaction ends. */
   async moved(tx: Queryable, limit: number): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
       prepared(`SELECT ${FIELDS} FROM usage.watches WHERE moved LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]),

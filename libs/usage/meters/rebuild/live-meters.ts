@@ -4,7 +4,7 @@ import type { Watermark } from '../../log-head.js';
 import type { NormalAggregation } from '../definition.js';
 import type { Meter } from '../meter.js';
 
-/** What a meter is there for: see the migration that adds it. */
+/** The role of a meter: see the migration that adds it. */
 export type MeterRole = 'live' | 'next' | 'old' | 'check';
 
 /** A meter that is measured by, and whose it is. */

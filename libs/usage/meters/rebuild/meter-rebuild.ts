@@ -8,7 +8,7 @@ import { dropMeter } from './old-meters.js';
 
 export { MetersBusy } from './live-meters.js';
 
-/** How meters are made anew. */
+/** The settings for rebuilding meters. */
 export interface MeterBuildOptions {
   /** Only this workspace's. */
   readonly workspaceId?: string;
@@ -20,13 +20,13 @@ export interface MeterBuildOptions {
   readonly folded: (events: number) => void;
 }
 
-/** What a rebuild of meters came to. */
+/** The result of a rebuild of meters. */
 export interface MetersRebuilt {
   readonly meters: number;
   readonly events: number;
 }
 
-/** Thrown when events cannot be folded: says whose, and where in the usage log. What is live stays as it was. */
+/** Thrown when events cannot be folded: says whose, and where in the usage log. The live meter is unchanged. */
 export class MeterFailed extends Error {
   constructor(
     { eventName, workspaceId, aggregation }: LiveMeter,
@@ -49,9 +49,9 @@ export class MeterRebuild {
   ) {}
 
   /**
-   * Folds the log anew for each meter and puts the result in its place, one transaction for each. What was done stays when it
-   * ends half-way, however it ends, and is gone on with the next time. What was measured by before is kept as `old`.
-   * Throws {@link MetersBusy} and {@link MeterFailed}.
+   * Folds the log anew for each meter and puts the result in its place, one transaction for each. However the rebuild ends, finished work
+   * is kept, and the next rebuild continues from it. The meter that was live before is kept as `old`. Throws {@link MetersBusy} and {@link
+   * MeterFailed}.
    */
   async run(options: MeterBuildOptions): Promise<MetersRebuilt> {
     return alone(this.pool, async () => {
@@ -104,7 +104,8 @@ export class MeterRebuild {
   }
 
   /**
-   * Who has looked up the live meter already goes on to measure by it, and rightly so: it is folded further on demand.
+   * A caller that has already looked up the earlier meter continues to measure by it. This is correct, because it is folded further on
+   * demand.
    */
   private async swap(live: LiveMeter): Promise<void> {
     const next = await meterBeside(this.pool, live, 'next');

@@ -15,12 +15,12 @@ export interface MeterDifference {
   readonly expected: string | null;
 }
 
-/** What the comparison of a meter with the log came to. */
+/** The result of comparing a meter with the log. */
 export interface MeterComparison {
   readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: string;
-  /** Where both stood. */
+  /** The log position of both in the comparison. */
   readonly watermark: Watermark;
   readonly hours: number;
   readonly differences: number;
@@ -50,7 +50,7 @@ export class MeterVerification {
     return alone(this.pool, async () => {
       const live = await liveMeters(this.pool, options.workspaceId);
       try {
-        // What an earlier one has left, perhaps of a log that was changed since.
+        // An earlier verification may have left a meter, perhaps from a log that has changed since.
         await this.dropChecks(live);
         await this.rebuild.fold(live, 'check', options);
         const compared: MeterComparison[] = [];
@@ -73,7 +73,7 @@ export class MeterVerification {
     });
   }
 
-  /** Brings both meters to one place of the log, and lets the reader see them as they are there. */
+  /** Brings both meters to the same position of the log, and gives the reader a snapshot of them there. */
   private async seeOnePlace(
     reader: PoolClient,
     live: LiveMeter,
@@ -96,8 +96,8 @@ export class MeterVerification {
 }
 
 /**
- * Of every hour, what is added up of it: events, skipped ones, the quantity, and of distinct values how often each hour saw
- * them before. Counts of 0 say nothing, and are there or not as the events were folded in one go or in several.
+ * For every hour, the values that are summed: events, skipped events, the quantity, and the number of hours that saw each distinct value
+ * before. Rows with a count of 0 carry no information. They may exist or not, depending on how the events were folded.
  */
 const hoursSql = (meter: string): string => `
   SELECT series_id, hour, group_id, min(group_key) AS group_key,

@@ -16,7 +16,7 @@ export async function dropOldMeters(pool: Pool, workspaceId: string | undefined)
   return rows.length;
 }
 
-/** Drops what was folded for a meter in a role, if there is one. */
+/** Drops the rows of a meter in a role, if it exists. */
 export async function dropMeter(
   tx: PoolClient,
   key: string,
