@@ -1,4 +1,3 @@
-export { can, isGranted, isWithin, permissionsOf } from './access.js';
 export { INTERNAL, type AuditRule, type AuditRules } from './audit-rules.js';
 export type { Background, ContextRetention } from './background.js';
 export {
@@ -14,6 +13,7 @@ export {
 } from './contexts.js';
 export { discover, type Discovered } from './discovery.js';
 export { defineContext, NONE, type ContextManifest } from './manifest.js';
-export { ROLES, type Permission, type Permissions, type ResourceAccess, type Role } from './roles.js';
+export { ROLES, type Permission, type Permissions, type ResourceAccess, type Role } from './permissions.js';
+export { can, isGranted, isWithin, permissionsOf } from './role-permissions.js';
 export { ADD, CHANGE, NO_RIGHT, READ, type TableRights, type Tables } from './tables.js';
 export { EXAMPLE, type WebhookContent, type WebhookEvents, type WebhookResource } from './webhook-events.js';

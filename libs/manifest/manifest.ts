@@ -3,7 +3,7 @@ import type { PostingRules } from '#libs/contexts/ledger';
 import type { AnyDecider, EventOf } from '#libs/kernel/domain';
 import type { AuditRules } from './audit-rules.js';
 import type { Background } from './background.js';
-import type { Permissions } from './roles.js';
+import type { Permissions } from './permissions.js';
 import type { Tables } from './tables.js';
 import type { WebhookEventsOf } from './webhook-events.js';
 

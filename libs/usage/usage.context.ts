@@ -5,6 +5,7 @@ import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.
 import { UnmatchedUsage1700000004030 } from './migrations/1700000004030-unmatched.js';
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
+import { permissions } from './permissions.js';
 
 /** The usage log. No program changes the rows of the usage log. Its partitions are reached through `events` alone. */
 const usageLog = (right: string): TableRights => ({
@@ -15,9 +16,7 @@ export default defineContext({
   deciders: [],
   auditRules: {},
   postings: NONE,
-  permissions: {
-    usage: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer', 'ingest'] },
-  },
+  permissions,
   idPrefixes: ['use'],
   tables: {
     migrations: [

@@ -3,14 +3,13 @@ import { AuditModule } from './audit.module.js';
 import { AuditAnchorer } from './anchorer.js';
 import { auditDecider } from './anchor.js';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 
 export default defineContext({
   deciders: [auditDecider],
   auditRules,
   postings: NONE,
-  permissions: {
-    audit: { read: ['admin', 'finance', 'developer'] },
-  },
+  permissions,
   idPrefixes: [],
   tables: NONE,
   webhooks: NONE,

@@ -5,15 +5,14 @@ import { ThresholdTriggers } from './progressive/threshold-triggers.js';
 import { billingRunDecider } from './runs/billing-run.js';
 import { consolidationDecider } from './consolidation/consolidation.js';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 import { webhookEvents } from './webhook-events.js';
 
 export default defineContext({
   deciders: [billingRunDecider, consolidationDecider],
   auditRules,
   postings: NONE,
-  permissions: {
-    billing: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'finance'] },
-  },
+  permissions,
   idPrefixes: ['line', 'run'],
   tables: NONE,
   webhooks: webhookEvents,

@@ -5,14 +5,13 @@ import { metricDecider } from './metrics/metric.js';
 import { priceDecider } from './prices/price.js';
 import { planDecider } from './plans/plan.js';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 
 export default defineContext({
   deciders: [metricDecider, priceDecider, planDecider],
   auditRules,
   postings: NONE,
-  permissions: {
-    catalog: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
-  },
+  permissions,
   idPrefixes: ['met', 'price', 'plan'],
   tables: NONE,
   webhooks: NONE,

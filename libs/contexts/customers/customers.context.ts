@@ -1,18 +1,14 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { customerDecider } from './customer.js';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 import { webhookEvents } from './webhook-events.js';
 
 export default defineContext({
   deciders: [customerDecider],
   auditRules,
   postings: NONE,
-  permissions: {
-    customers: {
-      read: ['admin', 'finance', 'developer', 'viewer'],
-      write: ['admin', 'finance', 'developer'],
-    },
-  },
+  permissions,
   idPrefixes: ['cust', 'pm'],
   tables: NONE,
   webhooks: webhookEvents,

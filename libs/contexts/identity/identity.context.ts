@@ -4,6 +4,7 @@ import { userDecider } from './user.js';
 import { sessionDecider } from './session.js';
 import { apiKeyDecider } from './api-key.js';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 import { Identity1700000000600 } from './migrations/1700000000600-identity.js';
 import { RegistrationKeys1700000004051 } from './migrations/1700000004051-registration-keys.js';
 
@@ -11,11 +12,7 @@ export default defineContext({
   deciders: [workspaceDecider, userDecider, sessionDecider, apiKeyDecider],
   auditRules,
   postings: NONE,
-  permissions: {
-    api_keys: { read: ['admin', 'finance', 'developer'], write: ['admin'] },
-    sandbox: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
-    workspace: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin'] },
-  },
+  permissions,
   idPrefixes: ['acc', 'usr', 'ses', 'key'],
   tables: {
     migrations: [Identity1700000000600, RegistrationKeys1700000004051],

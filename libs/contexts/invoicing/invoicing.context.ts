@@ -7,6 +7,7 @@ import { invoicePostings } from './postings/invoices.js';
 import { invoiceDecider } from './decider.js';
 import { billingSettingsDecider } from './settings/billing-settings.js';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';
 import { webhookEvents } from './webhook-events.js';
 
@@ -14,9 +15,7 @@ export default defineContext({
   deciders: [invoiceDecider, billingSettingsDecider],
   auditRules,
   postings: { ...invoicePostings, BillingSettingsChanged: NO_POSTINGS },
-  permissions: {
-    invoices: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'finance'] },
-  },
+  permissions,
   idPrefixes: ['inv', 'cn', 'ref'],
   tables: { migrations: [Invoicing1700000001010], rights: { app: { invoicing: { '*': CHANGE } } } },
   webhooks: webhookEvents,

@@ -1,12 +1,11 @@
 import { defineContext, NONE } from '#libs/manifest';
+import { permissions } from './permissions.js';
 
 export default defineContext({
   deciders: [],
   auditRules: {},
   postings: NONE,
-  permissions: {
-    ledger: { read: ['admin', 'finance', 'developer'] },
-  },
+  permissions,
   idPrefixes: [],
   tables: NONE,
   webhooks: NONE,

@@ -1,6 +1,7 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { subscriptionDecider } from './decider.js';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 import { postings } from './postings.js';
 import { webhookEvents } from './webhook-events.js';
 
@@ -8,12 +9,7 @@ export default defineContext({
   deciders: [subscriptionDecider],
   auditRules,
   postings,
-  permissions: {
-    subscriptions: {
-      read: ['admin', 'finance', 'developer', 'viewer'],
-      write: ['admin', 'finance', 'developer'],
-    },
-  },
+  permissions,
   idPrefixes: ['sub', 'amd'],
   tables: NONE,
   webhooks: webhookEvents,

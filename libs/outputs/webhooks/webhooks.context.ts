@@ -4,6 +4,7 @@ import { WebhooksProcess } from './webhooks.process.js';
 import { pruneDeliveries } from './delivery/prune-deliveries.js';
 import { webhookDecider } from './webhook.js';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 import { Webhooks1700000001200 } from './migrations/1700000001200-webhooks.js';
 import { WebhooksRetention1700000003412 } from './migrations/1700000003412-retention.js';
 import { WebhookPauses1700000004012 } from './migrations/1700000004012-pauses.js';
@@ -16,9 +17,7 @@ export default defineContext({
   deciders: [webhookDecider],
   auditRules,
   postings: NONE,
-  permissions: {
-    webhooks: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
-  },
+  permissions,
   idPrefixes: ['wh', 'evt'],
   tables: {
     migrations: [

@@ -1,14 +1,13 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { auditRules } from './audit-rules.js';
+import { permissions } from './permissions.js';
 import { {{name}}Decider } from './{{file}}.js';
 
 export default defineContext({
   deciders: [{{name}}Decider],
   auditRules,
   postings: NONE,
-  permissions: {
-    {{table}}: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
-  },
+  permissions,
   idPrefixes: ['{{idPrefix}}'],
   tables: NONE,
   webhooks: NONE,

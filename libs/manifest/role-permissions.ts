@@ -1,5 +1,5 @@
 import { contexts } from './contexts.js';
-import { ROLES, type Permission, type Role } from './roles.js';
+import { ROLES, type Permission, type Role } from './permissions.js';
 
 /** Returns the permissions of a role, from all contexts. */
 export function permissionsOf(role: Role): ReadonlySet<Permission> {

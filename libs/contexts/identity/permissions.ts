@@ -1,0 +1,8 @@
+import type { Permissions } from '#libs/manifest';
+
+/** The roles that may read and change each resource. The endpoints name the permission that they require. */
+export const permissions: Permissions = {
+  api_keys: { read: ['admin', 'finance', 'developer'], write: ['admin'] },
+  sandbox: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
+  workspace: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin'] },
+};
