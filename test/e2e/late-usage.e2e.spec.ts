@@ -1,88 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { beforeCommand } from '../support/before-command.js';
-import { BillInvoicer } from '../../libs/contexts/billing/invoice/bill-invoicer.js';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Subscriptions } from '#libs/contexts/subscriptions';
-import { contextOf, eventsOf, untilEvent } from '../support/invoicing.js';
-import { verificationOf } from '../support/ledger-verification.js';
+import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
+import { BillInvoicer } from '../../libs/contexts/billing/invoice/bill-invoicer.js';
+import { beforeCommand } from '../support/before-command.js';
 import {
   advanceClock,
   createMetric,
   createPlan,
-  freezeClock,
   Gate,
   perUnit,
-  startSystem,
   subscribe,
+  tiered,
   use,
-  type Client,
-  type System,
-  type TestWorkspace,
+  workspacePerTest,
 } from '../support/index.js';
+import { contextOf, eventsOf, untilEvent } from '../support/invoicing.js';
+import { verificationOf } from '../support/ledger-verification.js';
 
-/* Usage that comes after its period was billed: on the next invoice, once, and as the ledger says again. */
+/*
+ * Usage that comes after its period was billed is on the next invoice, once. The last test verifies that the ledger says
+ * the same.
+ */
 
-let system: System;
-let workspace: TestWorkspace;
-let http: Client;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(async () => system?.stop());
-beforeEach(async () => {
-  workspace = await system.workspace();
-  http = workspace.http;
-  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
-});
-
-interface Line {
-  type: string;
-  amount: number;
-  [field: string]: unknown;
-}
-interface Shown {
-  id: string;
-  status: string;
-  lines: Line[];
-  total: number;
-  [field: string]: unknown;
-}
-
-async function newestInvoice(customerId: string): Promise<Shown> {
-  const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
-  return body.data[0];
-}
-
-const lateLinesOf = ({ lines }: Pick<Shown, 'lines'>): Line[] =>
-  lines.filter(({ type }) => type === 'late_usage');
-
-async function backfill(customerId: string, timestamp: string, n: number, more: object = {}): Promise<void> {
-  const { body } = await http
-    .post('/v1/events/backfill', {
-      customerId,
-      eventName: 'call',
-      timestamp,
-      properties: { n },
-      ...more,
-    })
-    .expect(200);
-  expect(body.rejected).toEqual([]);
-}
-
-/** 0.10 for each of the first 100 of a period, 0.05 for each above. */
-async function subscribeToTiers(): Promise<{ customerId: string; subscriptionId: string }> {
-  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
-  const tiers = [
-    { upTo: 100, unitPrice: 0.1 },
-    { upTo: null, unitPrice: 0.05 },
-  ];
-  const config = { model: 'graduated', currency: 'USD', tiers };
-  const planId = await createPlan(workspace, { name: 'Calls', metricId, config, cadence: 'usage_based' });
-  return subscribe(workspace, planId);
-}
+const { system, workspace, http, get, newestInvoice } = workspacePerTest();
 
 describe('late usage', () => {
   it('is on the next invoice by the tiers of its own period, once, however late, in both directions', async () => {
@@ -108,9 +48,9 @@ describe('late usage', () => {
       subscriptionId,
       type: 'late_usage',
       description: 'Calls (late usage)',
-      priceId: january.lines[0]!['priceId'],
+      priceId: january.lines[0]!.priceId,
       priceVersion: 1,
-      metricId: january.lines[0]!['metricId'],
+      metricId: january.lines[0]!.metricId,
       metricVersion: 1,
       usageWatermark: expect.any(String),
       quantity: 50,
@@ -119,13 +59,13 @@ describe('late usage', () => {
       periodEnd: '2026-02-01T00:00:00.000Z',
       late: {
         invoiceId: january.id,
-        usageWatermark: january.lines[0]!['usageWatermark'],
+        usageWatermark: january.lines[0]!.usageWatermark,
         billed: 8,
         counted: 11.5,
         quantities: [{ billed: 80, counted: 130 }],
       },
     });
-    expect((shown.body.lines as Line[]).map(({ id: _, ...line }) => line)).toEqual(
+    expect((shown.body as InvoiceView).lines.map(({ id: _, ...line }) => line)).toEqual(
       february.lines.map(({ id: _, ...line }) => line),
     );
 
@@ -182,7 +122,7 @@ describe('late usage', () => {
     await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
     const february = await newestInvoice(customerId);
     expect(february).toMatchObject({ total: 1, balanceCredited: 0 });
-    const lineId = january.lines[0]!['id'];
+    const lineId = january.lines[0]!.id;
     const giving = { invoiceId: january.id, lineId, amount: 3 };
     expect(lateLinesOf(february)).toMatchObject([{ amount: -3, givesBack: [giving] }]);
     const refused = await http.post(`/v1/invoices/${january.id}/void`, {}).expect(400);
@@ -198,7 +138,7 @@ describe('late usage', () => {
     expect(lateLinesOf(march)).toMatchObject([{ amount: -0.6, givesBack: [{ ...giving, amount: 0.6 }] }]);
     // What it gives back takes off what January still owes.
     expect(march).toMatchObject({ total: 0, balanceCredited: 0.6 });
-    expect((await http.get(`/v1/invoices/${january.id}`).expect(200)).body).toMatchObject({ amountDue: 3.4 });
+    expect(await get(`/v1/invoices/${january.id}`)).toMatchObject({ amountDue: 3.4 });
     await http.post(`/v1/invoices/${february.id}/void`, {}).expect(200);
     expect((await credit(3.41).expect(400)).body.code).toBe('credit_exceeds_line');
     expect((await credit(3.4).expect(201)).body.total).toBe(3.4);
@@ -222,8 +162,8 @@ describe('late usage', () => {
     await backfill(customerId, '2026-01-02T00:00:00Z', -50);
     await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
     const march = await newestInvoice(customerId);
-    const of = (invoice: Shown, amount: number) => ({
-      ...{ invoiceId: invoice.id, lineId: invoice.lines.at(-1)!['id'], amount },
+    const of = (invoice: InvoiceView, amount: number) => ({
+      ...{ invoiceId: invoice.id, lineId: invoice.lines.at(-1)!.id, amount },
     });
     // 2.00 of the newer, with 0.20 of tax, and 3.00 of the older, with 0.60.
     expect(lateLinesOf(march)).toMatchObject([
@@ -363,7 +303,7 @@ describe('late usage', () => {
     await http.post(`${path}/cancel`, { immediately: true }).expect(200);
     await advanceClock(workspace, '2026-02-11T00:00:00.000Z');
     const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
-    const lines = (body.data as Shown[]).flatMap(lateLinesOf);
+    const lines = (body.data as InvoiceView[]).flatMap(lateLinesOf);
     expect(lines).toMatchObject([{ periodStart: '2026-01-01T00:00:00.000Z', amount: 3 }]);
   });
 
@@ -371,3 +311,19 @@ describe('late usage', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 });
+
+async function backfill(customerId: string, timestamp: string, n: number, more: object = {}): Promise<void> {
+  const event = { customerId, eventName: 'call', timestamp, properties: { n }, ...more };
+  const { body } = await http.post('/v1/events/backfill', event).expect(200);
+  expect(body.rejected).toEqual([]);
+}
+
+/** Subscribes a new customer to a plan of calls: 0.10 each, or 0.05 above 100 in a period. */
+async function subscribeToTiers(): Promise<{ customerId: string; subscriptionId: string }> {
+  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+  return subscribe(workspace, await createPlan(workspace, tiered('Calls', metricId)));
+}
+
+function lateLinesOf({ lines }: InvoiceView) {
+  return lines.filter(({ type }) => type === 'late_usage');
+}

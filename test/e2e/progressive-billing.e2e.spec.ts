@@ -1,110 +1,45 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { deriveUlid } from '#libs/kernel/core';
 import { UsageWatches, type UsageWatch } from '#libs/usage';
+import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { ProgressiveBilling } from '../../libs/contexts/billing/progressive/progressive-billing.js';
 import { beforeCommand } from '../support/before-command.js';
-import { contextOf, untilEvent } from '../support/invoicing.js';
-import { verificationOf } from '../support/ledger-verification.js';
 import {
   advanceClock,
   createMetric,
   createPlan,
   fee,
-  freezeClock,
   Gate,
-  startSystem,
   subscribe,
+  tiered,
   use,
-  type Client,
-  type System,
-  type TestWorkspace,
+  workspacePerTest,
 } from '../support/index.js';
+import { contextOf, untilEvent } from '../support/invoicing.js';
+import { verificationOf } from '../support/ledger-verification.js';
 
-/* Usage is invoiced as soon as it comes to a plan's threshold, and left out at the end of the period: once, and as one invoice would. */
+/*
+ * Usage is invoiced as soon as it reaches a threshold of its plan. The invoice at the end of the period leaves it out.
+ * Together the invoices charge what one invoice would.
+ */
 
-let system: System;
-let workspace: TestWorkspace;
-let http: Client;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(async () => system?.stop());
-beforeEach(async () => {
-  workspace = await system.workspace();
-  http = workspace.http;
-  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
-});
-
-interface Line {
-  id: string;
-  type: string;
-  amount: number;
-  [field: string]: unknown;
-}
-interface Shown {
-  id: string;
-  kind: string;
-  status: string;
-  lines: Line[];
-  total: number;
-  balanceCredited: number;
-}
-
-/** In the order in which they were made. */
-async function invoicesOf(customerId: string): Promise<Shown[]> {
-  const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
-  return (body.data as Shown[]).reverse();
-}
-const totalsOf = async (customerId: string) =>
-  (await invoicesOf(customerId)).map(({ kind, total }) => [kind, total]);
-const amountsOf = ({ lines }: Shown) => lines.map(({ type, amount }) => [type, amount]);
-
-/** Everything that was used until now has been looked at when this answers. */
-const settled = (at: string) => advanceClock(workspace, at);
-
-/** 0.10 for each of the first 100 of a period, 0.05 for each above; and a fee in advance. */
-async function tieredPlan(billingThresholds: object | null): Promise<{ planId: string; priceId: string }> {
-  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
-  const tiers = [
-    { upTo: 100, unitPrice: 0.1 },
-    { upTo: null, unitPrice: 0.05 },
-  ];
-  const config = { model: 'graduated', currency: 'USD', tiers };
-  const planId = await createPlan(
-    workspace,
-    { name: 'Calls', metricId, config, cadence: 'usage_based' },
-    fee('Access', 20, { cadence: 'monthly', timing: 'in_advance' }),
-  );
-  await http.patch(`/v1/plans/${planId}`, { billingThresholds }).expect(200);
-  const { body } = await http.post(`/v1/plans/${planId}/publish`).expect(200);
-  expect(body).toMatchObject({ billingThresholds });
-  return { planId, priceId: body.prices[0].priceId };
-}
-
-const look = async (subscriptionId: string) =>
-  system.saga
-    .get(ProgressiveBilling, { strict: false })
-    .checkThreshold(await contextOf(system, workspace.workspaceId), subscriptionId);
+const { system, workspace, http, get, post, invoicesOf } = workspacePerTest();
 
 describe('progressive billing', () => {
   it('invoices each threshold’s worth at once and the rest at the end, as shown before and as the ledger says again', async () => {
     const { planId } = await tieredPlan({ amountGte: 10 });
     const { customerId, subscriptionId } = await subscribe(workspace, planId);
     const path = `/v1/subscriptions/${subscriptionId}`;
-    expect((await http.get(path).expect(200)).body).toMatchObject({ billingThresholds: { amountGte: 10 } });
+    expect(await get(path)).toMatchObject({ billingThresholds: { amountGte: 10 } });
     await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 99 });
-    await settled('2026-01-03T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-03T00:00:00.000Z');
     expect(await totalsOf(customerId)).toEqual([['cycle', 20]]);
 
     // 100 × 0.10, at the very instant at which the clock stands, and without its being moved.
     await use({ http }, customerId, 'call', '2026-01-03T00:00:00Z', { n: 1 });
     const invoiceId = deriveUlid('inv', '2026-01-01T00:00:00.000Z', subscriptionId, 'progressive', '1');
     await untilEvent(system, workspace.workspaceId, invoiceId, 'InvoiceOpened');
-    await settled('2026-01-03T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-03T00:00:00.000Z');
     const [, first] = await invoicesOf(customerId);
     expect(first).toMatchObject({
       kind: 'progressive',
@@ -114,13 +49,13 @@ describe('progressive billing', () => {
 
     // 7.50 more is not enough; 10.50 is. Then 1.00 is left.
     await use({ http }, customerId, 'call', '2026-01-03T00:00:00Z', { n: 150 });
-    await settled('2026-01-10T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-10T00:00:00.000Z');
     expect(await totalsOf(customerId)).toHaveLength(2);
     await use({ http }, customerId, 'call', '2026-01-02T00:00:00Z', { n: 60 });
-    await settled('2026-01-20T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-20T00:00:00.000Z');
     await use({ http }, customerId, 'call', '2026-01-20T00:00:00Z', { n: 20 });
-    await settled('2026-01-31T00:00:00.000Z');
-    const shown = (await http.post(`${path}/invoices/compute`).expect(200)).body as Shown;
+    await advanceClock(workspace, '2026-01-31T00:00:00.000Z');
+    const shown = (await post(`${path}/invoices/compute`)) as InvoiceView;
     await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
     const [, , second, january] = await invoicesOf(customerId);
     expect(amountsOf(second!)).toEqual([
@@ -137,7 +72,8 @@ describe('progressive billing', () => {
       ['flat', 20],
       ['progressive_credit', -20.5],
     ]);
-    const withoutIds = ({ lines }: Shown) => lines.map(({ id: _, usageWatermark: __, ...line }) => line);
+    const withoutIds = ({ lines }: InvoiceView) =>
+      lines.map(({ id: _, usageWatermark: __, ...line }) => line);
     expect(withoutIds(shown)).toEqual(withoutIds(january!));
     expect(shown.total).toBe(january!.total);
     const { body: link } = await http.get(`/v1/invoices/${january!.id}/link`).expect(200);
@@ -169,7 +105,7 @@ describe('progressive billing', () => {
       const refused = await http.post(`/v1/invoices/${invoice.id}/void`, {}).expect(400);
       expect(refused.body.code).toBe('invoice_given_back');
     }
-    const credit = ({ id, lines }: Shown, amount: number) => {
+    const credit = ({ id, lines }: InvoiceView, amount: number) => {
       const note = { reason: 'other', lines: [{ lineId: lines[0]!['id'], amount }] };
       return http.post(`/v1/invoices/${id}/credit-note`, note);
     };
@@ -186,9 +122,9 @@ describe('progressive billing', () => {
     const { planId, priceId } = await tieredPlan({ amountGte: 10 });
     const { customerId, subscriptionId } = await subscribe(workspace, planId);
     const path = `/v1/subscriptions/${subscriptionId}`;
-    await settled('2026-01-02T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-02T00:00:00.000Z');
     await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 120 });
-    await settled('2026-01-10T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-10T00:00:00.000Z');
     await use({ http }, customerId, 'call', '2026-01-09T00:00:00Z', { n: 20 });
     // 1.00 of the old price is left. The new one is for what comes from now on.
     const config = { model: 'unit', unitPrice: 1, currency: 'USD' };
@@ -198,23 +134,23 @@ describe('progressive billing', () => {
     const { body: amended } = await http.post(`${path}/amend`, amend).expect(200);
     expect(preview.invoice.total).toBe(1);
     expect(amended.invoice.total).toBe(1);
-    await settled('2026-01-11T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-11T00:00:00.000Z');
     await use({ http }, customerId, 'call', '2026-01-10T12:00:00Z', { n: 12 });
-    await settled('2026-01-15T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-15T00:00:00.000Z');
     await use({ http }, customerId, 'call', '2026-01-15T00:00:00Z', { n: 3 });
-    await settled('2026-01-16T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-16T00:00:00.000Z');
     const { body: byHand } = await http.post(`${path}/invoices`).expect(201);
     expect(amountsOf(byHand)).toEqual([
       ['usage', 15],
       ['progressive_credit', -12],
     ]);
-    await settled('2026-01-17T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-17T00:00:00.000Z');
     await use({ http }, customerId, 'call', '2026-01-16T01:00:00Z', { n: 25 });
-    await settled('2026-01-18T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-18T00:00:00.000Z');
     await use({ http }, customerId, 'call', '2026-01-17T00:00:00Z', { n: 4 });
-    await settled('2026-01-19T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-19T00:00:00.000Z');
     await http.post(`${path}/cancel`, { immediately: true }).expect(200);
-    await settled('2026-01-20T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-20T00:00:00.000Z');
     const invoices = await invoicesOf(customerId);
     expect(invoices.map(({ kind }) => kind)).toEqual([
       ...['cycle', 'progressive', 'amendment', 'progressive', 'interim', 'progressive', 'final'],
@@ -225,7 +161,7 @@ describe('progressive billing', () => {
       ['progressive_credit', -25],
     ]);
     await use({ http }, customerId, 'call', '2026-01-18T00:00:00Z', { n: 1_000 });
-    await settled('2026-01-21T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
     expect(await invoicesOf(customerId)).toHaveLength(7);
   });
 
@@ -237,18 +173,18 @@ describe('progressive billing', () => {
     const subscription = { billingThresholds: { amountGte: 10 }, startsAt: '2026-01-02T00:00:00Z' };
     const { customerId, subscriptionId } = await subscribe(workspace, planId, { subscription });
     const never = await subscribe(workspace, planId, { subscription: { billingThresholds: null } });
-    await settled('2026-01-03T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-03T00:00:00.000Z');
     await http.post(`/v1/customers/${customerId}/coupons`, { couponId: half.id }).expect(201);
     for (const one of [customerId, never.customerId])
       await use({ http }, one, 'call', '2026-01-03T00:00:00Z', { n: 100 });
-    await settled('2026-01-04T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-04T00:00:00.000Z');
     const [, draft] = await invoicesOf(customerId);
     expect(draft).toMatchObject({ kind: 'progressive', status: 'draft', total: 10 });
     expect(await totalsOf(never.customerId)).toEqual([['cycle', 20]]);
     // A draft stays what it is: what is used until it is opened is on the next invoice.
     await use({ http }, customerId, 'call', '2026-01-03T00:00:00Z', { n: 20 });
     await http.post(`/v1/invoices/${draft!.id}/approve`).expect(200);
-    expect((await http.get(`/v1/invoices/${draft!.id}`).expect(200)).body).toMatchObject({ total: 10 });
+    expect(await get(`/v1/invoices/${draft!.id}`)).toMatchObject({ total: 10 });
     await http.post(`/v1/invoices/${draft!.id}/void`, {}).expect(200);
     await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, {}).expect(200);
     await advanceClock(workspace, '2026-02-03T00:00:00.000Z');
@@ -267,7 +203,7 @@ describe('progressive billing', () => {
     const coupon = { id: 'HALF', name: 'Half', percentOff: 50, duration: 'forever' };
     await http.post('/v1/coupons', coupon).expect(201);
     await http.post(`/v1/customers/${customerId}/coupons`, { couponId: 'HALF' }).expect(201);
-    await settled('2026-02-03T00:00:00.000Z');
+    await advanceClock(workspace, '2026-02-03T00:00:00.000Z');
     await use({ http }, customerId, 'call', '2026-01-20T00:00:00Z', { n: 50 });
     await use({ http }, customerId, 'call', '2026-02-02T00:00:00Z', { n: 100 });
     await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
@@ -312,7 +248,7 @@ describe('a threshold that is reached', () => {
     const { planId } = await tieredPlan({ amountGte: 1_000_000 });
     const own = { subscription: { billingThresholds: { amountGte: 10 } } };
     ({ customerId, subscriptionId } = await subscribe(workspace, planId, own));
-    await settled('2026-01-02T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-02T00:00:00.000Z');
     watch = { workspaceId: workspace.workspaceId, customerId, watcher: subscriptionId };
   });
 
@@ -330,13 +266,13 @@ describe('a threshold that is reached', () => {
       reached.resolve();
       return held.promise;
     });
-    const done = look(subscriptionId);
+    const done = checkThreshold(subscriptionId);
     await Promise.race([reached.promise, done]);
     return { done, release: held.resolve };
   }
 
   /** By what they are for: several are made at one instant. */
-  const usageOf = (invoices: Shown[]) =>
+  const usageOf = (invoices: InvoiceView[]) =>
     invoices
       .map(({ kind, lines }) => [
         kind,
@@ -348,8 +284,8 @@ describe('a threshold that is reached', () => {
     await useUnheard();
     const gate = new Gate(2);
     beforeCommand(system.saga, 'BillProgress', () => gate.pass());
-    await Promise.all([look(subscriptionId), look(subscriptionId)]);
-    await settled('2026-01-03T00:00:00.000Z');
+    await Promise.all([checkThreshold(subscriptionId), checkThreshold(subscriptionId)]);
+    await advanceClock(workspace, '2026-01-03T00:00:00.000Z');
     expect(usageOf(await invoicesOf(customerId))).toEqual([['cycle'], ['progressive', 15]]);
   });
 
@@ -359,7 +295,7 @@ describe('a threshold that is reached', () => {
     await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
     release();
     await done;
-    await settled('2026-02-02T00:00:00.000Z');
+    await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
     expect(usageOf(await invoicesOf(customerId))).toEqual([['cycle'], ['cycle', 15]]);
   });
 
@@ -369,7 +305,7 @@ describe('a threshold that is reached', () => {
     await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }).expect(200);
     release();
     await done;
-    await settled('2026-02-02T00:00:00.000Z');
+    await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
     expect(usageOf(await invoicesOf(customerId))).toEqual([['cycle'], ['final', 15]]);
   });
 
@@ -377,14 +313,14 @@ describe('a threshold that is reached', () => {
     await useUnheard();
     const made = Promise.withResolvers<void>();
     beforeCommand(system.saga, 'CreateInvoice', () => made.promise);
-    await look(subscriptionId);
+    await checkThreshold(subscriptionId);
     const path = `/v1/subscriptions/${subscriptionId}`;
     const { body: shown } = await http.post(`${path}/invoices/compute`).expect(200);
     expect(usageOf([shown])[0]!.slice(1)).toEqual([15, -15]);
     // Whoever needs the invoice before its own makes it.
     await http.post(`${path}/cancel`, { immediately: true }).expect(200);
     made.resolve();
-    await settled('2026-01-03T00:00:00.000Z');
+    await advanceClock(workspace, '2026-01-03T00:00:00.000Z');
     expect(usageOf(await invoicesOf(customerId))).toEqual([
       ['cycle'],
       ['final', 15, -15],
@@ -396,3 +332,33 @@ describe('a threshold that is reached', () => {
 it('is found by ledger verify as it was billed', async () => {
   expect((await verificationOf(system)).found).toEqual([]);
 });
+
+/**
+ * Creates a plan with these thresholds. A call costs 0.10, or 0.05 above 100 in a period. The fee in advance is 20.
+ */
+async function tieredPlan(billingThresholds: object | null): Promise<{ planId: string; priceId: string }> {
+  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+  const planId = await createPlan(
+    workspace,
+    tiered('Calls', metricId),
+    fee('Access', 20, { cadence: 'monthly', timing: 'in_advance' }),
+  );
+  await http.patch(`/v1/plans/${planId}`, { billingThresholds }).expect(200);
+  const published = await post(`/v1/plans/${planId}/publish`);
+  expect(published).toMatchObject({ billingThresholds });
+  return { planId, priceId: published.prices[0].priceId };
+}
+
+/** Does what billing does when usage may have reached the threshold of a subscription. */
+async function checkThreshold(subscriptionId: string): Promise<void> {
+  const context = await contextOf(system, workspace.workspaceId);
+  await system.saga.get(ProgressiveBilling, { strict: false }).checkThreshold(context, subscriptionId);
+}
+
+async function totalsOf(customerId: string) {
+  return (await invoicesOf(customerId)).map(({ kind, total }) => [kind, total]);
+}
+
+function amountsOf({ lines }: InvoiceView) {
+  return lines.map(({ type, amount }) => [type, amount]);
+}

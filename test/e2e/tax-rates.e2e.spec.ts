@@ -1,68 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
-import type { LedgerDifference } from '../../apps/cli/ledger/verify/difference.js';
-import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';
-import {
-  advanceClock,
-  createMetric,
-  freezeClock,
-  startSystem,
-  use,
-  type Client,
-  type System,
-  type TestWorkspace,
-} from '../support/index.js';
+import { describe, expect, it } from '@jest/globals';
 import { readCii, readUbl, violations } from '../support/en16931/index.js';
+import { advanceClock, createMetric, use, workspacePerTest } from '../support/index.js';
+import { verificationOf } from '../support/ledger-verification.js';
 
-/* Several tax rates on one invoice, from the price to the books. Amounts are worked out by hand; in the end the whole log is verified. */
+/*
+ * Several tax rates on one invoice, from the price to the ledger. The amounts are worked out by hand. The last test
+ * verifies the whole log.
+ */
 
-let system: System;
-let workspace: TestWorkspace;
-let http: Client;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-afterAll(async () => system?.stop());
-beforeEach(async () => {
-  workspace = await system.workspace();
-  http = workspace.http;
-  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
-});
-
-interface Shown {
-  id: string;
-  [field: string]: unknown;
-}
-
-async function post(path: string, body: object = {}, status = 201): Promise<Shown> {
-  const answer = await http.post(path, body);
-  expect([path, answer.status, answer.body]).toEqual([path, status, expect.anything()]);
-  return answer.body;
-}
-
-async function newestInvoice(customerId: string): Promise<Shown & { lines: Shown[] }> {
-  const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
-  return body.data[0];
-}
-
-const file = async (path: string): Promise<string> =>
-  String((await http.get(path).responseType('blob').expect(200)).body);
-
-const vat = (percentage: number, more: object = {}) =>
-  post('/v1/tax-rates', { name: 'VAT', percentage, ...more });
-
-/** A price of a fee in EUR, in advance. */
-const fee = async (name: string, amount: number, more: object = {}) =>
-  (
-    await post('/v1/prices', {
-      name,
-      timing: 'in_advance',
-      config: { model: 'flat', amount, currency: 'EUR' },
-      ...more,
-    })
-  ).id;
-
+const { system, workspace, http, get, post, create, newestInvoice } = workspacePerTest();
 const seller = {
   legalName: 'Contoso GmbH',
   address: { line1: 'Hauptstr. 1', city: 'Berlin', postalCode: '10115', country: 'DE' },
@@ -78,12 +24,12 @@ describe('several tax rates on one invoice', () => {
     const [full, reduced] = [await vat(19), await vat(7)];
     await http.put('/v1/billing-settings', { defaultTaxRateIds: [full.id], seller }).expect(200);
     const [software, books] = [
-      await fee('Software', 100),
-      await fee('Books', 50, { taxRateIds: [reduced.id] }),
+      await feePrice('Software', 100),
+      await feePrice('Books', 50, { taxRateIds: [reduced.id] }),
     ];
-    const plan = await post('/v1/plans', { name: 'Library', prices: [software, books] });
-    await post('/v1/customers', northwind);
-    const subscription = await post('/v1/subscriptions', { customerId: 'north', planId: plan.id });
+    const plan = await create('/v1/plans', { name: 'Library', prices: [software, books] });
+    await create('/v1/customers', northwind);
+    const subscription = await create('/v1/subscriptions', { customerId: 'north', planId: plan.id });
     await advanceClock(workspace, '2026-01-01T00:00:01.000Z');
 
     const invoice = await newestInvoice('north');
@@ -100,7 +46,7 @@ describe('several tax rates on one invoice', () => {
       .expect(200);
     expect(preview).toMatchObject({ taxes, total: 172.5 });
     const { body: ledger } = await http.get('/v1/ledger/trial-balance').expect(200);
-    const accounts = ledger.currencies.flatMap((one: { accounts: Shown[] }) => one.accounts);
+    const accounts = ledger.currencies.flatMap((one: { accounts: object[] }) => one.accounts);
     expect(accounts).toContainEqual(expect.objectContaining({ account: 'tax_payable', credit: 22.5 }));
 
     const { body: link } = await http.get(`/v1/invoices/${invoice.id}/link`).expect(200);
@@ -121,7 +67,7 @@ describe('several tax rates on one invoice', () => {
 
     // 20.00 of the books, and 7 % of it.
     const credit = { reason: 'other', lines: [{ lineId: invoice.lines[1]!.id, amount: 20 }] };
-    const note = await post(`/v1/invoices/${invoice.id}/credit-note`, credit);
+    const note = await create(`/v1/invoices/${invoice.id}/credit-note`, credit);
     expect(note).toMatchObject({ taxes: [{ taxRateId: reduced.id, taxable: 20, amount: 1.4 }] });
     const path = `/v1/invoices/${invoice.id}/credit-notes/${note.id}/xml`;
     const credited = readUbl(await file(path), 'CreditNote');
@@ -132,7 +78,7 @@ describe('several tax rates on one invoice', () => {
     expect(violations(credited)).toEqual([]);
     expect(readCii(await file(`${path}?format=cii`))).toEqual(credited);
     // Half of the rest, 172.50 less 21.40.
-    const half = await post(`/v1/invoices/${invoice.id}/credit-note`, { reason: 'other', amount: 75.55 });
+    const half = await create(`/v1/invoices/${invoice.id}/credit-note`, { reason: 'other', amount: 75.55 });
     expect(half).toMatchObject({
       taxes: [
         { taxRateId: full.id, taxable: 50, amount: 9.5 },
@@ -143,10 +89,10 @@ describe('several tax rates on one invoice', () => {
 
   it('stay with whoever has subscribed when the price changes', async () => {
     const [full, reduced] = [await vat(19), await vat(7)];
-    const price = await fee('Books', 50, { taxRateIds: [reduced.id] });
-    const plan = await post('/v1/plans', { name: 'Library', prices: [price] });
-    await post('/v1/customers', { ...northwind, taxRateIds: [full.id] });
-    await post('/v1/subscriptions', { customerId: 'north', planId: plan.id });
+    const price = await feePrice('Books', 50, { taxRateIds: [reduced.id] });
+    const plan = await create('/v1/plans', { name: 'Library', prices: [price] });
+    await create('/v1/customers', { ...northwind, taxRateIds: [full.id] });
+    await create('/v1/subscriptions', { customerId: 'north', planId: plan.id });
     const { body } = await http.patch(`/v1/prices/${price}`, { taxRateIds: null }).expect(200);
     expect(body).toMatchObject({ taxRateIds: null, version: 2 });
     await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
@@ -161,19 +107,18 @@ describe('several tax rates on one invoice', () => {
 
   it('that were paid are given back, whatever the customer pays by now', async () => {
     const [before, now] = [await vat(20), await vat(25)];
-    const plan = await post('/v1/plans', { name: 'Library', prices: [await fee('Software', 100)] });
+    const plan = await create('/v1/plans', { name: 'Library', prices: [await feePrice('Software', 100)] });
     const changes = { changed: { taxRateIds: [now.id] }, exempt: { taxExemptReason: 'Reverse charge' } };
     const subscriptionIds: string[] = [];
     for (const id of Object.keys(changes)) {
-      await post('/v1/customers', { ...northwind, id, taxRateIds: [before.id] });
-      await post(`/v1/customers/${id}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
-      subscriptionIds.push((await post('/v1/subscriptions', { customerId: id, planId: plan.id })).id);
+      await create('/v1/customers', { ...northwind, id, taxRateIds: [before.id] });
+      await create(`/v1/customers/${id}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+      subscriptionIds.push((await create('/v1/subscriptions', { customerId: id, planId: plan.id })).id);
     }
     await advanceClock(workspace, '2026-01-16T12:00:00.000Z');
     for (const [id, change] of Object.entries(changes))
       await http.patch(`/v1/customers/${id}`, change).expect(200);
-    for (const id of subscriptionIds)
-      await post(`/v1/subscriptions/${id}/cancel`, { immediately: true }, 200);
+    for (const id of subscriptionIds) await post(`/v1/subscriptions/${id}/cancel`, { immediately: true });
     await advanceClock(workspace, '2026-01-17T00:00:00.000Z');
     // Half of 100.00, and 20 % of it.
     for (const id of Object.keys(changes))
@@ -191,11 +136,11 @@ describe('several tax rates on one invoice', () => {
       .expect(200);
     const metricId = await createMetric(workspace, 'call');
     const config = { model: 'unit', unitPrice: 10, currency: 'EUR' };
-    const usage = await post('/v1/prices', { name: 'Calls', metricId, cadence: 'usage_based', config });
-    const books = await fee('Books', 50, { taxRateIds: [reduced.id], timing: 'in_arrears' });
-    const plan = await post('/v1/plans', { name: 'Library', prices: [usage.id, books] });
-    await post('/v1/customers', northwind);
-    await post('/v1/subscriptions', { customerId: 'north', planId: plan.id });
+    const usage = await create('/v1/prices', { name: 'Calls', metricId, cadence: 'usage_based', config });
+    const books = await feePrice('Books', 50, { taxRateIds: [reduced.id], timing: 'in_arrears' });
+    const plan = await create('/v1/plans', { name: 'Library', prices: [usage.id, books] });
+    await create('/v1/customers', northwind);
+    await create('/v1/subscriptions', { customerId: 'north', planId: plan.id });
     await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
     await use(workspace, 'north', 'call', '2026-01-15T12:00:00.000Z');
     await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
@@ -212,15 +157,15 @@ describe('several tax rates on one invoice', () => {
 
   it('are those that the lines of an invoice by hand name', async () => {
     const [full, reduced] = [await vat(19), await vat(7, { inclusive: true })];
-    await post('/v1/customers', { ...northwind, taxRateIds: [full.id] });
+    await create('/v1/customers', { ...northwind, taxRateIds: [full.id] });
     const lines = [
       { description: 'Work', unitPrice: 100 },
       { description: 'Book', unitPrice: 10.7, taxRateIds: [reduced.id] },
       { description: 'Deposit', unitPrice: 5, taxRateIds: [] },
     ];
-    const { id } = await post('/v1/invoices', { customerId: 'north', lines });
+    const { id } = await create('/v1/invoices', { customerId: 'north', lines });
     // 119.00, 10.70 of which 0.70 is tax, and 5.00.
-    expect((await http.get(`/v1/invoices/${id}`).expect(200)).body).toMatchObject({
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({
       taxes: [
         { percentage: 19, taxable: 100, amount: 19 },
         { percentage: 7, taxable: 10, amount: 0.7 },
@@ -232,32 +177,38 @@ describe('several tax rates on one invoice', () => {
 
   it('must be of the workspace and not archived', async () => {
     const rate = await vat(7);
-    await post(`/v1/tax-rates/${rate.id}/archive`, {}, 200);
-    await post('/v1/customers', northwind);
+    await post(`/v1/tax-rates/${rate.id}/archive`);
+    await create('/v1/customers', northwind);
     const line = { description: 'Book', unitPrice: 1, taxRateIds: [rate.id] };
-    const { details } = (await post(
-      '/v1/invoices',
-      { customerId: 'north', lines: [line] },
-      400,
-    )) as unknown as {
-      details: Shown[];
-    };
+    const { details } = await post('/v1/invoices', { customerId: 'north', lines: [line] }, 400);
     expect(details).toMatchObject([{ field: 'lines[0].taxRateIds' }]);
     const config = { model: 'flat', amount: 1, currency: 'EUR' };
     await post('/v1/prices', { name: 'Book', config, taxRateIds: [rate.id] }, 400);
     await post('/v1/prices', { name: 'Book', config, taxRateIds: ['tax_unknown'] }, 400);
-    const price = await fee('Book', 1);
+    const price = await feePrice('Book', 1);
     await http.patch(`/v1/prices/${price}`, { taxRateIds: [rate.id] }).expect(400);
   });
 });
 
 describe('all that was billed here', () => {
   it('is verified', async () => {
-    const found: LedgerDifference[] = [];
-    const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
-    const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
-    const { invoices } = await verifyLedger(settings, (difference) => found.push(difference), quiet);
+    const { found, invoices } = await verificationOf(system);
     expect(found).toEqual([]);
     expect(invoices).toBeGreaterThan(0);
   });
 });
+
+function vat(percentage: number, more: object = {}) {
+  return create('/v1/tax-rates', { name: 'VAT', percentage, ...more });
+}
+
+/** Creates the price of a fee in EUR that is charged in advance. Returns its id. */
+async function feePrice(name: string, amount: number, more: object = {}): Promise<string> {
+  const config = { model: 'flat', amount, currency: 'EUR' };
+  const { id } = await create('/v1/prices', { name, timing: 'in_advance', config, ...more });
+  return id;
+}
+
+async function file(path: string): Promise<string> {
+  return String((await http.get(path).responseType('blob').expect(200)).body);
+}

@@ -1,96 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
-import type { LedgerDifference } from '../../apps/cli/ledger/verify/difference.js';
-import { verifyLedger } from '../../apps/cli/ledger/verify/verify-ledger.js';
-import type { ConnectedSettings } from '../../apps/cli/start/running-instance.js';
 import { beforeCommand } from '../support/before-command.js';
-import { customerWithCard, untilEvent } from '../support/invoicing.js';
 import {
   advanceClock,
   createPlan,
   fee,
-  freezeClock,
   Gate,
   itOfNode,
-  startSystem,
+  ledgerBalances,
+  settle,
   subscribe,
-  type Client,
-  type System,
-  type TestWorkspace,
+  workspacePerTest,
 } from '../support/index.js';
+import { customerWithCard, untilEvent } from '../support/invoicing.js';
+import { verificationOf } from '../support/ledger-verification.js';
 
 /*
- * A credit note that was issued by mistake and is taken back: off an open invoice, out of a customer's balance, and refused where
- * that cannot be. In the end the whole log is verified.
+ * A credit note that was issued by mistake is voided: on an open invoice, and on a customer's balance. Voiding is refused
+ * where what the note gave is used up or paid out. The last tests verify the whole log.
  */
 
-interface Shown {
-  id: string;
-  [field: string]: unknown;
-}
-
-let system: System;
-let workspace: TestWorkspace;
-let http: Client;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(async () => system?.stop());
-beforeEach(async () => {
-  workspace = await system.workspace();
-  http = workspace.http;
-  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
-});
-
-/** Lets everything be done that is to be done by now. */
-let seconds = 0;
-const settled = () => advanceClock(workspace, new Date(Date.UTC(2026, 0, 1, 0, 0, ++seconds)).toISOString());
-const get = async (path: string): Promise<Shown> => (await http.get(path).expect(200)).body;
-
-async function post(path: string, body: object = {}, status = 201): Promise<Shown> {
-  const answer = await http.post(path, body);
-  expect([path, answer.status, answer.body]).toEqual([path, status, expect.anything()]);
-  return answer.body;
-}
-
-/** An invoice over 20.00; `draft` leaves it one. */
-async function invoiced(customerId: string, draft = false): Promise<string> {
-  const lines = [{ description: 'Setup', unitPrice: 20 }];
-  const { id } = await post('/v1/invoices', { customerId, lines, draft });
-  await settled();
-  return id;
-}
-
-const credit = (invoiceId: string, body: object = {}) =>
-  post(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'billing_error', ...body });
-const voidPath = (invoiceId: string, note: Shown) => `/v1/invoices/${invoiceId}/credit-notes/${note.id}/void`;
-
-/** A customer whose invoice over 20.00 is paid by card, with a credit note that put all of it on the balance. */
-async function onBalance(): Promise<{ customerId: string; invoiceId: string; note: Shown }> {
-  const customerId = await customerWithCard(workspace);
-  const invoiceId = await invoiced(customerId);
-  return { customerId, invoiceId, note: await credit(invoiceId, { to: 'balance' }) };
-}
-
-async function balanceOf(customerId: string): Promise<unknown> {
-  const { data } = await get(`/v1/customers/${customerId}/balances`);
-  return (data as { balance: number }[])[0]?.balance;
-}
-
-/** What is on the accounts that are not even: debits above zero, credits below. */
-async function books(): Promise<Record<string, number>> {
-  const { body } = await http.get('/v1/ledger/trial-balance').expect(200);
-  const accounts = (body.currencies as { accounts: Shown[] }[]).flatMap((one) => one.accounts);
-  return Object.fromEntries(
-    accounts
-      .map(({ account, debit, credit: credited }) => [account, Number(debit) - Number(credited)] as const)
-      .filter(([, sum]) => sum !== 0) as [string, number][],
-  );
-}
+const { system, workspace, http, get, post, create } = workspacePerTest();
 
 describe('voiding a credit note on an open invoice', () => {
   it('makes what it took off due again, line by line, and keeps the note with its number', async () => {
@@ -98,15 +28,15 @@ describe('voiding a credit note on an open invoice', () => {
     const note = await credit(invoiceId, { amount: 15 });
     expect(note).toMatchObject({ status: 'issued', voidedAt: null, voidReason: null });
     const reason = 'Wrong invoice';
-    const voided = await post(voidPath(invoiceId, note), { reason }, 200);
+    const voided = await post(voidPath(invoiceId, note), { reason });
     expect(voided).toEqual({ ...note, status: 'void', voidedAt: expect.any(String), voidReason: reason });
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({
       ...{ status: 'open', total: 20, amountDue: 20, amountCredited: 0 },
     });
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes`)).toEqual({ data: [voided], hasMore: false });
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toEqual(voided);
-    expect(await books()).toEqual({ accounts_receivable: 20, revenue: -20 });
-    expect((await post(voidPath(invoiceId, note), {}, 400))['code']).toBe('credit_note_void');
+    expect(await ledgerBalances(workspace)).toEqual({ accounts_receivable: 20, revenue: -20 });
+    expect((await post(voidPath(invoiceId, note), {}, 400)).code).toBe('credit_note_void');
     // All of it can be credited again, under the next number.
     expect(await credit(invoiceId)).toMatchObject({ number: 'CN-000002', total: 20 });
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'paid', amountDue: 0 });
@@ -135,11 +65,11 @@ describe('voiding a credit note on an open invoice', () => {
   it('lets its invoice be voided then', async () => {
     const invoiceId = await invoiced(await customerWithCard(workspace, null));
     const note = await credit(invoiceId, { amount: 5 });
-    expect((await post(`/v1/invoices/${invoiceId}/void`, {}, 400))['code']).toBe('invoice_credited');
-    await post(voidPath(invoiceId, note), {}, 200);
-    await post(`/v1/invoices/${invoiceId}/void`, {}, 200);
-    expect(await books()).toEqual({});
-    expect((await post(voidPath(invoiceId, note), {}, 400))['code']).toBe('credit_note_void');
+    expect((await post(`/v1/invoices/${invoiceId}/void`, {}, 400)).code).toBe('invoice_credited');
+    await post(voidPath(invoiceId, note));
+    await post(`/v1/invoices/${invoiceId}/void`);
+    expect(await ledgerBalances(workspace)).toEqual({});
+    expect((await post(voidPath(invoiceId, note), {}, 400)).code).toBe('credit_note_void');
   });
 
   it('is refused where the note settled the invoice, or is refunded, and says what to do', async () => {
@@ -163,24 +93,24 @@ describe('voiding a credit note on an open invoice', () => {
     const { subscriptionId } = await subscribe(workspace, planId, { id: 'north' });
     await advanceClock(workspace, '2026-01-11T00:00:00.000Z');
     const { data } = await get('/v1/invoices?customer_id=north');
-    const [{ id }] = data as [Shown];
-    await post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' });
-    await post(`/v1/invoices/${id}/pay`, {}, 200);
+    const [{ id }] = data;
+    await create('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' });
+    await post(`/v1/invoices/${id}/pay`);
     const note = await credit(id, { amount: 20, to: 'balance' });
-    await post(voidPath(id, note), {}, 200);
-    await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }, 200);
+    await post(voidPath(id, note));
+    await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
     await advanceClock(workspace, '2026-01-12T00:00:00.000Z');
     // 21 of 31 days.
     expect(await balanceOf('north')).toBe(21);
-    expect(await books()).toEqual({ cash: 31, customer_credit: -21, revenue: -10 });
+    expect(await ledgerBalances(workspace)).toEqual({ cash: 31, customer_credit: -21, revenue: -10 });
   });
 });
 
 describe('voiding a credit note to the balance', () => {
   it('takes its amount out of the balance again', async () => {
-    const { customerId, invoiceId, note } = await onBalance();
+    const { customerId, invoiceId, note } = await creditedToBalance();
     expect(await balanceOf(customerId)).toBe(20);
-    expect(await post(voidPath(invoiceId, note), {}, 200)).toMatchObject({ status: 'void' });
+    expect(await post(voidPath(invoiceId, note))).toMatchObject({ status: 'void' });
     expect(await balanceOf(customerId)).toBe(0);
     const { data } = await get(`/v1/customers/${customerId}/balance-transactions`);
     expect(data).toMatchObject([
@@ -188,44 +118,44 @@ describe('voiding a credit note to the balance', () => {
       { type: 'credited', amount: 20, balance: 20, creditNoteId: note.id },
     ]);
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'paid', amountPaid: 20 });
-    expect(await books()).toEqual({ cash: 20, revenue: -20 });
-    await settled();
+    expect(await ledgerBalances(workspace)).toEqual({ cash: 20, revenue: -20 });
+    await settle(workspace);
     expect(await balanceOf(customerId)).toBe(0);
     // What was paid can be given back in another way.
     expect(await credit(invoiceId)).toMatchObject({ refundAmount: 20, balanceAmount: 0 });
   });
 
   it('comes to its end where whoever began it dies between the balance and the invoice', async () => {
-    const { customerId, invoiceId, note } = await onBalance();
+    const { customerId, invoiceId, note } = await creditedToBalance();
     beforeCommand(system.api, 'VoidCreditNote', () => Promise.reject(new Error('The process dies here')));
     const send = () =>
       http.post(voidPath(invoiceId, note), { reason: 'Mistake' }).set('idempotency-key', 'dies');
     expect((await send()).status).toBe(500);
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toMatchObject({
       status: 'void',
       voidReason: 'Mistake',
     });
     expect(await balanceOf(customerId)).toBe(0);
-    expect(await books()).toEqual({ cash: 20, revenue: -20 });
+    expect(await ledgerBalances(workspace)).toEqual({ cash: 20, revenue: -20 });
     jest.restoreAllMocks();
     const again = await send();
     expect([again.status, again.body]).toMatchObject([200, { status: 'void', voidReason: 'Mistake' }]);
-    expect((await post(voidPath(invoiceId, note), {}, 400))['code']).toBe('credit_note_void');
+    expect((await post(voidPath(invoiceId, note), {}, 400)).code).toBe('credit_note_void');
     expect(await balanceOf(customerId)).toBe(0);
   });
 
   it('is answered as done where the saga was faster', async () => {
-    const { customerId, invoiceId, note } = await onBalance();
+    const { customerId, invoiceId, note } = await creditedToBalance();
     beforeCommand(system.api, 'VoidCreditNote', () =>
       untilEvent(system, workspace.workspaceId, invoiceId, 'CreditNoteVoided'),
     );
-    expect(await post(voidPath(invoiceId, note), {}, 200)).toMatchObject({ status: 'void' });
+    expect(await post(voidPath(invoiceId, note))).toMatchObject({ status: 'void' });
     expect(await balanceOf(customerId)).toBe(0);
   });
 
   it('happens once, though two ask for it at one moment', async () => {
-    const { customerId, invoiceId, note } = await onBalance();
+    const { customerId, invoiceId, note } = await creditedToBalance();
     const gate = new Gate(2);
     beforeCommand(system.api, 'DebitBalance', () => gate.pass());
     const answers = await Promise.all(
@@ -233,17 +163,17 @@ describe('voiding a credit note to the balance', () => {
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
     expect(answers.find(({ status }) => status === 400)!.body.code).toBe('credit_note_void');
-    await settled();
+    await settle(workspace);
     expect(await balanceOf(customerId)).toBe(0);
-    expect(await books()).toEqual({ cash: 20, revenue: -20 });
+    expect(await ledgerBalances(workspace)).toEqual({ cash: 20, revenue: -20 });
   });
 
   it('is refused once the balance has paid for an invoice, also one that overtakes it', async () => {
-    const { customerId, invoiceId, note } = await onBalance();
-    const next = await invoiced(customerId, true);
+    const { customerId, invoiceId, note } = await creditedToBalance();
+    const next = await draftedInvoice(customerId);
     // Held where it is about to take from the balance.
     beforeCommand(system.api, 'DebitBalance', async () => {
-      await post(`/v1/invoices/${next}/pay`, {}, 200);
+      await post(`/v1/invoices/${next}/pay`);
     });
     const refusal = {
       code: 'balance_used',
@@ -256,33 +186,33 @@ describe('voiding a credit note to the balance', () => {
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toMatchObject({
       status: 'issued',
     });
-    await settled();
-    expect(await books()).toEqual({ cash: 20, revenue: -40, refunds: 20 });
+    await settle(workspace);
+    expect(await ledgerBalances(workspace)).toEqual({ cash: 20, revenue: -40, refunds: 20 });
   });
 
   it('leaves nothing of the balance to a payment that comes second', async () => {
-    const { customerId, invoiceId, note } = await onBalance();
-    const next = await invoiced(customerId, true);
+    const { customerId, invoiceId, note } = await creditedToBalance();
+    const next = await draftedInvoice(customerId);
     beforeCommand(system.api, 'ApplyBalance', async () => {
-      await post(voidPath(invoiceId, note), {}, 200);
+      await post(voidPath(invoiceId, note));
     });
-    expect(await post(`/v1/invoices/${next}/pay`, {}, 200)).toMatchObject({
+    expect(await post(`/v1/invoices/${next}/pay`)).toMatchObject({
       ...{ status: 'paid', balanceApplied: 0, amountPaid: 20 },
     });
     expect(await balanceOf(customerId)).toBe(0);
-    expect(await books()).toEqual({ cash: 40, revenue: -40 });
+    expect(await ledgerBalances(workspace)).toEqual({ cash: 40, revenue: -40 });
   });
 
   it('and a payment that come at one moment share nothing: one of them has the balance', async () => {
-    const { customerId, invoiceId, note } = await onBalance();
-    const next = await invoiced(customerId, true);
+    const { customerId, invoiceId, note } = await creditedToBalance();
+    const next = await draftedInvoice(customerId);
     const gate = new Gate(2);
     beforeCommand(system.api, ['DebitBalance', 'ApplyBalance'], () => gate.pass());
     const [voided, paid] = await Promise.all([
       http.post(voidPath(invoiceId, note)).then((it) => it),
       http.post(`/v1/invoices/${next}/pay`).then((it) => it),
     ]);
-    await settled();
+    await settle(workspace);
     expect(await balanceOf(customerId)).toBe(0);
     const isVoid = voided.status === 200;
     expect([voided.status, paid.status, paid.body.balanceApplied]).toEqual(
@@ -291,24 +221,17 @@ describe('voiding a credit note to the balance', () => {
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toMatchObject({
       status: isVoid ? 'void' : 'issued',
     });
-    expect(await books()).toEqual(
+    expect(await ledgerBalances(workspace)).toEqual(
       isVoid ? { cash: 40, revenue: -40 } : { cash: 20, revenue: -40, refunds: 20 },
     );
   });
 });
 
 describe('all that was voided here', () => {
-  const problems = async (): Promise<string[]> => {
-    const found: LedgerDifference[] = [];
-    const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
-    const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
-    const { invoices } = await verifyLedger(settings, (difference) => found.push(difference), quiet);
-    expect(invoices).toBeGreaterThan(0);
-    return found.map(({ problem }) => problem);
-  };
-
   it('is verified', async () => {
-    expect(await problems()).toEqual([]);
+    const { found, invoices } = await verificationOf(system);
+    expect(found).toEqual([]);
+    expect(invoices).toBeGreaterThan(0);
   });
 
   itOfNode('is held against what the balances say', async () => {
@@ -320,16 +243,53 @@ describe('all that was voided here', () => {
         [type],
       );
     await pool.end();
-    const found = await problems();
+    const { found, invoices } = await verificationOf(system);
+    expect(invoices).toBeGreaterThan(0);
     expect(found).toContainEqual(
       expect.stringMatching(
-        /^credit note cn_\w+ adds "20.00" to the balance, but the balance got "19.00" for it$/,
+        /: credit note cn_\w+ adds "20.00" to the balance, but the balance got "19.00" for it$/,
       ),
     );
     expect(found).toContainEqual(
       expect.stringMatching(
-        /^credit note cn_\w+ is void and had added "20.00" to the balance, but "19.00" was taken out again$/,
+        /: credit note cn_\w+ is void and had added "20.00" to the balance, but "19.00" was taken out again$/,
       ),
     );
   });
 });
+
+/** Creates an invoice over 20.00, which is opened. */
+async function invoiced(customerId: string): Promise<string> {
+  return createInvoice(customerId, { draft: false });
+}
+
+/** Creates an invoice over 20.00, which stays a draft. */
+async function draftedInvoice(customerId: string): Promise<string> {
+  return createInvoice(customerId, { draft: true });
+}
+
+async function createInvoice(customerId: string, more: { draft: boolean }): Promise<string> {
+  const lines = [{ description: 'Setup', unitPrice: 20 }];
+  const { id } = await create('/v1/invoices', { customerId, lines, ...more });
+  await settle(workspace);
+  return id;
+}
+
+function credit(invoiceId: string, body: object = {}) {
+  return create(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'billing_error', ...body });
+}
+
+function voidPath(invoiceId: string, note: { id: string }): string {
+  return `/v1/invoices/${invoiceId}/credit-notes/${note.id}/void`;
+}
+
+/** A customer who paid an invoice over 20.00 by card. A credit note put all of it on the customer's balance. */
+async function creditedToBalance() {
+  const customerId = await customerWithCard(workspace);
+  const invoiceId = await invoiced(customerId);
+  return { customerId, invoiceId, note: await credit(invoiceId, { to: 'balance' }) };
+}
+
+async function balanceOf(customerId: string): Promise<unknown> {
+  return (await get(`/v1/customers/${customerId}/balances`)).data[0]?.balance;
+}

@@ -12,7 +12,9 @@ export {
   fee,
   freezeClock,
   perUnit,
+  settle,
   subscribe,
+  tiered,
   use,
   type TestPrice,
 } from './plans.js';

@@ -14,6 +14,15 @@ export function perUnit(name: string, metricId: string, unitPrice: number): Test
   return { name, metricId, config: { model: 'unit', unitPrice, currency: 'USD' }, cadence: 'usage_based' };
 }
 
+/** A price of 0.10 USD for each of the first 100 units of a period, and of 0.05 USD for each unit above. */
+export function tiered(name: string, metricId: string): TestPrice {
+  const tiers = [
+    { upTo: 100, unitPrice: 0.1 },
+    { upTo: null, unitPrice: 0.05 },
+  ];
+  return { name, metricId, config: { model: 'graduated', currency: 'USD', tiers }, cadence: 'usage_based' };
+}
+
 /** A fee of `amount` USD. */
 export function fee(name: string, amount: number, more: Omit<TestPrice, 'name' | 'config'> = {}): TestPrice {
   return { name, config: { model: 'flat', amount, currency: 'USD' }, ...more };
@@ -62,6 +71,13 @@ export async function freezeClock({ http }: TestWorkspace, now: string): Promise
 /** Moves the workspace's clock, and waits until all that is due has been done. */
 export async function advanceClock({ http }: TestWorkspace, to: string): Promise<void> {
   await http.post('/v1/sandbox/clock/advance', { to }).expect(200);
+}
+
+/** Waits until all that is due now has been done. Moves the workspace's clock by a second. */
+export async function settle(workspace: TestWorkspace): Promise<void> {
+  const { body } = await workspace.http.get('/v1/sandbox/clock').expect(200);
+  const now = Date.parse((body as { now: string }).now);
+  await advanceClock(workspace, new Date(now + 1_000).toISOString());
 }
 
 /** Sends one usage event, which must be accepted. */
