@@ -1,93 +1,31 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { beforeCommand } from '../support/before-command.js';
-import { customerWithCard } from '../support/invoicing.js';
-import { verificationOf } from '../support/ledger-verification.js';
 import {
   advanceClock,
   createMetric,
   createPlan,
   fee,
-  freezeClock,
   Gate,
   perUnit,
-  startSystem,
   use,
-  type Client,
-  type System,
+  workspacePerTest,
   type TestPrice,
-  type TestWorkspace,
 } from '../support/index.js';
+import { customerWithCard, jumpClock } from '../support/invoicing.js';
+import { verificationOf } from '../support/ledger-verification.js';
 
-/* Several subscriptions of one customer on one invoice: `invoiceGrouping: customer`. */
+/* One invoice for several subscriptions of a customer: `invoiceGrouping: customer`. */
 
 const [JANUARY, FEBRUARY, MARCH] = ['2026-01-01', '2026-02-01', '2026-03-01'].map(
   (day) => `${day}T00:00:00.000Z`,
 ) as [string, string, string];
-
-let system: System;
-let workspace: TestWorkspace;
-let http: Client;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-beforeEach(async () => {
-  workspace = await system.workspace();
-  ({ http } = workspace);
-  await freezeClock(workspace, JANUARY);
-  await http.put('/v1/billing-settings', { invoiceGrouping: 'customer' }).expect(200);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(async () => system?.stop());
-
 const upFront = { cadence: 'monthly', timing: 'in_advance' } as const;
 
-async function planOf(change: { name: string; minimumCommitment?: number }, ...prices: TestPrice[]) {
-  const planId = await createPlan(workspace, ...prices);
-  await http.patch(`/v1/plans/${planId}`, change).expect(200);
-  await http.post(`/v1/plans/${planId}/publish`).expect(200);
-  return planId;
-}
-
-async function subscribeTo(customerId: string, planId: string, more: object = {}): Promise<string> {
-  return (await http.post('/v1/subscriptions', { customerId, planId, ...more }).expect(201)).body.id;
-}
-
-/** Newest first. */
-async function invoicesOf(customerId: string): Promise<InvoiceView[]> {
-  return (await http.get(`/v1/invoices?customer_id=${customerId}&page_size=100`).expect(200)).body.data;
-}
-
-/** A customer with two subscriptions of 10 and 20 a month in arrears. */
-async function customerWithTwo(card: string | null = 'pm_card_visa') {
-  const customerId = await customerWithCard(workspace, card);
-  const first = await subscribeTo(customerId, await planOf({ name: 'Backup' }, fee('Backup', 10)));
-  const second = await subscribeTo(customerId, await planOf({ name: 'Mail' }, fee('Mail', 20)));
-  return { customerId, first, second };
-}
-
-const statusOf = async (id: string) => (await http.get(`/v1/subscriptions/${id}`).expect(200)).body.status;
-const ownerAndAmount = ({ lines }: Pick<InvoiceView, 'lines'>) =>
-  lines.map(({ subscriptionId, type, amount }) => [subscriptionId, type, amount]);
-const aboutWhom = (invoices: InvoiceView[]) =>
-  invoices.map(({ kind, subscriptionIds, total }) => [kind, subscriptionIds, total]);
-
-/** Moves the clock without waiting for anything: what is due then is late. */
-async function jump(to: string): Promise<void> {
-  await system.api.get(WorkspaceClock).moveTo(workspace.workspaceId, to);
-}
-
-/** Keeps the saga from these commands until the returned function is called. */
-function holdSaga(...commands: string[]): () => void {
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  beforeCommand(system.saga, commands, () => held);
-  return release;
-}
+const { system, workspace, http, get, post, create, invoicesOf, newestInvoice } = workspacePerTest();
+beforeEach(async () => {
+  await http.put('/v1/billing-settings', { invoiceGrouping: 'customer' }).expect(200);
+});
 
 it('bills all plans of a customer on one invoice, with coupons, taxes, commitments and late usage as each has them', async () => {
   const { body: vat } = await http.post('/v1/tax-rates', { name: 'VAT', percentage: 19 }).expect(201);
@@ -110,19 +48,18 @@ it('bills all plans of a customer on one invoice, with coupons, taxes, commitmen
   await http.post(`/v1/subscriptions/${second}/coupons`, { couponId: 'FIVE' }).expect(201);
   // What begins is billed at once, by itself: 20 and 3.80 of tax.
   await advanceClock(workspace, '2026-01-02T00:00:00.000Z');
-  expect(aboutWhom(await invoicesOf(customerId))).toEqual([['cycle', [first], 23.8]]);
+  expect(summaryOf(await newestFirst(customerId))).toEqual([['cycle', [first], 23.8]]);
   await http.post(`/v1/customers/${customerId}/coupons`, { couponId: 'TEN' }).expect(201);
   await advanceClock(workspace, '2026-01-31T00:00:00.000Z');
   await use({ http }, customerId, 'call', '2026-01-15T00:00:00Z', { n: 300 });
-  const preview = async (id: string) =>
-    (await http.post(`/v1/subscriptions/${id}/invoices/compute`).expect(200)).body;
+  const preview = async (id: string) => await post(`/v1/subscriptions/${id}/invoices/compute`);
   const [shown, shownToOther] = [await preview(first), await preview(second)];
 
   await advanceClock(workspace, FEBRUARY);
-  const [january, ...before] = (await invoicesOf(customerId)) as [InvoiceView, ...InvoiceView[]];
+  const [january, ...before] = (await newestFirst(customerId)) as [InvoiceView, ...InvoiceView[]];
   expect(before).toHaveLength(1);
   // 300 × 0.10, the fee for February, and what is missing to 100 after 30 and the 20 that January's fee was.
-  expect(ownerAndAmount(january)).toEqual([
+  expect(linesOf(january)).toEqual([
     [first, 'usage', 30],
     [first, 'flat', 20],
     [first, 'minimum', 50],
@@ -148,8 +85,8 @@ it('bills all plans of a customer on one invoice, with coupons, taxes, commitmen
   // Late for January: 100 × 0.10, towards the minimum; of its 50 the coupon had left 45, so 9 of 10 are given back.
   await use({ http }, customerId, 'call', '2026-01-20T00:00:00Z', { n: 100 });
   await advanceClock(workspace, MARCH);
-  const [february] = (await invoicesOf(customerId)) as [InvoiceView];
-  expect(ownerAndAmount(february)).toEqual([
+  const february = await newestInvoice(customerId);
+  expect(linesOf(february)).toEqual([
     [first, 'usage', 0],
     [first, 'flat', 20],
     [first, 'minimum', 80],
@@ -164,9 +101,9 @@ it('bills all plans of a customer on one invoice, with coupons, taxes, commitmen
   await advanceClock(workspace, '2026-03-16T12:00:00.000Z');
   await http.post(`/v1/subscriptions/${first}/cancel`, { immediately: true }).expect(200);
   await advanceClock(workspace, '2026-03-17T00:00:00.000Z');
-  const [final] = (await invoicesOf(customerId)) as [InvoiceView];
+  const final = await newestInvoice(customerId);
   expect(final).toMatchObject({ kind: 'final', subscriptionId: first });
-  expect(ownerAndAmount(final)).toEqual([
+  expect(linesOf(final)).toEqual([
     [first, 'usage', 0],
     [first, 'credit', -10],
     [first, 'minimum', 40],
@@ -184,14 +121,14 @@ it('bills all plans of a customer on one invoice, with coupons, taxes, commitmen
 
   // The one that is left is billed on.
   await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
-  expect(aboutWhom(await invoicesOf(customerId)).slice(0, 1)).toEqual([['cycle', [second], 5.95]]);
+  expect(summaryOf(await newestFirst(customerId)).slice(0, 1)).toEqual([['cycle', [second], 5.95]]);
   expect((await verificationOf(system)).found).toEqual([]);
 });
 
 it('is owed by all of its subscriptions until it is paid', async () => {
   const { customerId, first, second } = await customerWithTwo('pm_card_chargeDeclined');
   await advanceClock(workspace, FEBRUARY);
-  const [january] = (await invoicesOf(customerId)) as [InvoiceView];
+  const january = await newestInvoice(customerId);
   expect(january).toMatchObject({ status: 'open', total: 30 });
   expect([await statusOf(first), await statusOf(second)]).toEqual(['past_due', 'past_due']);
   const { body: card } = await http
@@ -211,21 +148,21 @@ it('gives back to each what it paid ahead, and nothing once the invoice is void'
   const second = await subscribeTo(customerId, await ahead('Mail', 56));
   const third = await subscribeTo(customerId, await ahead('Storage', 84));
   await advanceClock(workspace, FEBRUARY);
-  const [february] = (await invoicesOf(customerId)) as [InvoiceView];
+  const february = await newestInvoice(customerId);
   expect(february).toMatchObject({ total: 168, status: 'open', subscriptionIds: [first, second, third] });
   const endNow = async (id: string, until: string) => {
     await http.post(`/v1/subscriptions/${id}/cancel`, { immediately: true }).expect(200);
     await advanceClock(workspace, until);
-    return (await invoicesOf(customerId))[0]!;
+    return await newestInvoice(customerId);
   };
   await advanceClock(workspace, '2026-02-15T00:00:00.000Z');
-  expect(ownerAndAmount(await endNow(second, '2026-02-16T00:00:00.000Z'))).toEqual([[second, 'credit', -28]]);
+  expect(linesOf(await endNow(second, '2026-02-16T00:00:00.000Z'))).toEqual([[second, 'credit', -28]]);
   // Which keeps the whole from being void: it would give that back once more.
   const { body: refused } = await http.post(`/v1/invoices/${february.id}/void`, {}).expect(400);
   expect(refused.code).toBe('invoice_given_back');
 
   await advanceClock(workspace, MARCH);
-  const [march] = (await invoicesOf(customerId)) as [InvoiceView];
+  const march = await newestInvoice(customerId);
   expect(march).toMatchObject({ subscriptionIds: [first, third], subtotal: 112 });
   await http.post(`/v1/invoices/${march.id}/void`, {}).expect(200);
   await advanceClock(workspace, '2026-03-15T00:00:00.000Z');
@@ -244,21 +181,21 @@ it('follows the usage of all of its subscriptions while it is a draft', async ()
   await use({ http }, customerId, 'Calls', '2026-01-20T00:00:00Z');
   await advanceClock(workspace, FEBRUARY);
   const late = async (name: string) => use({ http }, customerId, name, '2026-01-21T00:00:00Z');
-  const [draft] = (await invoicesOf(customerId)) as [InvoiceView];
+  const draft = await newestInvoice(customerId);
   expect(draft).toMatchObject({ status: 'draft', total: 1 });
   await late('Calls');
   await late('Mails');
   await advanceClock(workspace, '2026-02-03T00:00:00.000Z');
-  const [january] = (await invoicesOf(customerId)) as [InvoiceView];
+  const january = await newestInvoice(customerId);
   expect(january).toMatchObject({ id: draft.id, status: 'paid', total: 5 });
-  expect(ownerAndAmount(january)).toEqual([
+  expect(linesOf(january)).toEqual([
     [first, 'usage', 2],
     [second, 'usage', 3],
   ]);
   // What comes later still is on the next one, for each that it came for.
   await late('Mails');
   await advanceClock(workspace, '2026-03-03T00:00:00.000Z');
-  expect(ownerAndAmount((await invoicesOf(customerId))[0]!)).toEqual([
+  expect(linesOf(await newestInvoice(customerId))).toEqual([
     [first, 'usage', 0],
     [second, 'usage', 0],
     [second, 'late_usage', 3],
@@ -273,7 +210,7 @@ it('leaves nobody out who comes too late, and bills nobody twice when the settin
     startsAt: JANUARY,
   });
   await advanceClock(workspace, '2026-02-03T00:00:00.000Z');
-  expect(aboutWhom(await invoicesOf(customerId))).toEqual([
+  expect(summaryOf(await newestFirst(customerId))).toEqual([
     ['cycle', [late], 5],
     ['cycle', [first, second], 30],
   ]);
@@ -284,8 +221,8 @@ it('leaves nobody out who comes too late, and bills nobody twice when the settin
   );
   const inEuros = await subscribeTo(customerId, euros, { anchorDay: 1 });
   await advanceClock(workspace, MARCH);
-  const march = await invoicesOf(customerId);
-  expect(aboutWhom(march.filter(({ currency }) => currency === 'USD')).slice(0, 1)).toEqual([
+  const march = await newestFirst(customerId);
+  expect(summaryOf(march.filter(({ currency }) => currency === 'USD')).slice(0, 1)).toEqual([
     ['cycle', [first, second, late], 35],
   ]);
   expect(
@@ -294,7 +231,7 @@ it('leaves nobody out who comes too late, and bills nobody twice when the settin
   // Two that end together are on one last invoice.
   for (const id of [first, late]) await http.post(`/v1/subscriptions/${id}/cancel`).expect(200);
   await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
-  const april = aboutWhom((await invoicesOf(customerId)).filter(({ currency }) => currency === 'USD'));
+  const april = summaryOf((await newestFirst(customerId)).filter(({ currency }) => currency === 'USD'));
   expect(april.slice(0, 2)).toEqual(
     expect.arrayContaining([
       ['final', [first, late], 15],
@@ -303,7 +240,7 @@ it('leaves nobody out who comes too late, and bills nobody twice when the settin
   );
   await http.put('/v1/billing-settings', { invoiceGrouping: 'subscription' }).expect(200);
   await advanceClock(workspace, '2026-05-01T00:00:00.000Z');
-  expect(await invoicesOf(customerId)).toHaveLength(march.length + 3 + 2);
+  expect(await newestFirst(customerId)).toHaveLength(march.length + 3 + 2);
   expect((await verificationOf(system)).found).toEqual([]);
 });
 
@@ -317,14 +254,14 @@ it('does not wait for a subscription that cannot be billed, and is not on it', a
   const other = await subscribeTo(customerId, await planOf({ name: 'Backup' }, fee('Backup', 10)));
   await use({ http }, customerId, 'share', JANUARY, { n: 0 });
   const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice');
-  await jump(MARCH);
+  await jumpClock(system, workspace, MARCH);
   const { body: run } = await http.post('/v1/billing/run', { subscriptionId: other }).expect(200);
   expect(run).toMatchObject({ failed: 0, invoiceCount: 2 });
 
   await http.patch(`/v1/metrics/${made.id}`, bySql('count(*)')).expect(200);
   release();
   await advanceClock(workspace, MARCH);
-  const invoices = await invoicesOf(customerId);
+  const invoices = await newestFirst(customerId);
   const totalsOf = (id: string) =>
     invoices.filter(({ subscriptionId }) => subscriptionId === id).map(({ total }) => total);
   expect([totalsOf(other), totalsOf(failing)]).toEqual([
@@ -337,15 +274,15 @@ describe('at the same moment', () => {
   it('two runs and the timers make one invoice', async () => {
     const { customerId, first, second } = await customerWithTwo();
     const release = holdSaga('ConsolidateInvoice');
-    await jump(FEBRUARY);
+    await jumpClock(system, workspace, FEBRUARY);
     // Each run looks at both subscriptions, and none has decided who is on the invoice.
     const gate = new Gate(4);
     beforeCommand(system.api, 'ConsolidateInvoice', () => gate.pass());
-    const run = async () => (await http.post('/v1/billing/run', { customerId }).expect(200)).body;
+    const run = async () => await post('/v1/billing/run', { customerId });
     const runs = await Promise.all([run(), run()]);
     release();
     await advanceClock(workspace, FEBRUARY);
-    expect(aboutWhom(await invoicesOf(customerId))).toEqual([['cycle', [first, second], 30]]);
+    expect(summaryOf(await newestFirst(customerId))).toEqual([['cycle', [first, second], 30]]);
     expect(runs.map(({ failed }) => failed)).toEqual([0, 0]);
     expect(runs.reduce((sum, { subscriptions }) => sum + subscriptions, 0)).toBe(2);
     const { body: history } = await http.get('/v1/billing/history').expect(200);
@@ -356,7 +293,7 @@ describe('at the same moment', () => {
   it('a run and the cancellation of one of them come out in either order, and bill the period once', async () => {
     const { customerId, first, second } = await customerWithTwo();
     const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription');
-    await jump(FEBRUARY);
+    await jumpClock(system, workspace, FEBRUARY);
     const gate = new Gate(2);
     beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
     const [, canceled] = await Promise.all([
@@ -366,7 +303,7 @@ describe('at the same moment', () => {
     release();
     await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
     expect(canceled.body).toMatchObject({ status: 'canceled', canceledAt: FEBRUARY });
-    expect(aboutWhom(await invoicesOf(customerId))).toEqual([['cycle', [first, second], 30]]);
+    expect(summaryOf(await newestFirst(customerId))).toEqual([['cycle', [first, second], 30]]);
   });
 
   it.each(['customer', 'subscription'])(
@@ -374,20 +311,20 @@ describe('at the same moment', () => {
     async (invoiceGrouping) => {
       const { customerId, first, second } = await customerWithTwo();
       const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice');
-      await jump(FEBRUARY);
+      await jumpClock(system, workspace, FEBRUARY);
       let passes = 0;
       beforeCommand(system.api, 'AdvanceSubscription', async () => {
         if (++passes > 1) throw new Error('the process died here');
       });
       const { body: run } = await http.post('/v1/billing/run', { subscriptionId: first }).expect(200);
       expect(run).toMatchObject({ failed: 1, invoiceCount: 0 });
-      expect(await invoicesOf(customerId)).toEqual([]);
+      expect(await newestFirst(customerId)).toEqual([]);
       await http.put('/v1/billing-settings', { invoiceGrouping }).expect(200);
       release();
       await advanceClock(workspace, FEBRUARY);
-      const invoices = await invoicesOf(customerId);
+      const invoices = await newestFirst(customerId);
       if (invoiceGrouping === 'customer')
-        expect(aboutWhom(invoices)).toEqual([['cycle', [first, second], 30]]);
+        expect(summaryOf(invoices)).toEqual([['cycle', [first, second], 30]]);
       // Else it depends on who comes first, and each is billed once.
       const billed = invoices.flatMap(({ subscriptionIds }) => subscriptionIds);
       expect(billed.toSorted()).toEqual([first, second].toSorted());
@@ -396,3 +333,51 @@ describe('at the same moment', () => {
     },
   );
 });
+
+/** Creates and publishes a plan of these prices. */
+async function planOf(
+  change: { name: string; minimumCommitment?: number },
+  ...prices: TestPrice[]
+): Promise<string> {
+  const planId = await createPlan(workspace, ...prices);
+  await http.patch(`/v1/plans/${planId}`, change).expect(200);
+  await post(`/v1/plans/${planId}/publish`);
+  return planId;
+}
+
+async function subscribeTo(customerId: string, planId: string, more: object = {}): Promise<string> {
+  return (await create('/v1/subscriptions', { customerId, planId, ...more })).id;
+}
+
+/** A customer with two subscriptions of 10 and 20 a month in arrears. */
+async function customerWithTwo(card: string | null = 'pm_card_visa') {
+  const customerId = await customerWithCard(workspace, card);
+  const first = await subscribeTo(customerId, await planOf({ name: 'Backup' }, fee('Backup', 10)));
+  const second = await subscribeTo(customerId, await planOf({ name: 'Mail' }, fee('Mail', 20)));
+  return { customerId, first, second };
+}
+
+async function newestFirst(customerId: string): Promise<InvoiceView[]> {
+  return (await invoicesOf(customerId)).toReversed();
+}
+
+/** The subscription, type and amount of each line. */
+function linesOf({ lines }: Pick<InvoiceView, 'lines'>) {
+  return lines.map(({ subscriptionId, type, amount }) => [subscriptionId, type, amount]);
+}
+
+/** The kind, subscriptions and total of each invoice. */
+function summaryOf(invoices: InvoiceView[]) {
+  return invoices.map(({ kind, subscriptionIds, total }) => [kind, subscriptionIds, total]);
+}
+
+async function statusOf(subscriptionId: string): Promise<string> {
+  return (await get(`/v1/subscriptions/${subscriptionId}`)).status;
+}
+
+/** Holds these commands of the saga until the function that is returned is called. */
+function holdSaga(...commands: string[]): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  beforeCommand(system.saga, commands, () => promise);
+  return resolve;
+}

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { beforeCommand } from '../support/before-command.js';
 import { readCii, readUbl, violations } from '../support/en16931/index.js';
 import {
@@ -15,6 +14,7 @@ import {
   use,
   workspacePerTest,
 } from '../support/index.js';
+import { jumpClock } from '../support/invoicing.js';
 import { verificationOf } from '../support/ledger-verification.js';
 
 /*
@@ -165,9 +165,7 @@ describe('coupons', () => {
     beforeCommand(system.api, 'UseCoupons', () => gate.pass());
     const timers = Promise.withResolvers<void>();
     beforeCommand(system.saga, 'AdvanceSubscription', () => timers.promise);
-    await system.api
-      .get(WorkspaceClock, { strict: false })
-      .moveTo(workspace.workspaceId, '2026-02-01T00:00:00.000Z');
+    await jumpClock(system, workspace, '2026-02-01T00:00:00.000Z');
     await post('/v1/billing/run');
     timers.resolve();
     expect((await totals(customerId)).toSorted()).toEqual([10, 6]);

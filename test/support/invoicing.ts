@@ -22,6 +22,11 @@ export async function contextOf(
   return systemContext({ workspaceId, now, process: 'test', commandId });
 }
 
+/** Moves the workspace's clock without waiting for what becomes due: that is late then. */
+export async function jumpClock(system: System, { workspaceId }: TestWorkspace, to: string): Promise<void> {
+  await system.api.get(WorkspaceClock, { strict: false }).moveTo(workspaceId, to);
+}
+
 /** A customer with a test card on file, unless `test` is null. */
 export async function customerWithCard(
   { http }: TestWorkspace,

@@ -1,8 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { newId } from '#libs/kernel/system';
+import { describe, expect, it } from '@jest/globals';
 import { GiveBacks } from '#libs/contexts/invoicing';
+import { newId } from '#libs/kernel/system';
 import { beforeCommand } from '../../../test/support/before-command.js';
-import { verificationOf } from '../../../test/support/ledger-verification.js';
+import {
+  createPlan,
+  fee,
+  ledgerBalances,
+  settle,
+  subscribe,
+  workspacePerTest,
+} from '../../../test/support/index.js';
 import {
   contextOf,
   createInvoice,
@@ -10,78 +17,16 @@ import {
   eventsOf,
   lineOf,
 } from '../../../test/support/invoicing.js';
-import {
-  advanceClock,
-  createPlan,
-  fee,
-  freezeClock,
-  requestsOf,
-  startSystem,
-  subscribe,
-  type System,
-  type TestWorkspace,
-} from '../../../test/support/index.js';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
 
-let system: System;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(async () => system?.stop());
-beforeEach(async () => {
-  workspace = await system.workspace();
-  await freezeClock(workspace, '2026-02-01T00:00:00Z');
-});
-
-const { get, post } = requestsOf(() => workspace);
-let minutes = 0;
-const settled = () => advanceClock(workspace, new Date(Date.UTC(2026, 1, 1, 0, ++minutes)).toISOString());
-
-/** An open invoice over one line; nothing pays it. */
-async function charged(
-  customerId: string,
-  amount = '100.00',
-): Promise<{ invoiceId: string; lineId: string }> {
-  const line = lineOf({ amount });
-  const invoiceId = await createInvoice(system, workspace, customerId, { lines: [line] });
-  await settled();
-  return { invoiceId, lineId: line.id };
-}
-
-/** A part of a line that an invoice gives back. */
-interface Part {
-  readonly invoiceId: string;
-  readonly lineId: string;
-  readonly amount: string;
-}
-
-/** Records what an invoice gives back, as billing does. */
-async function giveBack(invoiceId: string, ...parts: Part[]): Promise<void> {
-  const context = await contextOf(system, workspace.workspaceId);
-  await system.api.get(GiveBacks, { strict: false }).record(context, { invoiceId, lines: givingBack(parts) });
-}
-
-const givingBack = (parts: Part[]) =>
-  parts.map((part) => lineOf({ type: 'credit', amount: `-${part.amount}`, givesBack: [part] }));
-
-/** An invoice that gives back these amounts of earlier ones, and charges `amount`. */
-async function giving(customerId: string, amount: string, parts: Part[], more: object = {}): Promise<string> {
-  const invoiceId = newId('inv');
-  await giveBack(invoiceId, ...parts);
-  const lines = [...givingBack(parts), lineOf({ amount })];
-  return createInvoice(system, workspace, customerId, { invoiceId, lines, ...more });
-}
+const { system, workspace, get, post, create } = workspacePerTest({ now: '2026-02-01T00:00:00Z' });
 
 describe('what an invoice gives back of earlier ones', () => {
   it('is theirs again when it is voided', async () => {
     const customerId = await customerWithCard(workspace, null);
     const earlier = await charged(customerId);
     const later = await giving(customerId, '80.00', [{ ...earlier, amount: '60.00' }]);
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/invoices/${later}`)).toMatchObject({
       total: 20,
       lines: [{ amount: -60, givesBack: [{ ...earlier, amount: 60 }] }, { amount: 80 }],
@@ -92,11 +37,11 @@ describe('what an invoice gives back of earlier ones', () => {
     );
     expect((await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 400)).code).toBe('invoice_given_back');
 
-    await post(`/v1/invoices/${later}/void`, {}, 200);
+    await post(`/v1/invoices/${later}/void`);
     const events = await eventsOf(system, workspace.workspaceId, earlier.invoiceId);
     expect(events.slice(-2)).toEqual(['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned']);
-    await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 200);
-    await settled();
+    await post(`/v1/invoices/${earlier.invoiceId}/void`);
+    await settle(workspace);
     expect(await eventsOf(system, workspace.workspaceId, earlier.invoiceId)).toEqual([
       ...events,
       'InvoiceVoided',
@@ -111,7 +56,7 @@ describe('what an invoice gives back of earlier ones', () => {
       { ...first, amount: '100.00' },
       { ...second, amount: '100.00' },
     ];
-    await post(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 10 }, 201);
+    await create(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 10 });
     await expect(giveBack(invoiceId, ...parts)).rejects.toMatchObject({ code: 'give_back_exceeds_line' });
     expect((await eventsOf(system, workspace.workspaceId, first.invoiceId)).at(-1)).toBe(
       'InvoiceGiveBackReturned',
@@ -130,8 +75,8 @@ describe('what an invoice gives back of earlier ones', () => {
   it('settles what is owed on them first, and adds the rest to the balance, once whatever fails on the way', async () => {
     const customerId = await customerWithCard(workspace, null);
     const [first, second] = [await charged(customerId), await charged(customerId)];
-    await post(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 70 }, 201);
-    await post(`/v1/invoices/${second.invoiceId}/mark-uncollectible`, {}, 200);
+    await create(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 70 });
+    await post(`/v1/invoices/${second.invoiceId}/mark-uncollectible`);
     let commands = 0;
     beforeCommand(system.saga, ['ApplyGiveBack', 'CreditBalance'], async () => {
       commands += 1;
@@ -144,7 +89,7 @@ describe('what an invoice gives back of earlier ones', () => {
       { ...second, amount: '30.00' },
     ];
     const later = await giving(customerId, '10.00', parts, { total: '0.00', excess: '80.00' });
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/invoices/${later}`)).toMatchObject({ status: 'paid', balanceCredited: 80 });
     expect(await get(`/v1/invoices/${first.invoiceId}`)).toMatchObject({
       ...{ status: 'open', amountReduced: 60, amountDue: 40 },
@@ -153,12 +98,17 @@ describe('what an invoice gives back of earlier ones', () => {
       ...{ status: 'uncollectible', amountReduced: 20, amountDue: 10 },
     });
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [], hasMore: false });
-    expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: 40, bad_debt: 10 });
+    expect(await ledgerBalances(workspace)).toEqual({
+      accounts_receivable: 40,
+      bad_debt: 10,
+      refunds: 70,
+      revenue: -120,
+    });
 
     // Of the first, 40.00 are left, and owed. 10.00 more are given back than that.
     const paidOne = await charged(customerId, '10.00');
-    await post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' }, 201);
-    await post(`/v1/invoices/${paidOne.invoiceId}/pay`, {}, 200);
+    await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+    await post(`/v1/invoices/${paidOne.invoiceId}/pay`);
     const last = await giving(
       customerId,
       '0.00',
@@ -168,7 +118,7 @@ describe('what an invoice gives back of earlier ones', () => {
       ],
       { total: '0.00', excess: '50.00' },
     );
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/invoices/${first.invoiceId}`)).toMatchObject({
       status: 'paid',
       amountReduced: 100,
@@ -178,7 +128,13 @@ describe('what an invoice gives back of earlier ones', () => {
       hasMore: false,
       data: [{ currency: 'USD', balance: 10 }],
     });
-    expect(await onAccounts()).toMatchObject({ customer_credit: -10, accounts_receivable: 0, bad_debt: 10 });
+    expect(await ledgerBalances(workspace)).toEqual({
+      cash: 10,
+      customer_credit: -10,
+      bad_debt: 10,
+      refunds: 70,
+      revenue: -80,
+    });
     // Two reductions, of which the second failed once; then two, a failed credit, and all over again.
     expect(commands).toBe(10);
     const { found } = await verificationOf(system);
@@ -194,27 +150,51 @@ describe('what credit notes gave back', () => {
     const advance = { cadence: 'monthly', timing: 'in_advance' } as const;
     const planId = await createPlan(workspace, fee('A', 60, advance), fee('B', 40, advance));
     const { customerId, subscriptionId } = await subscribe(workspace, planId);
-    await settled();
+    await settle(workspace);
     const { data } = await get(`/v1/invoices?customer_id=${customerId}`);
     const [{ id, lines }] = data as [{ id: string; lines: { id: string; amount: number }[] }];
     const lineOfA = lines.find(({ amount }) => amount === 60)!.id;
-    const note = (credit: object) =>
-      post(`/v1/invoices/${id}/credit-note`, { reason: 'other', ...credit }, 201);
+    const note = (credit: object) => create(`/v1/invoices/${id}/credit-note`, { reason: 'other', ...credit });
     await note({ lines: [{ lineId: lineOfA, amount: 60 }] });
     await note({});
     await post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [], hasMore: false });
   });
 });
 
-/** What is on accounts of the ledger, as debits. */
-async function onAccounts(): Promise<Record<string, number>> {
-  const { currencies } = await get('/v1/ledger/trial-balance');
-  const accounts = currencies[0].accounts as { account: string; debit: number; credit: number }[];
-  return Object.fromEntries(
-    accounts
-      .filter(({ account }) => ['customer_credit', 'accounts_receivable', 'bad_debt'].includes(account))
-      .map(({ account, debit, credit }) => [account, debit - credit]),
-  );
+/** An open invoice over one line; nothing pays it. */
+async function charged(
+  customerId: string,
+  amount = '100.00',
+): Promise<{ invoiceId: string; lineId: string }> {
+  const line = lineOf({ amount });
+  const invoiceId = await createInvoice(system, workspace, customerId, { lines: [line] });
+  await settle(workspace);
+  return { invoiceId, lineId: line.id };
+}
+
+/** A part of a line that an invoice gives back. */
+interface Part {
+  readonly invoiceId: string;
+  readonly lineId: string;
+  readonly amount: string;
+}
+
+/** Records what an invoice gives back, as billing does. */
+async function giveBack(invoiceId: string, ...parts: Part[]): Promise<void> {
+  const context = await contextOf(system, workspace.workspaceId);
+  await system.api.get(GiveBacks, { strict: false }).record(context, { invoiceId, lines: givingBack(parts) });
+}
+
+function givingBack(parts: Part[]) {
+  return parts.map((part) => lineOf({ type: 'credit', amount: `-${part.amount}`, givesBack: [part] }));
+}
+
+/** An invoice that gives back these amounts of earlier ones, and charges `amount`. */
+async function giving(customerId: string, amount: string, parts: Part[], more: object = {}): Promise<string> {
+  const invoiceId = newId('inv');
+  await giveBack(invoiceId, ...parts);
+  const lines = [...givingBack(parts), lineOf({ amount })];
+  return createInvoice(system, workspace, customerId, { invoiceId, lines, ...more });
 }

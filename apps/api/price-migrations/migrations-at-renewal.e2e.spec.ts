@@ -1,96 +1,48 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { BillingProcess } from '#libs/contexts/billing';
 import { PriceMigrationProcess } from '#libs/contexts/price-migrations';
 import type { ProcessManager } from '#libs/kernel/saga';
-import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { beforeCommand } from '../../../test/support/before-command.js';
-import { customerWithCard } from '../../../test/support/invoicing.js';
+import { customerWithCard, jumpClock } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
   advanceClock,
   createPlan,
   fee,
-  freezeClock,
   Gate,
-  requestsOf,
-  startSystem,
   subscribe,
-  type System,
-  type TestWorkspace,
+  workspacePerTest,
 } from '../../../test/support/index.js';
-import type { InvoiceView } from '../invoices/invoice.dto.js';
 
-/* Price migrations that meet the end of a period: they take the renewal's place. */
+/* A price migration at the end of a period takes the place of the renewal. */
 
-const [APRIL, MAY, JUNE] = ['04', '05', '06'].map((month) => `2026-${month}-01T00:00:00.000Z`) as [
-  string,
-  string,
-  string,
-];
-
+const APRIL = '2026-04-01T00:00:00.000Z';
 const SOON = '2026-04-02T00:00:00.000Z';
+const MAY = '2026-05-01T00:00:00.000Z';
+const JUNE = '2026-06-01T00:00:00.000Z';
 
-let system: System;
-let workspace: TestWorkspace;
+const { system, workspace, get, post, create, invoicesOf } = workspacePerTest({ now: APRIL });
 let fromPlanId: string;
 let toPlanId: string;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
 beforeEach(async () => {
-  workspace = await system.workspace();
-  await freezeClock(workspace, APRIL);
   fromPlanId = await createPlan(workspace, fee('Old', 20, { timing: 'in_advance' }));
   toPlanId = await createPlan(workspace, fee('New', 30, { timing: 'in_advance' }));
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(async () => system?.stop());
-
-const { get, post, invoicesOf } = requestsOf(() => workspace);
-const schedule = (more: object = {}) =>
-  post(
-    '/v1/price-migrations',
-    { name: 'Prices of May', fromPlanId, toPlanId, effectiveAt: MAY, ...more },
-    201,
-  );
-const subscribeTo = async (customerId: string, planId: string, more: object = {}): Promise<string> =>
-  (await post('/v1/subscriptions', { customerId, planId, ...more }, 201)).id;
-const planOf = async (subscriptionId: string) => (await get(`/v1/subscriptions/${subscriptionId}`)).planId;
-const migrationOf = (id: string) => get(`/v1/price-migrations/${id}`);
-const outcomesOf = async (id: string) => (await get(`/v1/price-migrations/${id}/customers`)).data;
-const compute = (subscriptionId: string) => post(`/v1/subscriptions/${subscriptionId}/invoices/compute`);
-/** `kind, day, total`, oldest first. */
-const shown = (invoices: readonly InvoiceView[]) =>
-  invoices.map(({ kind, createdAt, total }) => `${kind} ${createdAt.slice(0, 10)} ${total}`);
-const billed = async (customerId: string) => shown(await invoicesOf(customerId));
-
-/** Keeps a process manager from one kind of its tasks until the function that is answered is called. */
-function holdTasks(process: new (...parts: never[]) => ProcessManager, name: string): () => void {
-  const manager = system.saga.get<ProcessManager>(process, { strict: false });
-  const perform = manager.perform.bind(manager);
-  const released = Promise.withResolvers<void>();
-  jest.spyOn(manager, 'perform').mockImplementation(async (task) => {
-    if (task.name === name) await released.promise;
-    return perform(task);
-  });
-  return released.resolve;
-}
 
 describe('a price migration on the billing day', () => {
   it('takes the place of the renewal: one invoice at the new price, one charge, one use of a coupon', async () => {
     const customerId = await customerWithCard(workspace);
     const subscriptionId = await subscribeTo(customerId, fromPlanId);
-    await post(
-      '/v1/coupons',
-      { id: 'TWICE', name: 'Twice', percentOff: 10, duration: 'repeating', durationInInvoices: 2 },
-      201,
-    );
+    await create('/v1/coupons', {
+      id: 'TWICE',
+      name: 'Twice',
+      percentOff: 10,
+      duration: 'repeating',
+      durationInInvoices: 2,
+    });
     // Its first invoice is made by then.
     await advanceClock(workspace, SOON);
-    await post(`/v1/customers/${customerId}/coupons`, { couponId: 'TWICE' }, 201);
+    await create(`/v1/customers/${customerId}/coupons`, { couponId: 'TWICE' });
     const migration = await schedule();
     expect(await compute(subscriptionId)).toMatchObject({ total: 27, periodEnd: MAY, billedAt: MAY });
 
@@ -123,8 +75,7 @@ describe('a price migration on the billing day', () => {
       holdTasks(PriceMigrationProcess, 'start-migration'),
       holdTasks(BillingProcess, 'pass-boundary'),
     ];
-    // Without waiting for anything: what is due then is late.
-    await system.api.get(WorkspaceClock).moveTo(workspace.workspaceId, MAY);
+    await jumpClock(system, workspace, MAY);
     expect(await post('/v1/billing/run')).toMatchObject({ invoiceCount: 1, subscriptions: 1 });
     expect(await migrationOf(migration.id)).toMatchObject({ status: 'scheduled' });
     for (const release of releases) release();
@@ -278,11 +229,9 @@ describe('a price migration at the end of each period', () => {
     expect(await planOf(paused.subscriptionId)).toBe(toPlanId);
     const later = await subscribedOn(10);
     // Quarterly from now on: to the plan of before with a longer fee in the place of its own.
-    const { id: quarterly } = await post(
-      '/v1/prices',
-      { ...fee('Quarter', 60, { cadence: 'quarterly', timing: 'in_advance' }) },
-      201,
-    );
+    const { id: quarterly } = await create('/v1/prices', {
+      ...fee('Quarter', 60, { cadence: 'quarterly', timing: 'in_advance' }),
+    });
     const own = (await get(`/v1/subscriptions/${longer.subscriptionId}`)).prices[0].priceId;
     await post(`/v1/subscriptions/${longer.subscriptionId}/amend`, {
       addPrices: [quarterly],
@@ -336,3 +285,48 @@ describe('a price migration at the end of each period', () => {
     ]);
   });
 });
+
+function schedule(more: object = {}) {
+  return create('/v1/price-migrations', {
+    ...{ name: 'Prices of May', fromPlanId, toPlanId, effectiveAt: MAY },
+    ...more,
+  });
+}
+
+function migrationOf(id: string) {
+  return get(`/v1/price-migrations/${id}`);
+}
+
+async function outcomesOf(id: string) {
+  return (await get(`/v1/price-migrations/${id}/customers`)).data;
+}
+
+async function subscribeTo(customerId: string, planId: string, more: object = {}): Promise<string> {
+  return (await create('/v1/subscriptions', { customerId, planId, ...more })).id;
+}
+
+async function planOf(subscriptionId: string): Promise<string> {
+  return (await get(`/v1/subscriptions/${subscriptionId}`)).planId;
+}
+
+function compute(subscriptionId: string) {
+  return post(`/v1/subscriptions/${subscriptionId}/invoices/compute`);
+}
+
+/** The customer's invoices as `kind day total`, oldest first. */
+async function billed(customerId: string): Promise<string[]> {
+  const invoices = await invoicesOf(customerId);
+  return invoices.map(({ kind, createdAt, total }) => `${kind} ${createdAt.slice(0, 10)} ${total}`);
+}
+
+/** Holds one kind of tasks of a process manager until the function that is returned is called. */
+function holdTasks(process: new (...parts: never[]) => ProcessManager, name: string): () => void {
+  const manager = system.saga.get<ProcessManager>(process, { strict: false });
+  const perform = manager.perform.bind(manager);
+  const released = Promise.withResolvers<void>();
+  jest.spyOn(manager, 'perform').mockImplementation(async (task) => {
+    if (task.name === name) await released.promise;
+    return perform(task);
+  });
+  return released.resolve;
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { customerWithCard } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
@@ -6,14 +6,10 @@ import {
   createMetric,
   createPlan,
   fee,
-  freezeClock,
   perUnit,
-  requestsOf,
-  startSystem,
   subscribe,
   use,
-  type System,
-  type TestWorkspace,
+  workspacePerTest,
 } from '../../../test/support/index.js';
 import type { InvoiceView } from '../invoices/invoice.dto.js';
 import type { InvoiceLineView } from '../invoices/invoice-line.dto.js';
@@ -23,60 +19,12 @@ const START = '2026-04-01T00:00:00.000Z';
 const HALF = '2026-04-16T00:00:00.000Z';
 const END = '2026-05-01T00:00:00.000Z';
 
-let system: System;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-beforeEach(async () => {
-  workspace = await system.workspace();
-  await freezeClock(workspace, START);
-});
-afterAll(async () => system?.stop());
-
-const { get, post, invoicesOf } = requestsOf(() => workspace);
-const monthly = (name: string, amount: number) => fee(name, amount, { timing: 'in_advance' });
+const { system, workspace, get, post, create, invoicesOf } = workspacePerTest({ now: START });
 const seats = {
   name: 'Seats',
   config: { model: 'unit', unitPrice: 10, currency: 'USD' },
   timing: 'in_advance',
 } as const;
-
-const printed = (lines: InvoiceLineView[]) =>
-  lines.map(({ type, description, amount, periodStart, periodEnd }) =>
-    [type, description, amount, periodStart.slice(0, 10), periodEnd.slice(0, 10)].join(' | '),
-  );
-
-/** Its prices' ids by name. */
-async function pricesOf(subscriptionId: string): Promise<Record<string, string>> {
-  const { prices } = await get(`/v1/subscriptions/${subscriptionId}`);
-  return Object.fromEntries(
-    prices.map(({ name, priceId }: { name: string; priceId: string }) => [name, priceId]),
-  );
-}
-
-/** Previews, amends, and sees that the invoice has the very lines of the preview. */
-async function amendAsPreviewed(customerId: string, path: string, body: object): Promise<InvoiceView> {
-  const before = await invoicesOf(customerId);
-  const subscription = await get(path);
-  const previewed = await post(`${path}/amend`, { ...body, preview: true });
-  const { invoice: preview } = previewed;
-  expect(previewed.amendment).toMatchObject({ id: null, status: 'preview', invoiceId: null });
-  expect(await get(path)).toEqual(subscription);
-  expect(await invoicesOf(customerId)).toEqual(before);
-  const { invoice, amendment } = await post(`${path}/amend`, body);
-  expect(invoice).toEqual(preview);
-  expect(amendment).toMatchObject({ status: 'applied', type: 'amend' });
-  await advanceClock(workspace, new Date(Date.parse(amendment.effectiveAt) + 1_000).toISOString());
-  const made = await get(`/v1/invoices/${amendment.invoiceId}`);
-  expect({ lines: made.lines, total: made.total, balanceCredited: made.balanceCredited }).toEqual({
-    lines: preview.lines,
-    total: preview.total,
-    balanceCredited: preview.balanceCredited,
-  });
-  return made;
-}
 
 describe('POST /v1/subscriptions/:id/amend', () => {
   it('changes the plan: what is unused is given back, and the rest of the period charged', async () => {
@@ -108,9 +56,9 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     const small = await createPlan(workspace, monthly('Small', 30));
     const large = await createPlan(workspace, monthly('Large', 90));
     const ofLarge = { id: 'LARGE', name: 'Large', percentOff: 10, planIds: [large] };
-    await post('/v1/coupons', ofLarge, 201);
+    await create('/v1/coupons', ofLarge);
     const { customerId, subscriptionId } = await subscribe(workspace, small);
-    await post(`/v1/customers/${customerId}/coupons`, { couponId: 'LARGE' }, 201);
+    await create(`/v1/customers/${customerId}/coupons`, { couponId: 'LARGE' });
     await advanceClock(workspace, HALF);
     const path = `/v1/subscriptions/${subscriptionId}`;
     // 45 less a tenth, and 15 that is given back.
@@ -121,7 +69,7 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     const yearly = { ...seats, cadence: 'annual' } as const;
     const config = { model: 'unit', unitPrice: 365, currency: 'USD' };
     const planId = await createPlan(workspace, { ...yearly, config });
-    await post('/v1/coupons', { id: 'FREE', name: 'First year', percentOff: 100, duration: 'once' }, 201);
+    await create('/v1/coupons', { id: 'FREE', name: 'First year', percentOff: 100, duration: 'once' });
     const { customerId } = await subscribe(workspace, planId, { subscription: { coupons: ['FREE'] } });
     const { data } = await get(`/v1/subscriptions?customer_id=${customerId}`);
     const path = `/v1/subscriptions/${data[0].id}`;
@@ -145,11 +93,13 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     const plans = await Promise.all(
       [30, 60, 90].map((amount) => createPlan(workspace, monthly('Base', amount))),
     );
-    await post(
-      '/v1/coupons',
-      { id: 'TEN', name: 'Ten', amountOff: 10, currency: 'USD', duration: 'forever' },
-      201,
-    );
+    await create('/v1/coupons', {
+      id: 'TEN',
+      name: 'Ten',
+      amountOff: 10,
+      currency: 'USD',
+      duration: 'forever',
+    });
     const { customerId, subscriptionId } = await subscribe(workspace, plans[0]!, {
       subscription: { coupons: ['TEN'] },
     });
@@ -166,7 +116,7 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     const small = await createPlan(workspace, monthly('Small', 30));
     const large = await createPlan(workspace, monthly('Large', 90));
     const customerId = await customerWithCard(workspace);
-    const { id: subscriptionId } = await post('/v1/subscriptions', { customerId, planId: large }, 201);
+    const { id: subscriptionId } = await create('/v1/subscriptions', { customerId, planId: large });
     const path = `/v1/subscriptions/${subscriptionId}`;
     await advanceClock(workspace, HALF);
     const invoice = await amendAsPreviewed(customerId, path, { planId: small });
@@ -186,7 +136,7 @@ describe('POST /v1/subscriptions/:id/amend', () => {
   });
 
   it('changes quantities, adds prices and takes them away, and costs nothing when it is reversed', async () => {
-    const extra = await post('/v1/prices', monthly('Support', 60), 201);
+    const extra = await create('/v1/prices', monthly('Support', 60));
     const { customerId, subscriptionId } = await subscribe(workspace, await createPlan(workspace, seats));
     const path = `/v1/subscriptions/${subscriptionId}`;
     const { Seats: priceId } = await pricesOf(subscriptionId);
@@ -268,7 +218,7 @@ describe('an invoice of which something was given back', () => {
     expect(await post(`${path}/credit-note`, over(15.01), 400)).toMatchObject({
       code: 'credit_exceeds_line',
     });
-    expect(await post(`${path}/credit-note`, { reason: 'other' }, 201)).toMatchObject({ total: 15 });
+    expect(await create(`${path}/credit-note`, { reason: 'other' })).toMatchObject({ total: 15 });
     expect(await post(`${path}/credit-note`, over(0.01), 400)).toMatchObject({ code: 'credit_exceeds_line' });
   });
 });
@@ -426,3 +376,44 @@ describe('the ledger', () => {
     expect(invoices).toBeGreaterThan(15);
   });
 });
+
+/** Previews the amendment, and then makes it. Checks that the preview changes nothing and that the invoice has its lines. */
+async function amendAsPreviewed(customerId: string, path: string, body: object): Promise<InvoiceView> {
+  const before = await invoicesOf(customerId);
+  const subscription = await get(path);
+  const previewed = await post(`${path}/amend`, { ...body, preview: true });
+  const { invoice: preview } = previewed;
+  expect(previewed.amendment).toMatchObject({ id: null, status: 'preview', invoiceId: null });
+  expect(await get(path)).toEqual(subscription);
+  expect(await invoicesOf(customerId)).toEqual(before);
+  const { invoice, amendment } = await post(`${path}/amend`, body);
+  expect(invoice).toEqual(preview);
+  expect(amendment).toMatchObject({ status: 'applied', type: 'amend' });
+  await advanceClock(workspace, new Date(Date.parse(amendment.effectiveAt) + 1_000).toISOString());
+  const made = await get(`/v1/invoices/${amendment.invoiceId}`);
+  expect({ lines: made.lines, total: made.total, balanceCredited: made.balanceCredited }).toEqual({
+    lines: preview.lines,
+    total: preview.total,
+    balanceCredited: preview.balanceCredited,
+  });
+  return made;
+}
+
+/** A fee a month, charged in advance. */
+function monthly(name: string, amount: number) {
+  return fee(name, amount, { timing: 'in_advance' });
+}
+
+/** The ids of a subscription's prices by their names. */
+async function pricesOf(subscriptionId: string): Promise<Record<string, string>> {
+  const { prices } = await get(`/v1/subscriptions/${subscriptionId}`);
+  return Object.fromEntries(
+    prices.map(({ name, priceId }: { name: string; priceId: string }) => [name, priceId]),
+  );
+}
+
+function printed(lines: InvoiceLineView[]): string[] {
+  return lines.map(({ type, description, amount, periodStart, periodEnd }) =>
+    [type, description, amount, periodStart.slice(0, 10), periodEnd.slice(0, 10)].join(' | '),
+  );
+}
