@@ -10,7 +10,7 @@ import { describe } from './tally.ts';
  */
 const SEED = 1;
 const LANES = 4;
-const NUMBERS = Array.from({ length: 20 }, (_, number) => number);
+const NUMBERS = Array.from({ length: 10 }, (_, number) => number);
 
 let system: System;
 
