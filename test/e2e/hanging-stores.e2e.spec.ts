@@ -5,8 +5,8 @@ import { Link } from '../faults/fleet/link.ts';
 import { clientOf, startSystem, type Client, type System, type TestWorkspace } from '../support/index.js';
 
 /*
- * A store that takes what it is told and does not answer: stopped, or behind a lost route. An API has a link to each, which holds
- * everything back, and lets it go.
+ * A store accepts connections but does not answer, because it is stopped or its route is lost. The API reaches each store
+ * through a link that can hold everything back.
  */
 
 const MAX_SECONDS = 10;
@@ -33,10 +33,7 @@ beforeAll(async () => {
   await api.listen(0, '127.0.0.1');
   key = clientOf(urlOf(api), { authorization: `Bearer ${workspace.apiKey}` });
   await key.post('/v1/customers', { id: 'known', name: 'A' }).expect(201);
-  const lines = [{ description: 'Setup', unitPrice: 5 }];
-  const { body: invoice } = await key.post('/v1/invoices', { customerId: 'known', lines }).expect(201);
-  const { body: link } = await key.get(`/v1/invoices/${invoice.id}/link`).expect(200);
-  hostedPage = new URL(link.url as string).pathname;
+  hostedPage = await createHostedPage();
 });
 afterAll(async () => {
   postgres?.heal();
@@ -47,15 +44,47 @@ afterAll(async () => {
   await system?.stop();
 });
 
+describe.each([
+  ['Postgres', () => postgres],
+  ['the event store', () => eventStore],
+])('while %s does not answer', (_, link) => {
+  it(`answers every request within ${MAX_SECONDS} s, and all as before once it does`, async () => {
+    link().hold();
+    // Requests that do not need the store succeed.
+    expect(
+      await faults((status, retryAfter) => status < 500 || (status === 503 && retryAfter !== undefined)),
+    ).toEqual([]);
+    link().heal();
+    expect(await faults((status) => status < 500)).toEqual([]);
+  }, 60_000);
+});
+
 function through(link: Link, url: string): string {
   return url.replace(/(@|\/\/)[^/@?]*:\d+/, `$1127.0.0.1:${link.port}`);
 }
 
-const urlOf = (app: NestFastifyApplication) =>
-  `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
+function urlOf(app: NestFastifyApplication) {
+  return `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}`;
+}
 
-/** Requests of each kind. */
-const REQUESTS: Record<string, () => PromiseLike<{ status: number; headers: Record<string, string> }>> = {
+/** Sends all requests, and returns those that are not answered right and in time. */
+async function faults(
+  isRight: (status: number, retryAfter: string | undefined) => boolean,
+): Promise<string[]> {
+  const found = await Promise.all(
+    Object.entries(requests).map(async ([name, send]) => {
+      const began = performance.now();
+      const { status, headers } = await send();
+      const seconds = (performance.now() - began) / 1_000;
+      const isInTime = seconds < MAX_SECONDS && isRight(status, headers['retry-after']);
+      return isInTime ? [] : [`${name}: ${status} after ${seconds.toFixed(1)} s`];
+    }),
+  );
+  return found.flat();
+}
+
+/** A request of each kind, by what it is. */
+const requests: Record<string, () => PromiseLike<{ status: number; headers: Record<string, string> }>> = {
   'a list': () => key.get('/v1/customers'),
   'one thing': () => key.get('/v1/customers/known'),
   'a write': () => key.post('/v1/customers', { name: 'B' }),
@@ -73,33 +102,10 @@ const REQUESTS: Record<string, () => PromiseLike<{ status: number; headers: Reco
   'the ledger': () => key.get('/v1/ledger/trial-balance'),
 };
 
-/** What is wrong with how each of them is answered now. */
-async function faults(
-  isRight: (status: number, retryAfter: string | undefined) => boolean,
-): Promise<string[]> {
-  const found = await Promise.all(
-    Object.entries(REQUESTS).map(async ([name, send]) => {
-      const began = performance.now();
-      const { status, headers } = await send();
-      const seconds = (performance.now() - began) / 1_000;
-      const isInTime = seconds < MAX_SECONDS && isRight(status, headers['retry-after']);
-      return isInTime ? [] : [`${name}: ${status} after ${seconds.toFixed(1)} s`];
-    }),
-  );
-  return found.flat();
+/** Creates an invoice, and returns the path of its hosted page. */
+async function createHostedPage(): Promise<string> {
+  const lines = [{ description: 'Setup', unitPrice: 5 }];
+  const { body: invoice } = await key.post('/v1/invoices', { customerId: 'known', lines }).expect(201);
+  const { body: link } = await key.get(`/v1/invoices/${invoice.id}/link`).expect(200);
+  return new URL(link.url as string).pathname;
 }
-
-describe.each([
-  ['Postgres', () => postgres],
-  ['the event store', () => eventStore],
-])('while %s does not answer', (_, link) => {
-  it(`answers every request within ${MAX_SECONDS} s, and all as before once it does`, async () => {
-    link().hold();
-    // What needs nothing of it is answered as ever.
-    expect(
-      await faults((status, retryAfter) => status < 500 || (status === 503 && retryAfter !== undefined)),
-    ).toEqual([]);
-    link().heal();
-    expect(await faults((status) => status < 500)).toEqual([]);
-  }, 60_000);
-});

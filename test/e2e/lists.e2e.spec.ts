@@ -4,14 +4,15 @@ import {
   operationsOf,
   startSystem,
   type Client,
+  type Ids,
   type Operation,
   type System,
   type TestWorkspace,
 } from '../support/index.js';
 
 /*
- * Every list of the OpenAPI document is walked through by `after`, entry by entry, and comes to what it is as a whole. Each has
- * some entries of the same moment: the sandbox's clock stands.
+ * Reads every list of the OpenAPI document entry by entry with `after`. This must give what one answer gives. Many entries
+ * of a list have the same time, because the clock of the sandbox stands.
  */
 
 let system: System;
@@ -21,64 +22,16 @@ let lists: Operation[];
 beforeAll(async () => {
   system = await startSystem();
   workspace = await system.workspace();
-  const ids: Record<string, string> = { ...(await createOneOfEverything(workspace)) };
-  await addMore(ids['plans']!, ids['customers']!, ids['coupons']!, ids['prices']!);
-  const migration = {
-    name: 'A',
-    fromPlanId: ids['plans'],
-    toPlanId: ids['otherPlans'],
-    effectiveAt: '2099-01-01T00:00:00Z',
-  };
-  const { body: made } = await workspace.http.post('/v1/price-migrations', migration).expect(201);
-  ids['price-migrations'] = made.id as string;
+  const created = await createOneOfEverything(workspace);
+  const ids = { ...created, 'price-migrations': await createMigration(created) };
+  await createMore(created);
   const { body } = await workspace.http.get('/v1/openapi.json').expect(200);
   lists = operationsOf(body, ids).filter(({ method, query }) => method === 'get' && query.includes('after'));
 });
 afterAll(async () => system?.stop());
 
-/** Some more of what is listed. */
-async function addMore(planId: string, customerId: string, couponId: string, priceId: string): Promise<void> {
-  const { http, session } = workspace;
-  const create = async (path: string, body: object, as = http): Promise<void> => {
-    await as.post(path, body).expect(({ status, text }) => {
-      if (status >= 300) throw new Error(`${path}: ${text}`);
-    });
-  };
-  for (const n of [1, 2, 3]) {
-    await create('/v1/customers', { id: `more-${n}`, name: 'A' });
-    await create('/v1/subscriptions', { customerId: `more-${n}`, planId });
-    await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
-    await create('/v1/invoices', { customerId, lines: [{ description: 'Setup', unitPrice: n }] });
-    await create('/v1/api-keys', { name: `key ${n}`, role: 'viewer' }, session);
-    await create('/v1/webhooks', { url: `https://example.com/${n}` }, session);
-    await create('/v1/tax-rates', { name: 'VAT', percentage: n });
-    await create('/v1/coupons', { name: 'A', percentOff: n });
-    await create('/v1/metrics', { name: `metric-${n}`, aggregation: { type: 'count' } });
-    await create('/v1/prices', { name: 'B', config: { model: 'flat', amount: n, currency: 'USD' } });
-    await create('/v1/plans', { name: `Plan ${n}`, prices: [priceId] });
-    await create('/v1/events', {
-      events: [1, 2].map((one) => ({
-        customerId,
-        eventName: `call`,
-        timestamp: '2026-01-31T00:00:00.123456Z',
-        idempotencyKey: `${n}-${one}`,
-      })),
-    });
-  }
-  await create(`/v1/customers/${customerId}/coupons`, { couponId });
-}
-
-const clientFor = ({ route }: Operation): Client =>
-  /webhooks|audit/.test(route) ? workspace.session : workspace.http;
-
-interface Answer {
-  data: unknown[];
-  hasMore: boolean;
-  next?: string;
-}
-
 describe('a list', () => {
-  it('comes to the same by after as in one answer, whatever it lists', async () => {
+  it('has the same entries by after as in one answer', async () => {
     const walked: Record<string, number> = {};
     for (const list of lists) {
       const get = async (query: string): Promise<Answer> =>
@@ -96,7 +49,7 @@ describe('a list', () => {
       walked[list.route] = entries.length;
     }
     const short = Object.entries(walked).flatMap(([route, count]) => (count < 2 ? [route] : []));
-    // What takes a history of its own to have two entries: their orders are like others'.
+    // These lists need a longer history to have two entries. They are ordered as the others are.
     expect(
       short.filter(
         (route) =>
@@ -142,3 +95,57 @@ describe('a list', () => {
     expect([...first.lines, ...second.lines]).toEqual(whole.lines);
   });
 });
+
+async function createMigration(ids: Ids): Promise<string> {
+  const migration = {
+    name: 'A',
+    fromPlanId: ids['plans'],
+    toPlanId: ids['otherPlans'],
+    effectiveAt: '2099-01-01T00:00:00Z',
+  };
+  const { body } = await workspace.http.post('/v1/price-migrations', migration).expect(201);
+  return (body as { id: string }).id;
+}
+
+/** Creates more entries of the lists. */
+async function createMore(ids: Ids): Promise<void> {
+  const [planId, customerId] = [ids['plans'], ids['customers']];
+  const { http, session } = workspace;
+  const create = async (path: string, body: object, as = http): Promise<void> => {
+    await as.post(path, body).expect(({ status, text }) => {
+      if (status >= 300) throw new Error(`${path}: ${text}`);
+    });
+  };
+  for (const n of [1, 2, 3]) {
+    await create('/v1/customers', { id: `more-${n}`, name: 'A' });
+    await create('/v1/subscriptions', { customerId: `more-${n}`, planId });
+    await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+    await create('/v1/invoices', { customerId, lines: [{ description: 'Setup', unitPrice: n }] });
+    await create('/v1/api-keys', { name: `key ${n}`, role: 'viewer' }, session);
+    await create('/v1/webhooks', { url: `https://example.com/${n}` }, session);
+    await create('/v1/tax-rates', { name: 'VAT', percentage: n });
+    await create('/v1/coupons', { name: 'A', percentOff: n });
+    await create('/v1/metrics', { name: `metric-${n}`, aggregation: { type: 'count' } });
+    await create('/v1/prices', { name: 'B', config: { model: 'flat', amount: n, currency: 'USD' } });
+    await create('/v1/plans', { name: `Plan ${n}`, prices: [ids['prices']] });
+    await create('/v1/events', {
+      events: [1, 2].map((one) => ({
+        customerId,
+        eventName: `call`,
+        timestamp: '2026-01-31T00:00:00.123456Z',
+        idempotencyKey: `${n}-${one}`,
+      })),
+    });
+  }
+  await create(`/v1/customers/${customerId}/coupons`, { couponId: ids['coupons'] });
+}
+
+function clientFor({ route }: Operation): Client {
+  return /webhooks|audit/.test(route) ? workspace.session : workspace.http;
+}
+
+interface Answer {
+  data: unknown[];
+  hasMore: boolean;
+  next?: string;
+}

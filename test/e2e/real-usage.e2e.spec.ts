@@ -6,65 +6,27 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Decimal } from '#libs/kernel/core';
 import { createProjectorApp } from '#apps/projector';
+import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { countinghouse, endCommands } from '../support/command.js';
 import { startSystem, type System, type TestWorkspace } from '../support/index.js';
+import { ROWS, tokenRequestsCsv } from '../support/token-requests.js';
 import { createMetric, createPlan, fee, perUnit, subscribe } from '../support/plans.js';
 
 /*
- * An hour of requests to a language model as an operator would bill it: 8,819 requests with 18,059,974 context and
- * 245,896 generated tokens (the totals of one hour of a public trace; the rows here are made up to add up to them),
- * imported from a CSV file with timestamps in tenths of microseconds.
+ * An hour of requests to a language model, billed as an operator would bill it: 8,819 requests with 18,059,974 context
+ * tokens and 245,896 generated tokens.
  */
-const ROWS = 8_819;
-const CONTEXT_TOKENS = 18_059_974;
-const GENERATED_TOKENS = 245_896;
-
-/** `total` as `ROWS` whole numbers that differ from row to row. */
-function spread(total: number): number[] {
-  const [each, rest] = [Math.floor(total / ROWS), total % ROWS];
-  return Array.from({ length: ROWS }, (_, n) => {
-    const swing =
-      n + (n % 2 === 0 ? 1 : 0) === ROWS ? 0 : (Math.floor(n / 2) % each) * (n % 2 === 0 ? 1 : -1);
-    return each + swing + (n < rest ? 1 : 0);
-  });
-}
-
-function csv(): string {
-  const [context, generated] = [spread(CONTEXT_TOKENS), spread(GENERATED_TOKENS)];
-  const start = Date.parse('2023-11-16T18:17:03Z');
-  const rows = context.map((tokens, n) => {
-    const at = new Date(start + n * 400).toISOString();
-    return `${at.slice(0, 10)} ${at.slice(11, 23)}${String(n % 10_000).padStart(4, '0')},${tokens},${generated[n]}`;
-  });
-  return ['TIMESTAMP,ContextTokens,GeneratedTokens', ...rows, ''].join('\n');
-}
-
-interface Line {
-  type: string;
-  description: string;
-  quantity: number;
-  amount: number;
-  periodStart: string;
-  periodEnd: string;
-}
-interface Invoice {
-  id: string;
-  total: number;
-  status: string;
-  lines: Line[];
-}
 
 let system: System;
 let workspace: TestWorkspace;
 let folder: string;
 let customerId: string;
-let before: unknown;
 
 beforeAll(async () => {
   system = await startSystem();
   workspace = await system.workspace();
   folder = await mkdtemp(join(tmpdir(), 'real-usage-'));
-  await writeFile(join(folder, 'usage.csv'), csv());
+  await writeFile(join(folder, 'usage.csv'), tokenRequestsCsv());
   const { http } = workspace;
   await http.put('/v1/sandbox/clock', { now: '2023-11-16T00:00:00Z' }).expect(200);
   const sum = (name: string, property: string) =>
@@ -84,31 +46,6 @@ afterAll(async () => {
   await system?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-const importFile = async (): Promise<string> => {
-  const run = countinghouse(
-    ['usage', 'import', join(folder, 'usage.csv'), '--customer', customerId, '--event', 'llm.request'],
-    { COUNTINGHOUSE_URL: system.url, COUNTINGHOUSE_API_KEY: workspace.apiKey },
-  );
-  expect([await run.ended, run.output.text]).toEqual([0, expect.anything()]);
-  return run.output.text;
-};
-
-async function storedEvents(): Promise<number> {
-  const { body } = await workspace.http
-    .post('/v1/events/query', {
-      eventName: 'llm.request',
-      startTime: '2023-11-16T00:00:00Z',
-      endTime: '2023-11-17T00:00:00Z',
-      aggregation: { type: 'count' },
-    })
-    .expect(200);
-  return (body as { data: { value: number }[] }).data.reduce((total, { value }) => total + value, 0);
-}
-
-async function invoices(): Promise<Invoice[]> {
-  return ((await workspace.http.get('/v1/invoices').expect(200)).body as { data: Invoice[] }).data;
-}
 
 describe('an hour of real usage', () => {
   it('is imported from a file, and importing it again changes nothing', async () => {
@@ -186,7 +123,7 @@ describe('a replay from nothing', () => {
   });
 
   it('makes the same read models again', async () => {
-    before = await everything();
+    const before = await everything();
     await system.projector.close();
     const database = new pg.Client(system.database.url);
     await database.connect();
@@ -223,10 +160,35 @@ async function measured(
   return new Decimal(rows[0]!.quantity);
 }
 
-/** All that the workspace's lists show. */
+/** What the lists of the workspace show. */
 async function everything(): Promise<unknown[]> {
   const lists = ['customers', 'metrics', 'prices', 'plans', 'subscriptions', 'invoices', 'billing/history'];
   return Promise.all(
     lists.map(async (list) => (await workspace.http.get(`/v1/${list}`).expect(200)).body as unknown),
   );
+}
+
+async function importFile(): Promise<string> {
+  const run = countinghouse(
+    ['usage', 'import', join(folder, 'usage.csv'), '--customer', customerId, '--event', 'llm.request'],
+    { COUNTINGHOUSE_URL: system.url, COUNTINGHOUSE_API_KEY: workspace.apiKey },
+  );
+  expect([await run.ended, run.output.text]).toEqual([0, expect.anything()]);
+  return run.output.text;
+}
+
+async function storedEvents(): Promise<number> {
+  const { body } = await workspace.http
+    .post('/v1/events/query', {
+      eventName: 'llm.request',
+      startTime: '2023-11-16T00:00:00Z',
+      endTime: '2023-11-17T00:00:00Z',
+      aggregation: { type: 'count' },
+    })
+    .expect(200);
+  return (body as { data: { value: number }[] }).data.reduce((total, { value }) => total + value, 0);
+}
+
+async function invoices(): Promise<InvoiceView[]> {
+  return ((await workspace.http.get('/v1/invoices').expect(200)).body as { data: InvoiceView[] }).data;
 }

@@ -42,6 +42,35 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+it('is made with the options, and called as docs/clients.md says', async () => {
+  const docs = await readFile(join(root, 'docs/clients.md'), 'utf8');
+  expect(/```bash generate\n(.*)\n```/.exec(docs)![1]).toContain(` ${OPTION}`);
+  expect(await faultsOf(/```ts client\n([\s\S]*?)```/.exec(docs)![1]!)).toBe('');
+});
+
+it('compiles', async () => {
+  expect(await faultsOf(program)).toBe('');
+});
+
+it('compiles with a call of each operation, with the example of its body', async () => {
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => callOf(method, path, operation)),
+  );
+  expect(calls.length).toBeGreaterThan(100);
+  const start = program.slice(0, program.indexOf('async function'));
+  expect(await faultsOf(`${start}\n${calls.join('\n')}\n`)).toBe('');
+});
+
+it.each([
+  ['a field that there is not', "name: 'Northwind Ltd'", "nmae: 'Northwind Ltd'"],
+  ['a value that is not in the list', "role: 'ingest'", "role: 'owner'"],
+  ['a field of another pricing model', "{ model: 'flat', amount: 25,", "{ model: 'flat', unitPrice: 25,"],
+  ['an amount as text', 'amountOff: 5', "amountOff: '5'"],
+])('does not compile with %s', async (_, right, wrong) => {
+  expect(program).toContain(right);
+  expect(await faultsOf(program.replace(right, wrong))).toMatch(/program\.ts\(\d+,\d+\): error/);
+});
+
 /** What the compiler says of a program; nothing if it compiles. */
 async function faultsOf(text: string): Promise<string> {
   await writeFile(join(folder, 'program.ts'), text);
@@ -72,32 +101,3 @@ function callOf(method: string, path: string, operation: ApiOperation): string {
   };
   return `await api.${method.toUpperCase()}(${JSON.stringify(path)}, ${JSON.stringify(options)});`;
 }
-
-it('is made with the options, and called as docs/clients.md says', async () => {
-  const docs = await readFile(join(root, 'docs/clients.md'), 'utf8');
-  expect(/```bash generate\n(.*)\n```/.exec(docs)![1]).toContain(` ${OPTION}`);
-  expect(await faultsOf(/```ts client\n([\s\S]*?)```/.exec(docs)![1]!)).toBe('');
-});
-
-it('compiles', async () => {
-  expect(await faultsOf(program)).toBe('');
-});
-
-it('compiles with a call of each operation, with the example of its body', async () => {
-  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => callOf(method, path, operation)),
-  );
-  expect(calls.length).toBeGreaterThan(100);
-  const start = program.slice(0, program.indexOf('async function'));
-  expect(await faultsOf(`${start}\n${calls.join('\n')}\n`)).toBe('');
-});
-
-it.each([
-  ['a field that there is not', "name: 'Northwind Ltd'", "nmae: 'Northwind Ltd'"],
-  ['a value that is not in the list', "role: 'ingest'", "role: 'owner'"],
-  ['a field of another pricing model', "{ model: 'flat', amount: 25,", "{ model: 'flat', unitPrice: 25,"],
-  ['an amount as text', 'amountOff: 5', "amountOff: '5'"],
-])('does not compile with %s', async (_, right, wrong) => {
-  expect(program).toContain(right);
-  expect(await faultsOf(program.replace(right, wrong))).toMatch(/program\.ts\(\d+,\d+\): error/);
-});

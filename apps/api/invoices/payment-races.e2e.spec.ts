@@ -36,45 +36,6 @@ beforeEach(async () => {
   await http.post(`/v1/invoices/${invoiceId}/approve`).expect(200);
 });
 
-/** Holds every charge of the sandbox's gateway until the returned function is called. */
-async function holdGateway(): Promise<() => Promise<void>> {
-  const holder = await pool.connect();
-  await holder.query('BEGIN; LOCK TABLE payments.sandbox_charges IN SHARE ROW EXCLUSIVE MODE');
-  return async () => {
-    await holder.query('ROLLBACK');
-    holder.release();
-  };
-}
-
-/** Holds invoices when they have their numbers and are about to be opened, until `release` is called. */
-function holdOpenings(expected: number): { arrived: Promise<void>; release: () => void } {
-  const store = system.api.get(AggregateStore, { strict: false });
-  const execute = store.execute.bind(store);
-  const arrived = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  let held = 0;
-  jest.spyOn(store, 'execute').mockImplementation(async (decider, id, context, command) => {
-    if ((command as { type?: string }).type === 'OpenInvoice') {
-      held += 1;
-      if (held === expected) arrived.resolve();
-      await released.promise;
-    }
-    return execute(decider, id, context, command);
-  });
-  return { arrived: arrived.promise, release: released.resolve };
-}
-
-/** Charges that the gateway has in its books for the invoice. */
-async function charges(): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM payments.sandbox_charges WHERE invoice_id = $1',
-    [invoiceId],
-  );
-  return rows[0]!.count;
-}
-
-const pay = () => http.post(`/v1/invoices/${invoiceId}/pay`);
-const started = () => untilEvent(system, workspace.workspaceId, invoiceId, 'PaymentStarted');
 const paidOnce = ['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentSucceeded', 'InvoicePaid'];
 
 describe('paying an invoice that is being paid', () => {
@@ -180,3 +141,48 @@ describe('approving a draft that is being voided', () => {
     expect(body.number).toBe(`INV-${String(numbers.length).padStart(6, '0')}`);
   });
 });
+
+/** Holds every charge of the sandbox's gateway until the returned function is called. */
+async function holdGateway(): Promise<() => Promise<void>> {
+  const holder = await pool.connect();
+  await holder.query('BEGIN; LOCK TABLE payments.sandbox_charges IN SHARE ROW EXCLUSIVE MODE');
+  return async () => {
+    await holder.query('ROLLBACK');
+    holder.release();
+  };
+}
+
+/** Holds invoices when they have their numbers and are about to be opened, until `release` is called. */
+function holdOpenings(expected: number): { arrived: Promise<void>; release: () => void } {
+  const store = system.api.get(AggregateStore, { strict: false });
+  const execute = store.execute.bind(store);
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let held = 0;
+  jest.spyOn(store, 'execute').mockImplementation(async (decider, id, context, command) => {
+    if ((command as { type?: string }).type === 'OpenInvoice') {
+      held += 1;
+      if (held === expected) arrived.resolve();
+      await released.promise;
+    }
+    return execute(decider, id, context, command);
+  });
+  return { arrived: arrived.promise, release: released.resolve };
+}
+
+/** Charges that the gateway has in its books for the invoice. */
+async function charges(): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM payments.sandbox_charges WHERE invoice_id = $1',
+    [invoiceId],
+  );
+  return rows[0]!.count;
+}
+
+function pay() {
+  return http.post(`/v1/invoices/${invoiceId}/pay`);
+}
+
+function started() {
+  return untilEvent(system, workspace.workspaceId, invoiceId, 'PaymentStarted');
+}
