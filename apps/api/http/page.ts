@@ -9,32 +9,32 @@ import {
 } from '#libs/kernel/core';
 import { IntegerField, TextField } from './fields/index.js';
 
-/** Longer than the place in any list. */
+/** Longer than any cursor. */
 const MAX_CURSOR_CHARACTERS = 2_000;
 
-/** As it looks like. */
+/** An example of a cursor. */
 const CURSOR = 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd';
 
-/** Where a page of any list begins that goes on behind another. */
+/** The parameter `after`: the cursor of the previous page, which any list takes. */
 export function AfterField(): PropertyDecorator {
   return TextField({
     max: MAX_CURSOR_CHARACTERS,
     optional: true,
     example: CURSOR,
     description:
-      'The `next` of the page before, in place of `offset`. It costs the same however far down the list it is, and shows nothing twice ' +
-      'if the list grows meanwhile.',
+      'The `next` of the previous page, in place of `offset`. It takes the same time anywhere in the list. No entry appears twice ' +
+      'if the list grows between two requests.',
   });
 }
 
-/** What every list endpoint takes. */
+/** The parameters that every list endpoint takes. */
 export class PageQuery {
   @IntegerField({
     min: 1,
     max: 1_000,
     query: true,
     optional: true,
-    description: 'Most entries in the answer.',
+    description: 'The largest number of entries in the response.',
   })
   limit: number = 100;
 
@@ -43,7 +43,7 @@ export class PageQuery {
     max: 1_000_000_000,
     query: true,
     optional: true,
-    description: 'Entries to leave out first. The more there are, the longer it takes.',
+    description: 'The number of entries to skip. A larger offset takes longer.',
   })
   offset: number = 0;
 
@@ -51,27 +51,27 @@ export class PageQuery {
   after?: string;
 }
 
-/** What every list answers with, beside its `data`. */
+/** The fields that every list has beside its `data`. */
 export class ListView {
-  @ApiProperty({ description: 'Whether there are entries behind these.', example: false })
+  @ApiProperty({ description: 'Whether the list has entries after these.', example: false })
   hasMore: boolean;
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Where there are entries behind these: what `after` is to be for the next page.',
+    description: 'The value of `after` for the next page. Absent on the last page.',
     example: CURSOR,
   })
   next?: string;
 }
 
-/** The page that is asked for. */
+/** The page that the client asks for. */
 export interface Page {
   limit: number;
   offset: number;
   after?: string | undefined;
 }
 
-/** A list as it is answered. */
+/** A list, as the API returns it. */
 export interface List<Shown> {
   data: Shown[];
   hasMore: boolean;
@@ -79,8 +79,8 @@ export interface List<Shown> {
 }
 
 /**
- * `{ data: […], hasMore, next }`, as every list is answered. It reads one entry more than it shows: whether there is one tells
- * whether there are more, and costs no count. InvalidRequest where `after` is no place in the list.
+ * Returns one page of a list: `{ data: […], hasMore, next }`. It reads one entry more than it shows, which tells whether there are more
+ * entries without a count. Throws InvalidRequest if `after` is not a cursor of this list.
  */
 export async function listOf<Row, Shown>(
   page: Page,
@@ -95,15 +95,18 @@ export async function listOf<Row, Shown>(
   return { data, hasMore: true, next: cursorOf(order, order.keyOf(rows[limit - 1]!)) };
 }
 
-/** A list that is in memory as a whole, in its order. */
+/** A list that is in memory as a whole, in the order in which it is shown. */
 interface Whole<Row> {
-  /** What it lists, so that a place in one list is none in another. */
+  /** The name of the list, so that a cursor of one list is not valid in another. */
   readonly list: string;
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
 }
 
-/** The same of a list that is in memory as a whole. It goes on behind the last entry shown, or where that was if it is gone. */
+/**
+ * Returns one page of a list that is in memory as a whole. The page starts after the last entry shown, or at its place if the entry is
+ * gone.
+ */
 export function listIn<Row, Shown>(
   page: Page,
   { list, rows, idOf }: Whole<Row>,

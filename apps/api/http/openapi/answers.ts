@@ -28,12 +28,12 @@ const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       details: {
         type: 'array',
-        description: 'What is wrong with which field, where it is about fields.',
+        description: 'One entry for each wrong field. Absent if the error is not about fields.',
         items: refTo('FieldError'),
       },
       requestId: {
         type: 'string',
-        description: 'The id of the request, as in the header `X-Request-Id`: say it when you ask for help.',
+        description: 'The id of the request, as in the header `X-Request-Id`. Give it when you ask for help.',
         examples: [REQUEST_ID],
       },
     },
@@ -45,12 +45,12 @@ const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
     properties: {
       field: {
         type: 'string',
-        description: 'Where it is in the request, such as `prices[1].priceId`.',
+        description: 'The path of the field in the request, such as `prices[1].priceId`.',
         examples: ['name'],
       },
       message: {
         type: 'string',
-        description: 'What is expected there.',
+        description: 'What the field must be.',
         examples: ['must be text of 1 to 200 characters'],
       },
     },
@@ -69,7 +69,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   400: {
     name: 'BadRequest',
     description:
-      'The request is malformed, or asks for what the state of the thing does not allow. `details` names each wrong field.',
+      'The request is malformed, or the state of the resource does not allow it. `details` names each wrong field.',
     example: {
       error: 'name must be text of 1 to 200 characters',
       code: 'validation_failed',
@@ -78,13 +78,13 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   401: {
     name: 'Unauthorized',
-    description: 'No credential, or one that is not valid.',
+    description: 'The credential is missing or not valid.',
     headers: ['WWW-Authenticate'],
     example: { error: 'The credential is not valid', code: 'invalid_credential' },
   },
   403: {
     name: 'Forbidden',
-    description: 'A valid credential that does not allow this.',
+    description: 'The credential is valid but does not allow this request.',
     example: {
       error: 'The role viewer does not have the permission customers:write',
       code: 'permission_denied',
@@ -92,7 +92,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   404: {
     name: 'NotFound',
-    description: 'Something that the request names is not in this workspace.',
+    description: 'The request names a resource that is not in this workspace.',
     example: {
       error: 'No customer "northwind" in this workspace',
       code: 'customer_not_found',
@@ -102,7 +102,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   409: {
     name: 'Conflict',
     description:
-      'It is in use, taken or being changed by another request; or the `Idempotency-Key` was used for another request.',
+      'The resource is in use, taken or being changed by another request. Or the `Idempotency-Key` was used for another request.',
     example: {
       error: 'The Idempotency-Key was used for another request',
       code: 'idempotency_key_reused',
@@ -118,7 +118,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is no JSON, or it is in an encoding.',
+    description: 'The body is not JSON, or it has a content encoding.',
     example: {
       error: 'Bodies are JSON: send Content-Type: application/json',
       code: 'unsupported_media_type',
@@ -127,13 +127,13 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   429: {
     name: 'TooManyRequests',
     description:
-      'Too many requests. Wait as long as `Retry-After` says, and longer after each further refusal.',
+      'You sent too many requests. Wait as long as `Retry-After` says, and longer after each further refusal.',
     headers: ['Retry-After'],
     example: { error: 'Too many requests; try again in 1 second', code: 'rate_limited' },
   },
   500: {
     name: 'InternalError',
-    description: 'Something went wrong on our side. The request can be tried again.',
+    description: 'Something went wrong on our side. You can send the request again.',
     example: {
       error: 'Something went wrong on our side; the request can be tried again',
       code: 'internal_error',
@@ -142,7 +142,8 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   503: {
     name: 'Unavailable',
     description:
-      'A part that the request needs does not answer at the moment. Try again after `Retry-After`, with the same idempotency key if there is one: it may be done already.',
+      'A service that the request needs does not answer at the moment, and the request may be done already. ' +
+      'Try again after `Retry-After`, with the same idempotency key if you sent one.',
     headers: ['Retry-After'],
     example: {
       error: 'The database does not answer at the moment; try again',
@@ -151,7 +152,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
 };
 
-/** How far its sender is from the limit, on whatever is limited. */
+/** The headers that tell a client how far it is from its rate limit. Every rate-limited operation sends them. */
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const HEADERS: Readonly<Record<string, Described>> = {
@@ -160,7 +161,7 @@ const HEADERS: Readonly<Record<string, Described>> = {
     schema: { type: 'string', examples: [REQUEST_ID] },
   },
   'Retry-After': {
-    description: 'In how many seconds the request can be tried again.',
+    description: 'The number of seconds to wait before you try again.',
     schema: { type: 'integer', minimum: 0, examples: [1] },
   },
   'WWW-Authenticate': {
@@ -168,38 +169,38 @@ const HEADERS: Readonly<Record<string, Described>> = {
     schema: { type: 'string', examples: ['Bearer realm="countinghouse"'] },
   },
   'X-RateLimit-Limit': {
-    description: 'How many requests the present stretch of time allows.',
+    description: 'The number of requests that the current time window allows.',
     schema: { type: 'integer', examples: [100] },
   },
   'X-RateLimit-Remaining': {
-    description: 'How many of them are left.',
+    description: 'The number of requests that are left in the current time window.',
     schema: { type: 'integer', minimum: 0, examples: [99] },
   },
   'X-RateLimit-Reset': {
-    description: 'In how many seconds the next stretch of time begins.',
+    description: 'The number of seconds until the next time window begins.',
     schema: { type: 'integer', minimum: 0, examples: [1] },
   },
   'Idempotency-Replayed': {
-    description: '`true` if this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description: '`true` if this is the response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true', examples: ['true'] },
   },
   'Usage-Events-Repeated': {
     description:
-      'How many of the accepted events had been stored before. Absent if none, and in the answer to a repeated `Idempotency-Key`.',
+      'The number of accepted events that had been stored before. Absent if zero, and in the response to a repeated `Idempotency-Key`.',
     schema: { type: 'integer', minimum: 1, examples: [2] },
   },
   'Usage-Events-Unmatched': {
     description:
-      'How many of the accepted events are not counted. Absent if none, and in the answer to a repeated `Idempotency-Key`.',
+      'The number of accepted events that are not counted. Absent if zero, and in the response to a repeated `Idempotency-Key`.',
     schema: { type: 'integer', minimum: 1, examples: [17] },
   },
   Next: {
-    description: 'Of a CSV file with entries behind it: what `after` is to be for the next page.',
+    description:
+      'The value of `after` for the next page. Present if the CSV file does not contain the last entry.',
     schema: { type: 'string', examples: ['WyJhdWRpdCIsIjQ3MTEiXQ'] },
   },
   'Read-Models': {
-    description:
-      '`behind` if lists and balances do not show the change yet. What was asked for is done all the same.',
+    description: '`behind` if lists and balances do not show the change yet. The change itself is done.',
     schema: { type: 'string', const: 'behind', examples: ['behind'] },
   },
 };
@@ -211,7 +212,7 @@ const PARAMETERS: Readonly<Record<string, Described>> = {
     in: 'header',
     required: false,
     description:
-      'Any text of your own. The same request with the same key gets the first answer again and has no other effect.',
+      'Any text that you choose. The same request with the same key gets the first response again and has no other effect.',
     schema: {
       type: 'string',
       minLength: 1,
@@ -222,21 +223,21 @@ const PARAMETERS: Readonly<Record<string, Described>> = {
   },
 };
 
-/** Of the answers that say no more of themselves. */
+/** The descriptions of responses that have no description of their own. */
 const DONE: Readonly<Record<string, string>> = {
-  200: 'What was asked for.',
-  201: 'What was created.',
-  202: 'It was taken, and is under way.',
-  204: 'It is done. There is no body.',
-  303: 'It is done, and shown at the address in `Location`.',
+  200: 'The requested data.',
+  201: 'The created resource.',
+  202: 'The request was accepted and is in progress.',
+  204: 'The request was done. The response has no body.',
+  303: 'The request was done. `Location` is the address of the result.',
 };
 
-/** Says that an answer has these headers, each of which is described in {@link HEADERS}. */
+/** Adds these headers to a response. {@link HEADERS} describes each of them. */
 export function withHeaders(...names: string[]): { headers: Record<string, { $ref: string }> } {
   return { headers: refsTo(names) };
 }
 
-/** Describes what every operation has: its errors, and the headers that it takes and answers with. */
+/** Describes the errors of every operation, and the headers of its requests and responses. */
 export function describeAnswers(document: Document): void {
   const { components } = document;
   components.headers = { ...HEADERS };
@@ -250,7 +251,7 @@ export function describeAnswers(document: Document): void {
     if (keyed) (operation.parameters ??= []).push({ $ref: `#/components/parameters/${IDEMPOTENCY_KEY}` });
     for (const [status, answer] of Object.entries(operation.responses)) {
       if (status >= '400') {
-        // What has a body of its own is no error of ours.
+        // A response with its own body is not one of our errors.
         if (answer.content)
           answer.headers = {
             ...refsTo(['X-Request-Id', ...(isLimited(path) ? RATE_HEADERS : [])]),
@@ -278,7 +279,7 @@ function errorsOf(method: string, path: string, operation: Operation): string[] 
   const isWrite = method !== 'get';
   const hasCredential = security.length > 0;
   const names = parameters.map(({ name = '' }) => name);
-  // Of a query that there is not, at least.
+  // A GET can at least have an unknown query parameter.
   const mayBeWrong = isWrite || isLimited(path);
   const mayBeMissing =
     path.includes('{') || (requestBody && hasCredential) || names.some((name) => /_id$/.test(name));
@@ -294,7 +295,7 @@ function errorsOf(method: string, path: string, operation: Operation): string[] 
   ].filter((status, i, all) => all.indexOf(status) === i && isOurError(status, operation));
 }
 
-/** Whether an error has the body of all errors. What says by itself what it has is something else. */
+/** Whether an error response has the common error body. A response that declares its own content does not. */
 function isOurError(status: string, { responses }: Operation): boolean {
   return responses[status]?.content === undefined;
 }
@@ -304,7 +305,7 @@ function answerOf(status: string, path: string, { security = [], responses }: Op
   const known = ERRORS[status];
   if (!known) throw new Error(`What an answer of ${status} means is not known`);
   const isPage = !isOurs(path) && ['404', '500', '503'].includes(status);
-  // Whoever signs in is not asked for a credential.
+  // A sign-in request has no credential yet, so its 401 does not ask for one.
   const isSignIn = status === '401' && security.length === 0;
   const kind = isSignIn ? { ...known, headers: [] } : known;
   const limits = isLimited(path) ? RATE_HEADERS : [];
@@ -327,7 +328,7 @@ function errorAnswer({ description, headers = [], example }: ErrorKind, limits: 
   };
 }
 
-/** The customers' pages tell people what went wrong. */
+/** The customers' pages show errors to people as HTML. */
 function pageOf({ description }: ErrorKind, limits: readonly string[]): Body {
   return {
     description,
@@ -336,7 +337,7 @@ function pageOf({ description }: ErrorKind, limits: readonly string[]): Body {
   };
 }
 
-/** Every route but those of customers' pages. */
+/** Whether a route belongs to the API itself. The customers' pages do not. */
 const isOurs = (path: string): boolean => path.startsWith('/v1/');
 const isLimited = (path: string): boolean => !path.startsWith('/v1/health');
 

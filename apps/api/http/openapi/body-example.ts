@@ -3,8 +3,8 @@ import type { Document } from './schema.js';
 const examples = new Map<string, object>();
 
 /**
- * The example of a whole body, for one whose fields are not for each other: an example of every field at once, which the
- * reference would offer to try otherwise, would be refused.
+ * Gives an example of a whole body, for a body whose fields exclude each other. Without it, the reference would suggest a body with all
+ * fields at once, which the API would refuse.
  */
 export function BodyExample(example: object): ClassDecorator {
   return (body) => void examples.set(body.name, example);

@@ -2,12 +2,12 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 
 const fieldsOf = new Map<new () => object, Set<string>>();
 
-/** Notes a field of a request, so that the document can say what it is when it is left out. */
+/** Remembers a field of a request, so that the document can show its default value. */
 export function noteField(shown: new () => object, field: string): void {
   fieldsOf.set(shown, (fieldsOf.get(shown) ?? new Set()).add(field));
 }
 
-/** Says of each field that its class gives a value what that is. To be done before the document is made of the decorators. */
+/** Shows the default value of each field to which its class gives one. Call it before the document is made from the decorators. */
 export function describeDefaults(): void {
   for (const [shown, fields] of fieldsOf) {
     const values = new shown() as Record<string, unknown>;

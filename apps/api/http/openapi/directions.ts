@@ -10,9 +10,9 @@ import {
 } from './schema.js';
 
 /**
- * Tells what is sent to us from what we answer. A request is closed: unknown fields are refused, and so are values that are not in a list.
- * An answer is open: it can get further fields, and further values where there is a list. A class that is in both has a schema for each;
- * that of requests is called `…Body`. A schema that is in neither is left out.
+ * Separates the schemas of requests from those of responses. A request is closed: unknown fields and values outside an enum are refused. A
+ * response is open: later versions may add fields and enum values. A class in both gets two schemas; the one for requests is called
+ * `…Body`. A schema in neither is left out.
  */
 export function separateDirections(document: Document): void {
   const { schemas } = document.components;
@@ -48,7 +48,7 @@ function bodyNameOf(name: string): string {
   return `${name.replace(/View$/, '')}Body`;
 }
 
-/** The names of all schemas that these bodies refer to, also by way of others. */
+/** The names of all schemas that these bodies refer to, directly or through other schemas. */
 function namesReached(bodies: readonly Body[], schemas: Readonly<Record<string, Schema>>): Set<string> {
   const names = new Set<string>();
   const visit = (schema: Schema): void => {

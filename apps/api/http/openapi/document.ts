@@ -28,25 +28,27 @@ Money and quantities are exact decimal numbers (\`format: decimal\`), so read th
 
 ## Requests sent twice
 
-Any POST with a credential, and registration, may carry an \`Idempotency-Key\`: the same request with the same key gets the first answer again, marked
-\`Idempotency-Replayed: true\`, and has no other effect. Another request on the path with that key is refused with 409 \`idempotency_key_reused\`.
+Any POST with a credential, and registration, may have an \`Idempotency-Key\`. The same request with the same key has no other effect. It gets the
+first response again, marked \`Idempotency-Replayed: true\`. A different request to the same path with that key is refused with 409
+\`idempotency_key_reused\`.
 
 ## Lists
 
-Lists are \`{data, hasMore, next}\`, of \`limit\` entries. The page behind one is asked for with \`after\`, which is the \`next\` of that one: it costs
-the same however far down the list it is. \`offset\` leaves out as many entries instead, and takes the longer the more these are.
+A list is \`{data, hasMore, next}\` with up to \`limit\` entries. To get the next page, send the \`next\` of this page as \`after\`. That takes the same
+time anywhere in the list. \`offset\` skips a number of entries instead, and takes longer the more it skips.
 
 ## Errors
 
-Errors are \`{error, code, details?, requestId}\`.
+An error is \`{error, code, details?, requestId}\`.
 
 ## What may be added
 
-Answers can get further fields, and further values where a list of them is followed by any text. Requests with unknown fields are refused.`;
+Later versions may add fields to responses. They may also add values where the schema allows any text beside a list of values. Requests with
+unknown fields are refused.`;
 
 /**
- * The OpenAPI document of an application: 3.1. What is said of fields, limits and permissions comes from the decorators that check them;
- * what holds for all of them is added here.
+ * Makes the OpenAPI 3.1 document of an application. Decorators describe the fields, limits and permissions that they check. This function
+ * adds what all operations have in common.
  */
 export function openApiDocument(app: NestFastifyApplication, settings: Settings): OpenAPIObject {
   describeDefaults();
@@ -55,7 +57,7 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
     .setTitle('Countinghouse API')
     .setDescription(DESCRIPTION)
     .setVersion('1')
-    .addServer(settings.publicUrl ?? '/', 'The API that this document comes from.');
+    .addServer(settings.publicUrl ?? '/', 'The API that serves this document.');
   const made = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
@@ -73,7 +75,7 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
   return document as unknown as OpenAPIObject;
 }
 
-/** Those of all folders, part by part. */
+/** The tags of all folders, in the order of the groups. */
 function tagsInOrder(): { name: string; description: string }[] {
   const tags = apiFolders().flatMap((folder) => folder.tags);
   return TAG_GROUPS.flatMap((part) => tags.filter(({ group }) => group === part)).map(
@@ -84,7 +86,7 @@ function tagsInOrder(): { name: string; description: string }[] {
   );
 }
 
-/** Changes each schema of the document that stands in no other. */
+/** Changes each outermost schema of the document. */
 function changeSchemas(document: Document, change: (schema: Schema) => Schema): void {
   const { components, paths, webhooks } = document;
   for (const [name, schema] of Object.entries(components.schemas)) components.schemas[name] = change(schema);

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Where README.md and docs/ are, seen from what is built. */
+/** The folder of README.md and docs/, relative to the compiled file. */
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-/** What those who use the API read beside its reference. */
+/** The guides for API users, shown beside the reference. */
 const GUIDES = ['usage', 'webhooks', 'clients', 'times', 'sql-metrics'];
 
-/** The guides as Markdown, each under a heading of its own. */
+/** The guides as Markdown, each under its own heading. */
 export async function readGuides(): Promise<string> {
   const readme = await readFile(`${ROOT}README.md`, 'utf8');
   const started = /\n## A first invoice by hand\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
@@ -15,7 +15,7 @@ export async function readGuides(): Promise<string> {
   return [`# Getting started\n${started}`, ...guides].map(withoutFileLinks).join('\n\n');
 }
 
-/** Links to other files lead nowhere here: what they say stays. */
+/** Replaces links to files with their text, since these files are not served. */
 function withoutFileLinks(markdown: string): string {
   return markdown.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1');
 }

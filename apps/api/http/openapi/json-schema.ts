@@ -1,8 +1,8 @@
 import { changeInside, nameIn, type Schema } from './schema.js';
 
 /**
- * A schema as the decorators make it, as JSON Schema 2020-12 has it: an example is one of `examples`, and a description stands beside a
- * reference. A number that is not whole is exact, which is `format: decimal`. Nest has said already what may be null.
+ * Converts a schema of the decorators (OpenAPI 3.0) to JSON Schema 2020-12. `example` becomes one of `examples`, and a description stands
+ * beside a reference. A number that is not an integer gets `format: decimal`, since it is exact. Nest already marks nullable fields.
  */
 export function toJsonSchema(old: Schema): Schema {
   const { example, ...rest } = changeInside(besideReference(old), toJsonSchema);
@@ -11,7 +11,7 @@ export function toJsonSchema(old: Schema): Schema {
   return schema;
 }
 
-/** In 3.0 nothing could stand beside a reference, so that it was packed into an `allOf`. */
+/** Unpacks a reference. OpenAPI 3.0 allowed nothing beside a reference, so Nest wraps it in an `allOf`. */
 function besideReference({ allOf, ...schema }: Schema): Schema {
   const [reference, ...others] = allOf ?? [];
   if (reference && others.length === 0 && nameIn(reference) !== undefined) return { ...schema, ...reference };

@@ -9,8 +9,8 @@ import {
 import { describeField, ulid, wordFor, type Word } from './vocabulary.js';
 
 /**
- * What stands in a path behind the name of a collection, or under a name of its own: a field's name, or words of its own. A controller
- * can say it itself, by `@ApiParam` with a description and an example.
+ * Describes path parameters, by the collection before them or by their own name. The value is the name of a described field, or a
+ * description with an example. A controller can also use `@ApiParam` with a description and an example.
  */
 const IN_PATHS: Readonly<Record<string, string | Word>> = {
   'api-keys': ['The id of the API key.', ulid('key')],
@@ -33,7 +33,7 @@ const IN_PATHS: Readonly<Record<string, string | Word>> = {
   '{token}': ["The secret of the invoice's link.", 'kq3cX0Yb1mJ7w2dVtR9sZ4pN'],
 };
 
-/** Describes the parameters of paths, and says of each body whether it can be left out. */
+/** Describes path parameters, and marks which bodies can be left out. */
 export function describeParameters(document: Document): void {
   for (const { path, operation } of operationsIn(document.paths)) {
     for (const parameter of operation.parameters ?? []) {
@@ -54,20 +54,20 @@ function describePathParameter(parameter: Described, path: string): void {
   const parts = path.split('/');
   const said = IN_PATHS[place] ?? IN_PATHS[parts[parts.indexOf(place) - 1] ?? ''];
   const word = typeof said === 'string' ? wordFor(said) : said;
-  if (!word) throw new Error(`What ${place} is in ${path} is not said`);
+  if (!word) throw new Error(`The parameter ${place} of ${path} has no description; add it to IN_PATHS`);
   const [description, example] = word;
   parameter.description = description;
   parameter.schema = { ...parameter.schema, maxLength: 512, examples: [example] };
 }
 
-/** Where JSON Schema has it. */
+/** Moves the example to the schema, where JSON Schema expects it. */
 function exampleOntoSchema(parameter: Described): void {
   const { example } = parameter;
   delete parameter.example;
   if (example !== undefined) parameter.schema = { ...parameter.schema, examples: [example] };
 }
 
-/** No body is an empty one, so that a body without required fields can be left out. */
+/** Marks a body as required if it has a required field. A missing body counts as an empty one. */
 function requireBody({ requestBody }: Operation, schemas: Readonly<Record<string, Schema>>): void {
   if (!requestBody) return;
   requestBody.required = Object.values(requestBody.content ?? {}).some(

@@ -2,7 +2,7 @@ import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import Fastify from 'fastify';
 
-/** The page loads nothing from other servers, and runs nothing but our own scripts. Styles are made by the script as it runs. */
+/** The page loads nothing from other servers and runs only our own scripts. Inline styles are allowed, since the script creates them. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,7 +31,7 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** What the page does once Scalar is there. It asks only the server that it comes from. */
+/** Starts Scalar on the page. It sends requests only to the server that the page comes from. */
 export const START = `Scalar.createApiReference('#reference', {
   url: '/docs/openapi.json',
   withDefaultFonts: false,
@@ -45,13 +45,17 @@ export const START = `Scalar.createApiReference('#reference', {
 });
 `;
 
-/** Scalar as the browser runs it, some megabytes, compressed by gzip. The package holds the script, and gives it as an answer alone. */
+/**
+ * Scalar's browser script, some megabytes, compressed by gzip. The package only serves the script over HTTP, so this asks a local server
+ * for it.
+ */
 export async function scalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const holder = Fastify();
   await holder.register(scalar, { routePrefix: '/', configuration: { url: '/' } });
   const { statusCode, rawPayload } = await holder.inject('/js/scalar.js');
   await holder.close();
-  if (statusCode !== 200) throw new Error('The package of Scalar has no script any more');
+  if (statusCode !== 200)
+    throw new Error('The package @scalar/fastify-api-reference does not serve /js/scalar.js any more');
   return promisify(gzip)(rawPayload);
 }

@@ -1,6 +1,6 @@
 /**
- * A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. What comes from the decorators is of 3.0 until {@link
- * toJsonSchema}.
+ * A schema of the document: JSON Schema 2020-12, as in OpenAPI 3.1. The decorators make schemas of OpenAPI 3.0, which {@link toJsonSchema}
+ * converts.
  */
 export interface Schema {
   $ref?: string;
@@ -23,7 +23,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** A header, a parameter, or the content of one kind of a body. */
+/** A header, a parameter, or the content of a body for one media type. */
 export interface Described {
   $ref?: string;
   name?: string;
@@ -54,7 +54,7 @@ export interface Operation {
   [extension: `x-${string}`]: unknown;
 }
 
-/** The document, as far as it is worked on here. */
+/** The parts of the document that this folder reads and changes. */
 export interface Document {
   openapi: string;
   info: Record<string, unknown>;
@@ -78,7 +78,7 @@ export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` });
 /** The name of the component that a schema refers to; undefined if it refers to none. */
 export const nameIn = ({ $ref }: Schema): string | undefined => $ref?.slice(PREFIX.length);
 
-/** The same schema, with `change` made to each of the schemas right inside of it. */
+/** A copy of the schema, with `change` applied to each schema directly inside it. */
 export function changeInside(schema: Schema, change: (inner: Schema) => Schema): Schema {
   const changed: Schema = { ...schema };
   for (const keyword of ['oneOf', 'anyOf', 'allOf'] as const)
@@ -93,7 +93,7 @@ export function changeInside(schema: Schema, change: (inner: Schema) => Schema):
   return changed;
 }
 
-/** The schemas right inside of a schema. */
+/** The schemas directly inside a schema. */
 export function inside(schema: Schema): Schema[] {
   const found: Schema[] = [];
   changeInside(schema, (inner) => {
@@ -103,7 +103,7 @@ export function inside(schema: Schema): Schema[] {
   return found;
 }
 
-/** Every operation of the document with its method and path; `paths` can be the webhooks too. */
+/** Every operation of the document with its method and path. `paths` can also be the webhooks. */
 export function operationsIn(
   paths: Document['paths'],
 ): { method: string; path: string; operation: Operation }[] {

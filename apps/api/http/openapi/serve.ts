@@ -7,14 +7,14 @@ import { openApiDocument } from './document.js';
 import { readGuides } from './guides.js';
 import { CONTENT_SECURITY_POLICY, PAGE, scalarScript, START } from './reference-page.js';
 
-/** What a route answers: made once, when it is first asked for. Anybody may ask, and some of it takes long to make. */
+/** The content of a route. It is made once, at the first request, since some of it takes long and anybody may request it. */
 interface Asset {
   readonly type: string;
   readonly encoding?: string;
   readonly make: () => Promise<Buffer | string> | string;
 }
 
-/** Serves the document at /v1/openapi.json, and a reference with guides, to read and try, at /docs. */
+/** Serves the document at /v1/openapi.json, and the reference with the guides at /docs. Users can try requests there. */
 export function useOpenApi(app: NestFastifyApplication, settings: Settings): void {
   const document = onceMade(async () => openApiDocument(app, settings));
   const fastify = app.getHttpAdapter().getInstance();
@@ -44,7 +44,7 @@ export function useOpenApi(app: NestFastifyApplication, settings: Settings): voi
   });
 }
 
-/** Makes something when it is first asked for, and again only where that failed. */
+/** Makes a value at the first call, and again only after a failure. */
 function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () =>
@@ -58,7 +58,7 @@ function ofPage(reply: FastifyReply): FastifyReply {
   return reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY).header('Cache-Control', 'no-cache');
 }
 
-/** The guides stand in the description, which is where a reference shows text. What is tried goes to where the page comes from. */
+/** Adds the guides to the description, since the reference shows text only there. Requests that users try go to the server of the page. */
 async function withGuides(document: OpenAPIObject): Promise<object> {
   const { info } = document;
   const servers = [{ url: '/' }];
@@ -69,7 +69,7 @@ async function withGuides(document: OpenAPIObject): Promise<object> {
   };
 }
 
-/** Scalar takes a bound below zero that is not included for a fault of the document, which it is not: there it is included. */
+/** Makes exclusive lower bounds below zero inclusive. Scalar wrongly reports them as a fault of the document. */
 function withInclusiveBounds(_: string, value: unknown): unknown {
   const { exclusiveMinimum, ...others } = (value ?? {}) as { exclusiveMinimum?: unknown };
   if (typeof exclusiveMinimum !== 'number' || exclusiveMinimum >= 0) return value;

@@ -1,15 +1,15 @@
 import { refTo, type Document, type Schema } from './schema.js';
 
-/** One form of an object whose fields depend on each other. Fields that no variant names belong to all of them. */
+/** One form of an object whose fields depend on each other. Fields that no variant names belong to all variants. */
 export interface Variant {
-  /** The name of its schema. */
+  /** The name of the variant's schema. */
   readonly name: string;
   readonly description?: string;
-  /** The discriminator's value. */
+  /** The value of the discriminator for this variant. */
   readonly is?: string;
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
-  /** Fields that are there and null. */
+  /** Fields that are present and null. */
   readonly none?: readonly string[];
 }
 
@@ -20,13 +20,15 @@ interface Variants {
 
 const registered = new Map<string, Variants>();
 
-/** Shows the class in the OpenAPI document as one of several forms, which the value of `discriminator` tells apart if there is one. */
+/**
+ * Shows the class as one of several forms in the OpenAPI document. The value of `discriminator`, if there is one, says which form it is.
+ */
 export function OneOf(variants: readonly Variant[], discriminator?: string): ClassDecorator {
   return (shown) =>
     void registered.set(shown.name, { variants, ...(discriminator === undefined ? {} : { discriminator }) });
 }
 
-/** Puts a schema for each form into the document, and where the class was, that it is one of them. */
+/** Adds a schema for each form to the document. The class's own schema becomes a choice between them. */
 export function describeVariants({ components: { schemas } }: Document): void {
   for (const [name, { variants, discriminator }] of registered) {
     const whole = schemas[name];
@@ -66,7 +68,8 @@ function formOf(
       ),
     properties: Object.fromEntries(
       fields.map(([field, schema]) => {
-        // Of type null alone, generators of clients leave it out; of a number that is constantly null, they make types that do not compile.
+        // The type stays nullable: client generators drop a field of type null, and make types that do not compile for a number that is
+        // always null.
         if (none.includes(field)) return [field, { ...schema, examples: [null] }];
         if (field === discriminator)
           return [field, { ...said(schema), type: 'string', const: is, examples: [is] }];
@@ -78,7 +81,7 @@ function formOf(
 
 const said = ({ description }: Schema): Schema => (description === undefined ? {} : { description });
 
-/** What a variant must have is not null in it. */
+/** Makes a schema non-nullable, for a field that the variant requires. */
 function neverNull(schema: Schema): Schema {
   if (!Array.isArray(schema.type)) return schema;
   const [type] = schema.type.filter((one) => one !== 'null');

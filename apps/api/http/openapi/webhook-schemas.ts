@@ -1,12 +1,12 @@
 import type { Schema } from './schema.js';
 
-/** How the OpenAPI document describes the `data` of webhooks: `<folder>.webhook-schemas.ts` exports one by default. */
+/** How the OpenAPI document describes the `data` of webhook events. A `<folder>.webhook-schemas.ts` exports this by default. */
 export interface WebhookSchemas {
-  /** The view of the resource that `data` is, by what stands before the dot of the event's name. */
+  /** The view of the resource that is the `data`. The key is the part of the event's name before the dot. */
   readonly resources: Readonly<Record<string, { readonly name: string }>>;
-  /** What an event says beside its resource. */
+  /** Fields that an event adds to its resource, by the event's name. */
   readonly beside: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
-  /** What `data` is of events that are not about the resource they are named after. */
+  /** The schema of the whole `data`, for events that are not about the resource in their name. */
   readonly own: Readonly<Record<string, Schema>>;
 }
 

@@ -2,12 +2,12 @@ import type { Document, Operation } from './schema.js';
 
 const webhooks = new Map<string, Operation>();
 
-/** Adds what is sent as an event of this name to the OpenAPI document. */
+/** Adds the message of an event with this name to the OpenAPI document. */
 export function documentWebhook(event: string, operation: Operation): void {
   webhooks.set(event, operation);
 }
 
-/** Puts the webhooks into the OpenAPI document, by the names of their events. */
+/** Adds the webhooks to the OpenAPI document, by the names of their events. */
 export function describeWebhooks(document: Document): void {
   document.webhooks = Object.fromEntries(
     [...webhooks].map(([event, operation]) => [event, { post: structuredClone(operation) }]),
