@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
 
-/** So many are read of any body, however small they are. */
+/** Up to this many pieces, a body is read however small its pieces are. */
 const MAX_SMALL_PIECES = 4_096;
-/** What more of them have to hold on average. */
+/** Beyond {@link MAX_SMALL_PIECES}, the pieces must hold this many bytes on average. */
 const PIECE_BYTES = 64;
 
 /**
- * Counts the pieces in which a body comes: each costs the processor the same, with one byte or with thousands.
- * A million pieces of one byte take seconds, as a body that is large enough takes them nowhere.
+ * Counts the pieces in which a body arrives. A piece costs the processor the same time whether it holds one byte or thousands. A million
+ * pieces of one byte take seconds, which is far more than a large body takes.
  */
 export class BodyChunks {
   private count = 0;
   private bytes = 0;
 
-  /** Whether there are too many by now, for what is in them. */
+  /** Counts the next piece. Returns whether the body now has too many pieces for its size. */
   areTooSmallWith(piece: Buffer): boolean {
     this.count += 1;
     this.bytes += piece.length;
@@ -22,14 +22,16 @@ export class BodyChunks {
   }
 }
 
-/** Refuses a body that comes in too many small pieces. After all hooks that wait for something: it begins to read. */
+/**
+ * Refuses a body that arrives in too many small pieces. This hook must come after all hooks that wait, since it starts to read the body.
+ */
 export function refuseSmallChunks(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
     const pieces = new BodyChunks();
     const look = (piece: Buffer): void => {
       if (!pieces.areTooSmallWith(piece)) return;
       raw.off('data', look);
-      // Whoever reads the body takes it for the error of its source.
+      // The reader of the body treats this as an error of the stream.
       raw.emit('error', tooSmall());
     };
     raw.on('data', look);

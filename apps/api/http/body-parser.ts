@@ -5,16 +5,16 @@ import { readUsageJson } from '#libs/usage';
 import { hasBody } from './refused-bodies.js';
 import { kindOf, kindOfRoute } from './request-kind.js';
 
-/** More than any of them takes: bodies with credentials, and bodies of all the other endpoints but those for usage. */
+/** Size limits in bytes: of bodies under `/v1/auth`, and of all other bodies except usage. No endpoint needs more. */
 const AUTH_BODY_BYTES = 16_384;
 const BODY_BYTES = 1_048_576;
 
-/** What is said of a body that is something else. */
+/** The error message for a body that is not JSON. */
 export const NOT_JSON = 'Bodies are JSON: send Content-Type: application/json';
 
 /**
- * Bodies are JSON with exact numbers. How large one may be, and its parts, depends on the endpoint: small where no credential is needed.
- * Beyond that it is refused before anything is made of it. An empty body is no body.
+ * Reads bodies as JSON with exact numbers. The limits on a body and its parts depend on the endpoint; they are low where no credential is
+ * needed. A body over a limit is refused before it is parsed. An empty body counts as no body.
  */
 export function useExactJson(fastify: FastifyInstance, settings: Settings): void {
   const { bodyLimitBytes, usageBatchLimit } = settings;
@@ -42,17 +42,17 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
   });
 }
 
-/** 415: a body of a kind that is not read here. */
+/** 415: the endpoint does not read this kind of body. */
 export class UnsupportedMediaType extends AppError {
   readonly status = 415;
 
-  /** `why`: what bodies have to be. */
+  /** `why` says what bodies must be. */
   constructor(why = NOT_JSON) {
     super('unsupported_media_type', why);
   }
 }
 
-/** Refuses a body in an encoding: packed, it could be larger than what is measured. */
+/** Refuses a body with a content encoding: a compressed body could become larger than the size that was checked. */
 export function refuseEncodings(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, _reply, _payload, done) => {
     const encoding = request.headers['content-encoding'] ?? 'identity';

@@ -1,9 +1,9 @@
-/** Longer names are nobody's slip of the pen. */
+/** A longer name is not a typing mistake. */
 const MAX_LENGTH = 32;
 
 /**
- * The one of `names` that was meant by `text`, if it is close: not counting capitals, `_` and `-`, at most every third letter is
- * another one, is missing, is too many, or has changed places with its neighbor. Undefined if none is.
+ * The name in `names` that `text` most likely means; undefined if none is close. Capitals, `_` and `-` do not count. At most every third
+ * letter may be wrong, missing, extra or swapped with its neighbor.
  */
 export function closestTo(text: string, names: readonly string[]): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -23,7 +23,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** Letters to change, insert, take out or swap with their neighbors: the distance of optimal string alignment. */
+/** The number of letters to change, insert, remove or swap with a neighbor: the optimal string alignment distance. */
 function distanceOf(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);

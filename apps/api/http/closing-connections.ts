@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Ends each connection with its last answer once the API is closing. Node closes the connections that are idle when
- * closing begins; one with a request in flight would become idle later and be kept open, and with it the process.
+ * Ends each connection with its last response once the API is closing. Node itself closes only the connections that are idle when closing
+ * begins. A connection with a request in flight would become idle later, stay open, and keep the process running.
  */
 export function endConnectionsWhenClosing(fastify: FastifyInstance): void {
   let closing = false;

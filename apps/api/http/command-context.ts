@@ -18,14 +18,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     principal?: Principal;
     commandContext?: CommandContext;
-    /** The client's Idempotency-Key, once it has been checked. */
+    /** The client's `Idempotency-Key`, after it was checked. */
     idempotencyKey?: string;
   }
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** The context of the commands of this request: who, when, and under which id. */
+/** The context of the commands of this request: the caller, the time and the command's id. */
 export const Context = createParamDecorator((_: unknown, host: ExecutionContext): CommandContext => {
   const context = host.switchToHttp().getRequest<FastifyRequest>().commandContext;
   if (!context) throw new Error('@Context() is for authenticated writes');
@@ -34,7 +34,7 @@ export const Context = createParamDecorator((_: unknown, host: ExecutionContext)
 
 const NO_COMMAND = Symbol('no command');
 
-/** For a write that runs no command, such as taking in usage: it is spared the look at the workspace's clock. */
+/** Marks a write that runs no command, such as sending usage. Such a write does not read the workspace's clock. */
 export const WithoutCommand = (): MethodDecorator => SetMetadata(NO_COMMAND, true);
 
 /** Whether a request may run commands. */
@@ -61,7 +61,7 @@ export class CommandContextInterceptor implements NestInterceptor {
   }
 }
 
-/** A URL without its query: the part that an Idempotency-Key belongs to. */
+/** A URL without its query. An `Idempotency-Key` belongs to this path. */
 export function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0]!;
 }

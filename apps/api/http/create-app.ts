@@ -20,7 +20,7 @@ import { answerUnreadableRequest } from './unreadable-requests.js';
 import { drainRefusedBodies } from './refused-bodies.js';
 import { createValidationPipe } from './validation.js';
 
-/** The API as it runs: also what tests drive. Not yet listening. */
+/** Creates the API as it runs in production; tests use it too. It does not listen yet. */
 export async function createApiApp(settings: Settings): Promise<NestFastifyApplication> {
   const logger = createLogger('api', settings.logLevel);
   const adapter = new FastifyAdapter({

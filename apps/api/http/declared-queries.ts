@@ -5,8 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
 
 /**
- * Refuses a query parameter that is given twice, and any where a route takes none: InvalidRequest. What a route takes has a DTO, against
- * which it is checked. Health checks take any, since load balancers add some; so do the customers' pages, whose links others add to.
+ * Throws InvalidRequest if a query parameter is given twice, or if the route takes no parameters. Parameters that a route takes are checked
+ * against its DTO. Health checks accept any parameter, since load balancers add some. So do the customers' pages, since other programs add
+ * parameters to their links.
  */
 @Injectable()
 export class DeclaredQueries implements CanActivate {
@@ -14,7 +15,7 @@ export class DeclaredQueries implements CanActivate {
     const { routeOptions, query } = host.switchToHttp().getRequest<FastifyRequest>();
     const parameters = Object.entries(query as Record<string, string | string[]>);
     if (parameters.length === 0) return true;
-    // The route's, since one URL can be written in many ways.
+    // Compares the route's pattern, since one URL can be written in many ways.
     const url = routeOptions.url ?? '';
     if (!url.startsWith('/v1/') || url.startsWith('/v1/health')) return true;
     if (!takesQuery(host)) refuse(parameters, 'is not a parameter of this request, which takes none');
@@ -40,7 +41,7 @@ function takesQuery(host: ExecutionContext): boolean {
   return Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
 }
 
-/** Reads a query string: the values of a parameter that is given more than once are a list. */
+/** Reads a query string. A parameter that is given more than once becomes a list of its values. */
 export function readQuery(text: string): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {

@@ -14,20 +14,20 @@ export const TAG_GROUPS = [
   'operation',
 ] as const;
 
-/** What operations are about, as `@ApiTags` names it. */
+/** A subject of operations, named by `@ApiTags`. */
 export interface ApiTag {
   readonly name: string;
   readonly group: (typeof TAG_GROUPS)[number];
   readonly description: string;
 }
 
-/** What a folder adds to the API: its `<folder>.api.ts` exports one by default, and is found by its name. */
+/** What a folder adds to the API. Its `<folder>.api.ts` exports this by default, and is found by its file name. */
 export interface ApiFolder {
-  /** With the controllers. */
+  /** The module that holds the controllers. */
   readonly module: Type;
-  /** The tags of its controllers that no other folder has described. */
+  /** The tags of its controllers, except those that another folder describes. */
   readonly tags: readonly ApiTag[];
-  /** What webhooks send of it. */
+  /** The schemas of the webhook events that the folder adds. */
   readonly webhooks?: WebhookSchemas;
 }
 

@@ -8,7 +8,7 @@ import { fieldNaming } from './missing-field.js';
 import { eventStoreUnavailable } from '#libs/kernel/event-store';
 import { databaseUnavailable } from '#libs/kernel/postgres';
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export interface ErrorBody {
   error: string;
   code: string;
@@ -16,12 +16,12 @@ export interface ErrorBody {
   requestId: string;
 }
 
-/** What `Retry-After` of a 503 says, in seconds (RFC 9110 section 10.2.3): most of what it is for passes that soon. */
+/** The seconds in `Retry-After` of a 503 (RFC 9110 section 10.2.3). Most causes of a 503 are over within this time. */
 export const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Every error as the API answers it. What is not meant for the client is logged and answered as 500, or as 503 where
- * the database or the event store was away, and the same request can succeed later, as `Retry-After` says.
+ * Turns every error into a response of the API. An error that is not meant for clients is logged and answered with 500. If the database or
+ * the event store was unavailable, the answer is 503 with `Retry-After`, since the same request can succeed later.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -73,7 +73,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** An answer is for people: what a request makes as long as it likes is cut, so that no small request has a large answer. */
+/** People read error messages, so parts of unlimited length are cut. No small request can cause a large response. */
 const MAX_CHARACTERS = { error: 1_000, details: 2_000, field: 120, message: 300 };
 
 function shortened<Described extends Omit<ErrorBody, 'requestId'>>({
@@ -97,7 +97,7 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
 }
 
-/** The field of the request that names what is not there. */
+/** The field of the request that names the missing resource. */
 function missingField(error: AppError, { params, query, body }: FastifyRequest): FieldError[] | undefined {
   const missing = error instanceof NotFound ? error.missing : undefined;
   const field = missing && fieldNaming(missing, [params, query, body]);
@@ -108,8 +108,8 @@ function missingField(error: AppError, { params, query, body }: FastifyRequest):
 }
 
 /**
- * Answers a URL that Fastify cannot read, or in which an id is longer than any of ours: no route has it, so no filter
- * of Nest's hears of the error.
+ * Answers a URL that Fastify cannot read, or that has an id longer than any of ours. No route matches it, so Nest's filters never see the
+ * error.
  */
 export function answerUnroutableUrl(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const tooLong = (error as { code?: unknown }).code === 'FST_ERR_MAX_PARAM_LENGTH';
@@ -133,7 +133,7 @@ function fromHttpException(error: HttpException, request: FastifyRequest): { err
   return { error: status === 415 ? NOT_JSON : error.message, code: codeOf(status) };
 }
 
-/** Codes of what is refused before any of our own code sees it. */
+/** Error codes of requests that are refused before our own code runs. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'bad_request',
   405: 'method_not_allowed',

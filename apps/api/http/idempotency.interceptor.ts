@@ -7,14 +7,14 @@ import { pathOf } from './command-context.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Says that the answer belongs to an earlier request with the same `Idempotency-Key`. */
+/** Marks a response as the response to an earlier request with the same `Idempotency-Key`. */
 export function markReplayed(reply: FastifyReply): void {
   void reply.header('Idempotency-Replayed', 'true');
 }
 
 /**
- * `Idempotency-Key` on any authenticated POST: the same request gets its first answer again, marked `Idempotency-Replayed: true`,
- * and another one is refused. Without a credential the key is only checked, and the handler knows whose it is.
+ * Handles `Idempotency-Key` on every authenticated POST. The same request gets the first response again, marked `Idempotency-Replayed:
+ * true`. Another request with the key is refused. Without a credential the key is only checked, since the handler alone knows its owner.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -43,10 +43,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
       workspaceId: request.principal!.workspaceId,
       scope: `POST ${pathOf(request.url)}`,
       key,
-      // No body is an empty one.
+      // A missing body counts as an empty one.
       content: { query, body: sent ?? {} },
     };
-    // Read before the work: it may go on, and be done, after the request was answered that it takes too long.
+    // The status is read before the work starts. A request that takes too long gets an error response, and its work may still finish later.
     const { statusCode } = reply;
     let answer: unknown;
     const { status, body, replayed } = await this.requests.once(keyed, async () => {

@@ -1,9 +1,8 @@
 import type { Missing } from '#libs/kernel/core';
 
 /**
- * The field that names what is not there, such as `id`, `planId` or `prices[1]`. `parts` are those of the request in which it
- * can stand, the likeliest first. Of several fields with this very id, the one that is called after the thing; undefined
- * if the request does not name it.
+ * The field of a request that names a missing resource, such as `id`, `planId` or `prices[1]`; undefined if no field has its id. If several
+ * fields have this id, a field that is named after the resource wins. `parts` are the parts of the request to search, the likeliest first.
  */
 export function fieldNaming({ resource, id }: Missing, parts: readonly unknown[]): string | undefined {
   const fields = parts.flatMap((part) => fieldsWith(id, part, ''));
@@ -20,7 +19,7 @@ function fieldsWith(id: string, value: unknown, field: string): string[] {
   return Object.entries(value).flatMap(([name, inner]) => fieldsWith(id, inner, `${prefix}${name}`));
 }
 
-/** A name without the marks that names are written with: `payment method`, `paymentMethodId` and `payment_method` are alike. */
+/** The letters of a name in lower case, so that `payment method`, `paymentMethodId` and `payment_method` can be compared. */
 function wordOf(name: string): string {
   return name.replaceAll(/[^a-z]/gi, '').toLowerCase();
 }

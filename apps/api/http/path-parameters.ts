@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { CONTROL_CHARACTER, NotFound } from '#libs/kernel/core';
 
-/** Paths with control characters lead nowhere, whichever route they are for. */
+/** Answers 404 for a path with control characters, whatever its route. */
 export function refuseControlCharacters(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', (request, _reply, done) => {
-    // The customers' pages have an answer of their own to an address that leads nowhere.
+    // The customers' pages answer unknown addresses themselves.
     if (request.url.startsWith('/i/')) return done();
     const parameters = Object.entries((request.params ?? {}) as Record<string, string>);
     const wrong = parameters.filter(([, value]) => CONTROL_CHARACTER.test(value));

@@ -6,7 +6,7 @@ import { credentialOf as credentialIn } from './auth/credentials.js';
 import { kindOf } from './request-kind.js';
 import { RefusedCredentials } from './refused-credentials.js';
 
-/** 429: too many requests; `Retry-After` says when to come back. */
+/** 429: too many requests. `Retry-After` says when to try again. */
 class RateLimited extends AppError {
   readonly status = 429;
 }
@@ -14,12 +14,12 @@ class RateLimited extends AppError {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Whether the request's route looks at its credential. */
+/** Whether the route of a request checks its credential. */
 export type LooksAtCredential = (request: FastifyRequest) => boolean;
 
 /**
- * Limits by credential (by address where there is none): usage, sign-in and everything else each have
- * their own. The numbers are settings. Health checks are never limited.
+ * Limits the number of requests per credential, or per address if the request has none. Usage, sign-in and all other requests have separate
+ * limits, which are settings. Health checks are never limited.
  */
 export async function useRateLimits(
   fastify: FastifyInstance,
@@ -49,9 +49,9 @@ export async function useRateLimits(
 }
 
 /**
- * A credential is looked at only after its limit, so whoever makes one up for each request has a fresh limit each time.
- * What is refused therefore counts for its address, and an address with too many of them in a second is not asked for
- * more, save with credentials that were good before: those who share the address go on.
+ * Limits guesses of credentials. A credential is checked after its rate limit, so a new made-up credential always has a fresh limit.
+ * Therefore each refused credential counts for its address. An address with too many in a second is refused, except with credentials that
+ * were valid before. So others at the same address can continue.
  */
 function limitGuesses(fastify: FastifyInstance, perSecond: number): void {
   const refused = new RefusedCredentials(perSecond);
@@ -79,16 +79,19 @@ function isHealth(request: FastifyRequest): boolean {
   return request.url.startsWith('/v1/health');
 }
 
-/** Where nobody looks at a credential, it is no key: whoever made one up for each request would have no limit. */
+/**
+ * The key of a request's rate limit. A route that checks no credential is limited by address: otherwise a made-up credential for each
+ * request would avoid the limit.
+ */
 function keyOf(request: FastifyRequest, looksAtCredential: LooksAtCredential): string {
   if (kindOf(request) === 'auth' || !looksAtCredential(request)) return request.ip;
   return credentialOf(request) ?? request.ip;
 }
 
 /**
- * What tells credentials apart, not yet checked: their ends, where both the secret of an API key and the signature of a
- * token are. A header of many kilobytes is not kept. How the header is written does not count: one key has one limit, however many
- * spaces stand before it. What is no credential by its form has the limit of its address.
+ * The last 64 characters of a credential, which is not checked yet. The secret of an API key and the signature of a token are at the end,
+ * so this part identifies it. A header of many kilobytes is not kept. Spaces in the header do not matter: one key has one limit. Returns
+ * undefined if the credential is malformed, so the limit of the address applies.
  */
 function credentialOf({ headers }: FastifyRequest): string | undefined {
   try {

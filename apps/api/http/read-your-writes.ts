@@ -21,9 +21,9 @@ const answeredBehind = counter(
 );
 
 /**
- * A GET after a write sees it: the answer waits until the read models have passed the write. If they do not in
- * time the write is answered all the same, marked `Read-Models: behind`. So it is with a request that is refused
- * after it has written: a card that was declined is listed as an attempt.
+ * Makes a write visible to the next GET: the response waits until the read models have processed the write. If they take too long, the
+ * response is sent anyway, marked `Read-Models: behind`. The same holds for a request that writes and is then refused: a declined card
+ * payment is listed as an attempt.
  */
 @Injectable()
 export class ReadYourWritesInterceptor implements NestInterceptor {

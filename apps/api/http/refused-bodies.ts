@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { BodyChunks } from './body-chunks.js';
 
-/** How much is read of a body that is not wanted, and for how long. */
+/** How many bytes of an unwanted body are read, and for how long. */
 interface DiscardLimit {
   readonly bytes: number;
   readonly millis: number;
@@ -12,15 +12,15 @@ interface DiscardLimit {
 const DISCARD_LIMIT: DiscardLimit = { bytes: 33_554_432, millis: 5_000 };
 
 /**
- * Lets a client read why its body is refused while it still writes it: the rest is read and thrown away before the connection is closed
- * or used again. Closed at once, the answer would be lost with it. A client that writes on beyond `limit` is cut off.
+ * Lets a client that is still sending read why its body is refused. The rest of the body is read and discarded before the connection is
+ * closed or reused. If the connection closed at once, the client would lose the response. A client that sends more than `limit` is cut off.
  */
 export function drainRefusedBodies(fastify: FastifyInstance, limit = DISCARD_LIMIT): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = request;
     if (reply.statusCode < 400 || typeof payload !== 'string' || raw.complete || !hasBody(raw))
       return done(null, payload);
-    // With its length the answer is complete for the client, although it is not ended here yet.
+    // With its length, the response is complete for the client, although it has not ended here yet.
     void reply.header('content-length', Buffer.byteLength(payload));
     done(null, Readable.from(answerThen(payload, discard(raw, limit))));
   });
@@ -36,7 +36,7 @@ async function* answerThen(answer: string, work: Promise<void>): AsyncGenerator<
   await work;
 }
 
-/** Reads a body to its end, or to where its client goes away. */
+/** Reads a body to its end, or until the client disconnects. */
 function discard(body: IncomingMessage, limit: DiscardLimit): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const late = setTimeout(() => body.destroy(), limit.millis);

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { elapsedSeconds } from '#libs/kernel/system';
 
-/** How many credentials that were good are remembered, and for how many milliseconds after they were used. */
+/** How many valid credentials are remembered, and for how many milliseconds after their last use. */
 const GOOD = { max: 20_000, ttl: 600_000 };
 
-/** Counts, second by second, the credentials that were refused of each address. */
+/** Counts the refused credentials of each address in the current second. */
 export class RefusedCredentials {
   private readonly good = new LRUCache<string, true>(GOOD);
   private readonly counts = new Map<string, number>();
@@ -12,7 +12,7 @@ export class RefusedCredentials {
 
   constructor(private readonly perSecond: number) {}
 
-  /** Whether the address has had its share in this second, and the credential is not known to have been good. */
+  /** Whether the address has reached its limit in this second and the credential was not valid before. */
   isOver(address: string, credential: string): boolean {
     this.turn();
     return (this.counts.get(address) ?? 0) >= this.perSecond && !this.good.has(credential);

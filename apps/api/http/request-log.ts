@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#libs/kernel/system';
 
-/** Every request is one line in the log, without its query or body. */
+/** Logs every request as one line, without its query or body. */
 export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { principal, method } = request;

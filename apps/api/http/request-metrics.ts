@@ -9,7 +9,10 @@ const durations = histogram(
   ['method', 'route'],
 );
 
-/** Counts every answer, under its route's pattern: what no route matches is one series, whatever paths are tried. */
+/**
+ * Counts every response under the URL pattern of its route. All requests without a route share one series, so their paths create no new
+ * series.
+ */
 export function useRequestMetrics(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method } = request;

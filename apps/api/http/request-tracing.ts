@@ -3,12 +3,12 @@ import { incomingTrace, isTracing, openSpan, type OpenSpan } from '#libs/kernel/
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request's span, where traces are made. */
+    /** The span of the request, if tracing is on. */
     span?: OpenSpan | undefined;
   }
 }
 
-/** Puts every request into a span, named by its route; the trace goes on from the one that the client names. */
+/** Opens a span for every request, named after its route. It continues the trace that the client sends. */
 export function useRequestTracing(fastify: FastifyInstance): void {
   if (!isTracing()) return;
   fastify.decorateRequest('span', undefined);
@@ -16,7 +16,7 @@ export function useRequestTracing(fastify: FastifyInstance): void {
     request.span = openSpan(() => describe(request));
     done();
   });
-  // Not from onRequest on: reading the body leaves the asynchronous context that it began in.
+  // This cannot start in onRequest: reading the body leaves the asynchronous context of that hook.
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.span) request.span.within(done);
     else done();
@@ -35,7 +35,7 @@ export function useRequestTracing(fastify: FastifyInstance): void {
   });
 }
 
-/** Names and attributes as OpenTelemetry's conventions for HTTP servers have them; no path, since a link is a secret. */
+/** Names and attributes follow OpenTelemetry's conventions for HTTP servers. The path is left out, since an invoice link is a secret. */
 function describe(request: FastifyRequest) {
   const { method, protocol, id, headers } = request;
   const route = request.routeOptions.url;

@@ -11,17 +11,17 @@ import { Unavailable } from '#libs/kernel/core';
 import { EventFeed } from '#libs/kernel/event-store';
 import { runChecks } from '#libs/kernel/runtime';
 
-/** Every request is answered within 10 s, with some of it for the way. */
+/** Every request is answered within 10 s; this leaves some time for the network. */
 const LIMIT_MILLIS = 9_000;
-/** Two looks in a row at what does not answer end within that. */
+/** Two checks in a row without an answer end within the 10 s. */
 const LOOK_EVERY_MILLIS = 3_000;
 
 const TAKES_LONG = Symbol('takes long');
 
-/** For what may work for long before it answers. It is given up only while a store that it needs does not answer. */
+/** Marks a request that may work for long before it answers. It is given up only if a store that it needs does not answer. */
 export const TakesLong = (): MethodDecorator => SetMetadata(TAKES_LONG, true);
 
-/** Answers `503` in time where the work hangs, whatever it hangs on. The work itself may still be done: the same key finds out. */
+/** Answers `503` in time if the work hangs for any reason. The work may still finish; a retry with the same idempotency key shows that. */
 @Injectable()
 export class TimeLimitInterceptor implements NestInterceptor {
   constructor(
@@ -34,7 +34,7 @@ export class TimeLimitInterceptor implements NestInterceptor {
     return takesLong ? until(this.silence(), next.handle()) : within(LIMIT_MILLIS, next.handle());
   }
 
-  /** Emits once a store has not answered twice in a row: once can be that all connections are busy. */
+  /** Emits when a store has failed two checks in a row. After one failed check, it may only be that all connections are busy. */
   private silence(): Observable<unknown> {
     return timer(LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS).pipe(
       exhaustMap(() =>
@@ -46,7 +46,7 @@ export class TimeLimitInterceptor implements NestInterceptor {
   }
 }
 
-/** `work`, or an error if `late` emits before it. */
+/** `work`, or an error if `late` emits first. */
 function until(late: Observable<unknown>, work: Observable<unknown>): Observable<unknown> {
   const error = map(() => {
     throw outOfTime();
@@ -54,7 +54,7 @@ function until(late: Observable<unknown>, work: Observable<unknown>): Observable
   return race(work, late.pipe(error));
 }
 
-/** `work`, or an error if it has not answered by then. Every request passes here, so it makes as little as can be. */
+/** `work`, or an error if it has not emitted within the time. Every request passes here, so it creates as few objects as possible. */
 function within(millis: number, work: Observable<unknown>): Observable<unknown> {
   return new Observable((subscriber) => {
     const late = setTimeout(() => subscriber.error(outOfTime()), millis);
@@ -63,7 +63,7 @@ function within(millis: number, work: Observable<unknown>): Observable<unknown> 
   });
 }
 
-/** `work`, or Unavailable (`timed_out`) if it takes longer than a request may. */
+/** `work`, or Unavailable (`timed_out`) if it takes longer than a request may take. */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   let late: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {

@@ -4,13 +4,14 @@ import { findUnstorable, InvalidRequest, type FieldError } from '#libs/kernel/co
 import { closestTo } from './closest-name.js';
 
 /**
- * Bodies and queries against their DTO: every wrong field is named, and unknown ones are refused, with the closest that there is.
+ * Validates bodies and queries against their DTO. The error names every wrong field. An unknown field is refused, with the closest known
+ * name.
  */
 export function createValidationPipe(): ValidationPipe {
   return new BodyOrQueryPipe(optionsFor('field'));
 }
 
-/** What is validated has fields if it is a body, and parameters if it is a query. */
+/** The parts of a body are fields; the parts of a query are parameters. */
 type Part = 'field' | 'parameter';
 
 function optionsFor(part: Part): ValidationPipeOptions {
@@ -30,8 +31,8 @@ function optionsFor(part: Part): ValidationPipeOptions {
 }
 
 /**
- * No body is an empty one, so that a body with optional fields only can be left out; one that is no object is refused,
- * and so is text that Postgres cannot store, in whatever field.
+ * Validates bodies and queries. A missing body counts as an empty one, so a body with only optional fields can be left out. The pipe
+ * refuses a body that is not an object. It also refuses text that Postgres cannot store, in any field.
  */
 class BodyOrQueryPipe extends ValidationPipe {
   private readonly queries = new ValidationPipe(optionsFor('parameter'));
@@ -59,19 +60,19 @@ class BodyOrQueryPipe extends ValidationPipe {
   }
 }
 
-/** What is said of a field or parameter that there is not. */
+/** The error message for an unknown field or parameter. */
 const notOne = (part: Part): string => `is not a ${part} of this request`;
 
 /**
- * Where a field has the name of what every object inherits, such as `toString`. The library that makes DTOs leaves such fields out without
- * a word. Free JSON (metadata, filters) has no fields, and may have such names.
+ * The path of a field whose name every object inherits, such as `toString`. The library that creates DTOs drops such fields silently. Free
+ * JSON (metadata, filters) may have such names, since it has no fields of a DTO.
  *
- * @param raw what was sent
- * @param read what was made of it: a DTO's instances where there are fields
+ * @param raw the value that was sent
+ * @param read the result of the library: instances of a DTO where fields exist
  */
 function findInheritedName(raw: unknown, read: unknown): string | undefined {
   if (typeof raw !== 'object' || raw === null || typeof read !== 'object' || read === null) return undefined;
-  // What is kept as it came has no fields.
+  // A value that the library kept as it was sent has no fields.
   if (raw === read) return undefined;
   const isDto = !Array.isArray(read) && Object.getPrototypeOf(read) !== Object.prototype;
   for (const [name, inner] of Object.entries(raw)) {
@@ -91,7 +92,7 @@ function fieldErrors(error: ValidationError, parent: string, part: Part): FieldE
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field, part))];
 }
 
-/** The same with the closest name that there is. A query has few parameters, so all of them are named where none is close. */
+/** The message for an unknown field, with the closest known name. A query has few parameters, so all are named if none is close. */
 function unknownOf({ property, target }: ValidationError, part: Part): string {
   const known = target ? fieldsOf(target) : [];
   const meant = closestTo(property, known);

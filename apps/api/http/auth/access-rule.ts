@@ -1,16 +1,16 @@
 import type { Permission } from '#libs/manifest';
 
-/** Under which key a controller or a method says what it asks of the caller. */
+/** The metadata key under which a controller or a method keeps its access rule. */
 const ACCESS = Symbol('access');
 
-/** What a route asks of the caller. */
+/** What a route requires of its caller. */
 export interface AccessRule {
   public?: boolean;
   permission?: Permission;
   userSessionOnly?: boolean;
 }
 
-/** Adds to what was said of the class or method, so that the decorators can be combined in any order. */
+/** Adds to the rule that the class or method already has. So the decorators can be combined in any order. */
 export function addRule(rule: AccessRule): ClassDecorator & MethodDecorator {
   return (target: object, _key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const holder = descriptor ? (descriptor.value as object) : target;
@@ -19,8 +19,8 @@ export function addRule(rule: AccessRule): ClassDecorator & MethodDecorator {
 }
 
 /**
- * What a route asks: the controller's rule and the method's together, save that one of them being public is
- * overruled by what the method says. `undefined` if neither says anything, which is a mistake.
+ * The rule of a route: the rules of its controller and its method together. If one of them is public, the method's rule alone counts.
+ * Returns `undefined` if neither has a rule, which is a mistake.
  */
 export function ruleOf(controller: object, method: object): AccessRule | undefined {
   const [general, own] = [ownRule(controller), ownRule(method)];

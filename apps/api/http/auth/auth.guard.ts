@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { ruleOf } from './access-rule.js';
 
-/** Lets nobody through whom {@link checkCredentialsFirst} did not look at: a mistake of ours must not open a route. */
+/** Stops every request that {@link checkCredentialsFirst} did not check, so that a mistake of ours cannot open a route. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   canActivate(host: ExecutionContext): boolean {

@@ -8,15 +8,16 @@ import type { RouteAccess } from './route-access.js';
 import { inTime } from '../time-limit.js';
 
 /**
- * Lets a request through if its credential allows what its route asks, and notes whose it is: Unauthenticated (401) without a valid
- * credential, Forbidden (403) if the credential does not allow this. That is before its body is read, so a stranger makes us read none.
+ * Checks the credential of a request against the rule of its route, and stores the principal on the request. It throws Unauthenticated
+ * (401) if there is no valid credential, and Forbidden (403) if the credential does not allow the request. The check runs before the body
+ * is read, so a stranger cannot make the API read a body.
  */
 export function checkCredentialsFirst(
   fastify: FastifyInstance,
   access: RouteAccess,
   authenticator: RequestAuthenticator,
 ): void {
-  // After the rate limits, which are on each route's `onRequest`.
+  // This runs after the rate limits, which are on each route's `onRequest`.
   fastify.addHook('preParsing', async (request, reply) => {
     const rule = access.ruleFor(request);
     if (!rule || rule.public) return;
@@ -41,7 +42,7 @@ function requireAllowed({ kind, role }: Principal, { permission, userSessionOnly
     throw new Forbidden('permission_denied', `The role ${role} does not have the permission ${permission}`);
 }
 
-/** RFC 9110 section 15.5.2: a 401 says how to authenticate. */
+/** A 401 says how to authenticate (RFC 9110 section 15.5.2). */
 function askForCredential(reply: FastifyReply): void {
   void reply.header('WWW-Authenticate', 'Bearer realm="countinghouse"');
 }

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Unauthenticated } from '#libs/kernel/core';
 
-/** What came with a request, not yet checked. */
+/** The credential of a request, not yet checked. */
 export interface Credential {
   value: string;
-  /** It came as `x-api-key`, so it must be an API key. */
+  /** True if the credential came as `x-api-key`, so it must be an API key. */
   mustBeApiKey: boolean;
 }
 
@@ -12,9 +12,9 @@ export interface Credential {
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * The request's one credential: `Authorization: Bearer <API key or access token>` or `x-api-key: <API key>`. Both are
- * allowed if they are the same; two that differ are refused rather than one of them chosen. `undefined` if there is
- * none. Unauthenticated if a header does not have its form.
+ * The one credential of a request: `Authorization: Bearer <API key or access token>` or `x-api-key: <API key>`. A request may have both if
+ * they are the same; if they differ, the request is refused. Returns `undefined` if the request has none. Throws Unauthenticated if a
+ * header is malformed.
  */
 export function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
   const { authorization } = headers;

@@ -6,18 +6,18 @@ import type { Permission } from '#libs/manifest';
 import { addRule } from './access-rule.js';
 import { PERMISSION_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
 
-/** No credential is looked at. */
+/** The route needs no credential and ignores one. */
 export const Public = () => addRule({ public: true });
 
 /** The caller's role must have this permission: 401 without a valid credential, 403 without the permission. */
 export const Requires = (permission: Permission) =>
   applyDecorators(addRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission));
 
-/** Signed-in users only: an API key gets 403. Alone, any role will do; with `@Requires`, both must hold. */
+/** Only signed-in users may call the route: an API key gets 403. Without `@Requires`, any role may; with it, both rules must hold. */
 export const UserSessionOnly = () =>
   applyDecorators(addRule({ userSessionOnly: true }), ApiExtension(USER_SESSION_EXTENSION, true));
 
-/** Who is calling. For routes that are not `@Public()`. */
+/** The caller of a route that is not `@Public()`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, host: ExecutionContext): Principal => {
   const { principal } = host.switchToHttp().getRequest<FastifyRequest>();
   if (!principal) throw new Error('@CurrentPrincipal() is for routes that are not @Public()');

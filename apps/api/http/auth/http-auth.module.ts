@@ -4,7 +4,7 @@ import { AuthGuard } from './auth.guard.js';
 import { RequestAuthenticator } from './request-authenticator.js';
 import { RouteAccess } from './route-access.js';
 
-/** Authentication and permissions in front of every route. Needs IdentityModule. */
+/** Checks authentication and permissions in front of every route. Needs IdentityModule. */
 @Global()
 @Module({
   imports: [DiscoveryModule],

@@ -1,8 +1,8 @@
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 
-/** An operation's permission, in the OpenAPI document. */
+/** The name under which the OpenAPI document shows the permission of an operation. */
 export const PERMISSION_EXTENSION = 'x-permission';
-/** Marks an operation that an API key cannot do, in the OpenAPI document. */
+/** Marks an operation in the OpenAPI document that an API key cannot call. */
 export const USER_SESSION_EXTENSION = 'x-user-session-only';
 
 const BEARER = 'bearer';
@@ -18,7 +18,7 @@ export function addSecuritySchemes(builder: DocumentBuilder): DocumentBuilder {
     .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header', description: 'An API key.' }, API_KEY);
 }
 
-/** Says of every operation which credentials it takes: none if it is public. */
+/** Shows for every operation which credentials it takes. A public operation takes none. */
 export function describeSecurity(document: OpenAPIObject): OpenAPIObject {
   for (const path of Object.values(document.paths)) {
     for (const method of ['get', 'put', 'post', 'patch', 'delete'] as const) {

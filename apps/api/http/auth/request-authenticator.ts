@@ -4,14 +4,14 @@ import { Unauthenticated } from '#libs/kernel/core';
 import { Authenticator, type Principal } from '#libs/contexts/identity';
 import { credentialOf, type Credential } from './credentials.js';
 
-/** Finds out whom a request comes from. */
+/** Finds the principal that a request comes from. */
 @Injectable()
 export class RequestAuthenticator {
   constructor(private readonly authenticator: Authenticator) {}
 
   /**
-   * At once where it is known, so that usage waits for nothing. Unauthenticated (401) if there is no credential, or it is malformed,
-   * unknown, expired or revoked.
+   * Returns a remembered principal at once, so that usage does not wait. Throws Unauthenticated (401) if the credential is missing,
+   * malformed, unknown, expired or revoked.
    */
   require(headers: IncomingHttpHeaders): Principal | Promise<Principal> {
     const credential = credentialOf(headers);

@@ -5,11 +5,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isGranted } from '#libs/manifest';
 import { ruleOf, type AccessRule } from './access-rule.js';
 
-/** What each route asks of its caller. Keeps the process from starting while there is a route that does not say so, or asks what
- * nobody may do. */
+/** Knows what each route requires of its caller. The process does not start if a route has no rule, or if no role has its permission. */
 @Injectable()
 export class RouteAccess implements OnApplicationBootstrap {
-  /** By URL, and then by method. */
+  /** The rules by URL, and then by method. */
   private readonly rules = new Map<string, Map<string, AccessRule>>();
 
   constructor(
@@ -39,7 +38,7 @@ export class RouteAccess implements OnApplicationBootstrap {
       throw new Error(`Routes need @Public(), @Requires() or @UserSessionOnly(): ${silent.join(', ')}`);
   }
 
-  /** What the request's route asks; undefined if no controller has it. */
+  /** The access rule of the request's route; undefined if no controller has that route. */
   ruleFor({ method, routeOptions: { url } }: FastifyRequest): AccessRule | undefined {
     return url === undefined ? undefined : this.rules.get(url)?.get(method === 'HEAD' ? 'GET' : method);
   }

@@ -8,8 +8,8 @@ const MAX_VALUE = 140;
 
 /** A name and a value that documents print. */
 export class CustomFieldView {
-  @ApiProperty({ example: 'Cost center', description: 'What it is.' }) name: string;
-  @ApiProperty({ example: '4711', description: 'What is printed beside it.' }) value: string;
+  @ApiProperty({ example: 'Cost center', description: 'The name.' }) name: string;
+  @ApiProperty({ example: '4711', description: 'The value that is printed beside the name.' }) value: string;
 }
 
 /** Up to four names with values, each on one line, that documents print in this order. */
@@ -24,8 +24,12 @@ export function CustomFieldsField(options: FieldOptions = {}): PropertyDecorator
         type: 'object',
         required: ['name', 'value'],
         properties: {
-          name: { ...text(MAX_NAME), description: 'What it is.', example: 'Cost center' },
-          value: { ...text(MAX_VALUE), description: 'What is printed beside it.', example: '4711' },
+          name: { ...text(MAX_NAME), description: 'The name.', example: 'Cost center' },
+          value: {
+            ...text(MAX_VALUE),
+            description: 'The value that is printed beside the name.',
+            example: '4711',
+          },
         },
         additionalProperties: false,
       },

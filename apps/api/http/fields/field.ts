@@ -5,14 +5,14 @@ import { noteField } from '../openapi/defaults.js';
 import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 
 /*
- * One decorator per kind of field: what is accepted, what the error says, and what the OpenAPI document shows
- * are said once. Messages name what is expected, not what was wrong.
+ * One decorator per kind of field. Each states in one place what it accepts, its error message and its part of the OpenAPI document. A
+ * message says what is expected, not what was wrong.
  */
 
 export interface FieldOptions {
-  /** May be left out. */
+  /** The field may be left out. */
   optional?: boolean;
-  /** May be null. */
+  /** The field may be null. */
   nullable?: boolean;
   description?: string;
   example?: unknown;
@@ -44,7 +44,7 @@ export function field(
   );
 }
 
-/** A rule of one's own, for what the decorators above do not cover. The value stays as it came. The message says what is expected. */
+/** A custom rule, for fields that the other decorators do not cover. The value stays as it was sent. The message says what is expected. */
 export function RuleField(
   name: string,
   schema: ApiPropertyOptions,
@@ -54,7 +54,7 @@ export function RuleField(
   return field(options, schema, asItCame(), rule(name, isValid, { message: options.message }));
 }
 
-/** Keeps a value as it was parsed: a copy would be without keys such as `toString`, which free JSON may have. */
+/** Keeps the value as it was parsed. A copy would lose keys such as `toString`, which free JSON may have. */
 function asItCame(): PropertyDecorator {
   return Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]);
 }

@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, NotEquals } from 'class-validator';
 import { field, type FieldOptions } from './field.js';
 
-/** What the reference would make up from the pattern looks like nothing that anybody has seen. */
+/** A readable example. The API reference would otherwise make up random text from the pattern. */
 const EXAMPLE = 'northwind';
 
 /** An id: letters, digits and `_ . : -`, up to 128 characters. */
@@ -11,7 +11,7 @@ export function IdField(options: FieldOptions = {}): PropertyDecorator {
   return idField('^[A-Za-z0-9_.:-]+$', options);
 }
 
-/** The id of something, or none: null and an empty text are both none, and read as null. */
+/** An optional id. Null and an empty text both mean that no id is given, and are read as null. */
 export function IdOrNoneField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => (value === '' ? null : (value as unknown))),
@@ -28,10 +28,7 @@ function idField(pattern: string, options: FieldOptions): PropertyDecorator {
   );
 }
 
-/**
- * An id that the client chooses, for a resource's own path. A path swallows `.` and `..`, so that nothing under them
- * could be reached.
- */
+/** An id that the client chooses, for the path of a resource. URLs resolve `.` and `..` away, so nothing could be reached under them. */
 export function ChosenIdField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     IdField(options),

@@ -3,15 +3,17 @@ import { Transform } from 'class-transformer';
 import { parseInstant, parseMoment, type Instant } from '#libs/kernel/core';
 import { field, rule, type FieldOptions } from './field.js';
 
-/** Which forms of an instant are taken, for messages. */
+/** The accepted forms of an instant, for error messages. */
 const FORMS =
   'a date such as 2026-01-31, or a timestamp with a time zone such as 2026-01-31T00:00:00Z (ISO 8601), from 1900 to 2999';
 
 /**
- * An ISO 8601 timestamp with an offset or Z; the property is an Instant (UTC, milliseconds). In a query string
- * (`query: true`) the plus of an offset is a space unless it was escaped, and is read as the plus that it was. With
- * `dates` a date alone stays one (`2026-01-31`), where it is a day of some calendar. The end of a stretch of time names the property
- * that is its start: `after`, if it is the first moment that does not count any more, or `notBefore`, if it is the last that does.
+ * An ISO 8601 timestamp with an offset or Z. The property is an Instant (UTC, milliseconds).
+ *
+ * - `query`: for query strings, where the plus of an offset arrives as a space if it was not escaped. The space is read as a plus.
+ * - `dates`: a date without a time (`2026-01-31`) stays a date, since it is a day of some calendar.
+ * - `after`: the property that holds the start of the range, if this is the first moment after the range.
+ * - `notBefore`: the property that holds the start of the range, if this is the last moment of the range.
  */
 export function InstantField(
   options: FieldOptions & { query?: boolean; dates?: boolean; after?: string; notBefore?: string } = {},
@@ -41,7 +43,7 @@ export function InstantField(
   );
 }
 
-/** A rule for the end of a stretch of time. A start that is left out, or wrong by itself, is not its matter. */
+/** A rule for the end of a time range. It passes if the start is missing or invalid, since the start has its own rule. */
 function endRule(
   message: string,
   startName: string,
@@ -59,7 +61,7 @@ function endRule(
   );
 }
 
-/** The end of the present period, in the place of an instant. */
+/** The end of the present period, in place of an instant. */
 export const PERIOD_END = 'period_end';
 
 /** An ISO 8601 timestamp, which becomes an Instant, or `period_end`. */

@@ -1,7 +1,7 @@
 import { ExactNumber, findForbiddenKey } from '#libs/kernel/core';
 import { RuleField, type FieldOptions } from './field.js';
 
-/** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON, numbers within doubles. */
+/** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON. A double must hold every number. */
 export function MetadataField(options: FieldOptions = {}): PropertyDecorator {
   return RuleField('isMetadata', { type: 'object', additionalProperties: true }, isMetadata, {
     ...options,
@@ -20,7 +20,9 @@ function isMetadata(value: unknown): boolean {
   );
 }
 
-/** Events and rows keep free JSON as it is written for a double, so a number that is more would come back changed. */
+/**
+ * Whether a value contains a number that a double cannot hold. Events and rows store free JSON as doubles, so such a number would change.
+ */
 function hasInexact(value: unknown): boolean {
   if (value instanceof ExactNumber) return true;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasInexact);

@@ -29,7 +29,7 @@ export function IntegerField(
   );
 }
 
-/** A JSON number that is kept exact: the property is a DecimalString. At most 20 digits before and 18 after the point. */
+/** A JSON number that stays exact. The property is a DecimalString of at most 20 digits before and 18 after the point. */
 export function DecimalField(
   options: FieldOptions & { min?: number; above?: number; max?: number } = {},
 ): PropertyDecorator {
@@ -63,7 +63,7 @@ export function DecimalField(
   );
 }
 
-/** A list of JSON numbers that are kept exact: the property is a list of DecimalStrings, with the digits of a DecimalField. */
+/** A list of JSON numbers that stay exact. The property is a list of DecimalStrings with the same digit limits as a DecimalField. */
 export function DecimalListField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
   const { min = 0, max } = options;
   return applyDecorators(
@@ -93,10 +93,10 @@ export function DecimalListField(options: FieldOptions & { min?: number; max: nu
   );
 }
 
-/** The first number with more than 20 digits before the point. */
+/** The smallest number with more than 20 digits before the point. */
 const MAX_DECIMAL = 1e20;
 
-/** Marks text that came as a JSON number; a JSON string of digits is not a number. */
+/** Matches text that came as a JSON number. A JSON string of digits is not a number. */
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 
 function decimalText(value: unknown): string | undefined {
@@ -104,6 +104,6 @@ function decimalText(value: unknown): string | undefined {
     typeof value === 'number' ? String(value) : value instanceof ExactNumber ? value.text : undefined;
   const decimal = text === undefined ? undefined : parseDecimal(text);
   if (decimal) return decimal.isZero() ? '0' : decimal.toFixed();
-  // A string of digits must not pass for a number: mark it as what it is.
+  // A JSON string of digits must not count as a number, so it keeps its quotes.
   return typeof value === 'string' ? `"${value}"` : undefined;
 }

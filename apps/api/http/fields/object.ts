@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { field, rule, type FieldOptions } from './field.js';
 
-/** An object with fields of its own, checked by their decorators; a wrong one is named with the path to it. */
+/** An object with its own fields, which their decorators check. The error names a wrong field by its path. */
 export function ObjectField(
   type: () => new () => object,
   options: Pick<FieldOptions, 'optional' | 'nullable' | 'description'> = {},
@@ -13,10 +13,10 @@ export function ObjectField(
     Type(type),
     field(
       options,
-      // By its name the OpenAPI document tells a function that answers a class from a class.
+      // The name `type` matters: the OpenAPI document uses it to tell a function that returns a class from a class.
       { type: () => type() },
       ValidateNested({ message }),
-      // Which would let a list of such objects pass.
+      // `ValidateNested` alone would accept a list of such objects.
       rule('isNoList', (value) => !Array.isArray(value), { message }),
     ),
   );

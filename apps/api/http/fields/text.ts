@@ -5,14 +5,14 @@ import { LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, TEXT_OF_LINES } from '#libs/kernel
 import { field, type FieldOptions } from './field.js';
 
 /**
- * Text of `min` (default 1) to `max` characters, without control characters (tabs and line breaks are kept). With
- * `blank: true` it may be nothing but spaces, as a password may.
+ * Text of `min` (default 1) to `max` characters, without control characters except tabs and line breaks. With `blank: true` it may consist
+ * of spaces only, as a password may.
  */
 export function TextField(options: TextOptions & { blank?: boolean }): PropertyDecorator {
   return textField(options, Matches(TEXT_OF_LINES, { message: 'must not have control characters' }));
 }
 
-/** Text on one line, of `min` (default 1) to `max` characters: a name, an id of another system, a part of an address. */
+/** Text on one line, of `min` (default 1) to `max` characters, such as a name, an external id or a part of an address. */
 export function LineField(options: TextOptions): PropertyDecorator {
   return textField(options, Matches(LINE_OF_TEXT, { message: LINE_OF_TEXT_EXPECTED }));
 }
@@ -63,7 +63,7 @@ export function ChoiceField<T extends string>(
 ): PropertyDecorator {
   return field(
     options,
-    // A schema's null is none unless its list has it too.
+    // A nullable enum must also list null as a value, or JSON Schema does not allow it.
     { type: String, enum: options.nullable ? [...values, null] : [...values] },
     IsIn(values, { message: `must be one of ${values.join(', ')}` }),
   );
