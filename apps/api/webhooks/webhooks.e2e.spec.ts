@@ -20,16 +20,13 @@ import {
 import { createPlan, fee, subscribe } from '../../../test/support/plans.js';
 import { Receiver, type Received } from '../../../test/support/receiver.js';
 
-const VISA = 'pm_card_visa';
-const KNOWN =
-  'credit.grant, customer.created, customer.deleted, customer.updated, invoice.created, invoice.credit_note, invoice.credit_note_voided';
-
 let system: System;
 let pool: pg.Pool;
 let workspace: TestWorkspace;
 /** Requests with the user's access token: API keys may not manage webhooks. */
 let session: Client;
 let receiver: Receiver;
+const otherReceivers: Receiver[] = [];
 
 beforeAll(async () => {
   system = await startSystem();
@@ -45,76 +42,8 @@ beforeEach(async () => {
   receiver = await Receiver.start();
 });
 afterEach(async () => {
-  for (const one of [receiver, ...others.splice(0)]) await one?.close();
+  for (const one of [receiver, ...otherReceivers.splice(0)]) await one?.close();
 });
-
-const others: Receiver[] = [];
-/** A further receiver, closed after the test. */
-async function another(): Promise<Receiver> {
-  const one = await Receiver.start();
-  others.push(one);
-  return one;
-}
-
-interface Created {
-  id: string;
-  secret: string;
-}
-
-interface Delivery {
-  id: string;
-  status: string;
-  createdAt: string;
-  nextAttemptAt: string | null;
-  attempts: { attemptedAt: string }[];
-}
-
-async function createWebhook(body: object = {}): Promise<Created> {
-  const { body: created } = await session.post('/v1/webhooks', { url: receiver.url, ...body }).expect(201);
-  return created as Created;
-}
-
-/** The deliveries of an endpoint once the newest is what the test waits for; looks again at each attempt. */
-async function deliveriesWhen(id: string, isSo: (newest: Delivery) => boolean): Promise<Delivery[]> {
-  for (;;) {
-    const { body } = await session.get(`/v1/webhooks/${id}/deliveries`).expect(200);
-    const { data } = body as { data: Delivery[] };
-    if (data[0] && isSo(data[0])) return data;
-    await pool.query('SELECT pg_sleep(0.02)');
-  }
-}
-
-/** The newest of them. */
-const deliveryWhen = async (id: string, isSo: (newest: Delivery) => boolean): Promise<Delivery> =>
-  (await deliveriesWhen(id, isSo))[0]!;
-
-/** Makes retries due that are planned for later. An attempt is listed a moment before its task is put back. */
-async function hasten(): Promise<void> {
-  const underWay = `SELECT FROM saga.tasks WHERE process = 'webhooks' AND status = 'running'`;
-  while ((await pool.query(underWay)).rowCount! > 0) await pool.query('SELECT pg_sleep(0.02)');
-  await pool.query(`UPDATE webhooks.deliveries SET next_attempt_at = now() WHERE status = 'pending'`);
-  await pool.query(`UPDATE saga.tasks SET due_at = now() WHERE process = 'webhooks' AND status = 'pending'`);
-  await pool.query(`UPDATE saga.queue_holds SET until = now()`);
-  await pool.query(`SELECT pg_notify('saga_tasks', '')`);
-}
-
-/** Lets nothing be made of events until it is released. */
-async function holdReactions(): Promise<{ release(): Promise<void> }> {
-  const client = await pool.connect();
-  await client.query('BEGIN; LOCK TABLE saga.tasks IN SHARE MODE');
-  return {
-    async release() {
-      await client.query('COMMIT');
-      client.release();
-    },
-  };
-}
-
-/** What a receiver checks, as the API contract tells it to. */
-function isSigned({ headers, body }: Received, secret: string): boolean {
-  const signed = `${String(headers['x-service-timestamp'])}.${body}`;
-  return headers['x-service-signature'] === createHmac('sha256', secret).update(signed).digest('hex');
-}
 
 describe('managing webhooks', () => {
   it('shows the signing secret once', async () => {
@@ -154,6 +83,8 @@ describe('managing webhooks', () => {
   });
 
   it('names the events that there are when one is not known', async () => {
+    const known =
+      'credit.grant, customer.created, customer.deleted, customer.updated, invoice.created, invoice.credit_note, invoice.credit_note_voided';
     for (const events of [
       ['invoice.payed'],
       ['invoice.paid', 7],
@@ -165,7 +96,7 @@ describe('managing webhooks', () => {
       const { body } = await session.post('/v1/webhooks', { url: receiver.url, events }).expect(400);
       expect(body).toMatchObject({
         code: 'validation_failed',
-        details: [{ field: 'events', message: expect.stringContaining(KNOWN) }],
+        details: [{ field: 'events', message: expect.stringContaining(known) }],
       });
     }
   });
@@ -274,7 +205,7 @@ describe('what happens in the workspace', () => {
       .post('/v1/customers', { name: 'Northwind Ltd' })
       .expect(201);
     await workspace.http
-      .post(`/v1/customers/${customer.id}/payment-methods`, { type: 'test', test: VISA })
+      .post(`/v1/customers/${customer.id}/payment-methods`, { type: 'test', test: 'pm_card_visa' })
       .expect(201);
     const { body: subscription } = await workspace.http
       .post('/v1/subscriptions', { customerId: customer.id, planId })
@@ -371,7 +302,7 @@ describe('what happens in the workspace', () => {
     // One that pays is not reminded.
     const { body: payer } = await workspace.http.post('/v1/customers', { name: 'Payer' }).expect(201);
     await workspace.http
-      .post(`/v1/customers/${payer.id}/payment-methods`, { type: 'test', test: VISA })
+      .post(`/v1/customers/${payer.id}/payment-methods`, { type: 'test', test: 'pm_card_visa' })
       .expect(201);
     await workspace.http.post('/v1/subscriptions', { customerId: payer.id, planId }).expect(201);
     await workspace.http.post('/v1/sandbox/clock/advance', { to: '2026-02-14T12:00:00Z' }).expect(200);
@@ -559,7 +490,7 @@ describe('a delivery that is not acknowledged', () => {
   });
 
   it('of 2,000 to 48 silent endpoints of one workspace holds up no other workspace', async () => {
-    const silent = await another();
+    const silent = await startAnotherReceiver();
     const gate = Promise.withResolvers<void>();
     silent.answer = (_, response) => void gate.promise.then(() => response.end());
     for (let n = 0; n < 48; n++) await createWebhook({ url: silent.url, events: ['subscription.created'] });
@@ -1125,3 +1056,71 @@ describe('a sender that is lost', () => {
     expect(after).toMatchObject({ status: 'delivered', attempts: [{ number: 1, response: 'the second' }] });
   });
 });
+
+/** Starts a second receiver, which is closed after the test. */
+async function startAnotherReceiver(): Promise<Receiver> {
+  const one = await Receiver.start();
+  otherReceivers.push(one);
+  return one;
+}
+
+interface Created {
+  id: string;
+  secret: string;
+}
+
+interface Delivery {
+  id: string;
+  status: string;
+  createdAt: string;
+  nextAttemptAt: string | null;
+  attempts: { attemptedAt: string }[];
+}
+
+async function createWebhook(body: object = {}): Promise<Created> {
+  const { body: created } = await session.post('/v1/webhooks', { url: receiver.url, ...body }).expect(201);
+  return created as Created;
+}
+
+/** Waits until the newest delivery of an endpoint is as the test wants it. Returns all deliveries. */
+async function deliveriesWhen(id: string, isSo: (newest: Delivery) => boolean): Promise<Delivery[]> {
+  for (;;) {
+    const { body } = await session.get(`/v1/webhooks/${id}/deliveries`).expect(200);
+    const { data } = body as { data: Delivery[] };
+    if (data[0] && isSo(data[0])) return data;
+    await pool.query('SELECT pg_sleep(0.02)');
+  }
+}
+
+/** Waits until the newest delivery of an endpoint is as the test wants it. Returns that delivery. */
+async function deliveryWhen(id: string, isSo: (newest: Delivery) => boolean): Promise<Delivery> {
+  return (await deliveriesWhen(id, isSo))[0]!;
+}
+
+/** Makes planned retries due now. Waits for running tasks first: an attempt is listed a moment before its task is put back. */
+async function hasten(): Promise<void> {
+  const underWay = `SELECT FROM saga.tasks WHERE process = 'webhooks' AND status = 'running'`;
+  while ((await pool.query(underWay)).rowCount! > 0) await pool.query('SELECT pg_sleep(0.02)');
+  await pool.query(`UPDATE webhooks.deliveries SET next_attempt_at = now() WHERE status = 'pending'`);
+  await pool.query(`UPDATE saga.tasks SET due_at = now() WHERE process = 'webhooks' AND status = 'pending'`);
+  await pool.query(`UPDATE saga.queue_holds SET until = now()`);
+  await pool.query(`SELECT pg_notify('saga_tasks', '')`);
+}
+
+/** Keeps events from becoming deliveries until `release` is called. */
+async function holdReactions(): Promise<{ release(): Promise<void> }> {
+  const client = await pool.connect();
+  await client.query('BEGIN; LOCK TABLE saga.tasks IN SHARE MODE');
+  return {
+    async release() {
+      await client.query('COMMIT');
+      client.release();
+    },
+  };
+}
+
+/** Checks the signature as the API contract tells a receiver to. */
+function isSigned({ headers, body }: Received, secret: string): boolean {
+  const signed = `${String(headers['x-service-timestamp'])}.${body}`;
+  return headers['x-service-signature'] === createHmac('sha256', secret).update(signed).digest('hex');
+}

@@ -35,11 +35,12 @@ let file: string;
 let restored: { readonly dataDir: string; readonly port: number };
 let running: CommandRun;
 let http: Client;
-/** The answer to usage with a key. */
+/** The answer to `usageWithKey`, before the backup. */
 let firstUse: unknown;
 
-/** Customers whose creation was answered before the backup began, and while it was made. */
+/** The customers whose creation was answered before the backup began. */
 const before: string[] = [];
+/** The customers whose creation was answered while the backup was made. */
 const meanwhile: string[] = [];
 
 beforeAll(async () => {
@@ -63,6 +64,129 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+describeOfNode('a backup that was made while the instance was written to', () => {
+  it('is as it was written', async () => {
+    const run = countinghouse(['backup', '--verify', file], {});
+    expect([await run.ended, run.output.text]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `^${file} is complete: .*, .* rows of \\d+ tables\nMade by Countinghouse .* as of 20.*Z\n$`,
+        ),
+      ),
+    ]);
+  });
+
+  it('whose restore was killed leaves a folder that nothing starts in', async () => {
+    const run = countinghouse(['restore', file], inRestored());
+    // Look again and again: nothing else reports that the restore has begun.
+    while (
+      !(await access(join(restored.dataDir, 'unfinished-restore')).then(
+        () => true,
+        () => false,
+      ))
+    )
+      await pause(10);
+    const processes = await descendantsOf(run.child.pid!);
+    for (const { pid, commandLine } of processes)
+      if (/apps\/cli\/main\.js restore/.test(commandLine)) process.kill(pid, 'SIGKILL');
+    await run.ended;
+    await allGone(processes, 30_000);
+    const start = countinghouse(['start', '--no-demo'], inRestored());
+    expect([await start.ended, start.output.text]).toEqual([
+      1,
+      `Starting Countinghouse …\nThe restore of ${file} into ${restored.dataDir} was not finished; run "countinghouse restore ${file}" ` +
+        'again, which begins anew, or remove the folder\n',
+    ]);
+  }, 60_000);
+
+  it('is restored by the same command, and its ledger is as the events say', async () => {
+    const run = countinghouse(['restore', file], inRestored());
+    expect([await run.ended, run.output.text]).toEqual([
+      0,
+      expect.stringMatching(
+        /rows restored into [\s\S]*Making the read models[\s\S]*Everything agrees with the events\n$/,
+      ),
+    ]);
+  }, 60_000);
+});
+
+describeOfNode('the instance that was restored', () => {
+  beforeAll(async () => {
+    running = countinghouse(['start', '--no-demo'], inRestored());
+    await running.prints('Stop with Ctrl-C');
+    http = clientOf(`http://127.0.0.1:${restored.port}`, { 'x-api-key': workspace.apiKey });
+  }, 60_000);
+
+  it('has everything that was answered before the backup began, and of each writer no later request without the earlier', async () => {
+    const ids = (await restoredQuery<{ id: string }>(`SELECT id FROM read.customers WHERE id LIKE 'w%'`)).map(
+      ({ id }) => id,
+    );
+    expect(before.filter((id) => !ids.includes(id))).toEqual([]);
+    for (const id of ids) {
+      const [writer, n] = id.slice(1).split('-').map(Number);
+      if (n! > 0) expect(ids).toContain(`w${writer}-${n! - 1}`);
+    }
+    await http.get(`/v1/customers/${before[0]}`).expect(200);
+  });
+
+  it('knows the sessions, and the answers to idempotent requests', async () => {
+    const session = clientOf(`http://127.0.0.1:${restored.port}`, {
+      authorization: `Bearer ${workspace.accessToken}`,
+    });
+    const { body } = await session.get('/v1/users/me').expect(200);
+    expect(body).toMatchObject({ accountId: workspace.workspaceId });
+    const again = await createOnce(http).expect(201);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('counts no usage twice, and bills the next month as the first instance does, each once', async () => {
+    const { body } = await http.post('/v1/events', usageWithKey).expect(200);
+    expect(body).toEqual(firstUse);
+    receiver.answer = (_, response) => response.end('ok');
+    await advanceClock({ http } as TestWorkspace, '2026-03-01T00:00:00.000Z');
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    const numbers: string[] = [];
+    for (const id of ['north', 'south']) {
+      const here = await invoicesOf(http, id);
+      expect(here).toHaveLength(3);
+      // Which of two customers is billed first at the same moment is open.
+      const amounts = (list: typeof here) => list.map(({ total, status }) => ({ total, status }));
+      expect(amounts(here)).toEqual(amounts(await invoicesOf(workspace.http, id)));
+      numbers.push(...here.map(({ number }) => number));
+    }
+    expect((await invoicesOf(http, 'north')).at(-1)).toMatchObject({ total: 25, status: 'paid' });
+    expect(new Set(numbers).size).toBe(6);
+    expect(
+      await restoredQuery('SELECT invoice_id FROM payments.sandbox_charges GROUP BY 1 HAVING count(*) > 1'),
+    ).toEqual([]);
+    expect(await restoredQuery(`SELECT id FROM saga.tasks WHERE status = 'failed'`)).toEqual([]);
+  }, 60_000);
+
+  it('has a ledger and read models that are as the events say, still', async () => {
+    for (const args of [
+      ['ledger', 'verify'],
+      ['projections', 'verify', '--all'],
+    ]) {
+      const run = countinghouse(args, inRestored());
+      expect([await run.ended, run.output.text]).toEqual([
+        0,
+        expect.stringMatching(/(Everything agrees with the events|nothing differs)\n$/),
+      ]);
+    }
+  }, 60_000);
+
+  it('can be backed up when it does not run', async () => {
+    running.child.kill('SIGTERM');
+    await running.ended;
+    const run = countinghouse(['backup', folder], inRestored());
+    expect([await run.ended, run.output.text]).toEqual([
+      0,
+      expect.stringMatching(/countinghouse-20\d{6}T\d{6}Z\.tar\n/),
+    ]);
+  }, 60_000);
+});
+
 async function billAMonth(): Promise<void> {
   const { http } = workspace;
   await workspace.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
@@ -81,20 +205,22 @@ async function billAMonth(): Promise<void> {
   }
   await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
   await use(workspace, 'north', 'call', '2026-02-01T00:00:00.000Z', { n: 7 });
-  firstUse = (await http.post('/v1/events', keyed).expect(200)).body;
-  await once(http).expect(201);
+  firstUse = (await http.post('/v1/events', usageWithKey).expect(200)).body;
+  await createOnce(http).expect(201);
   // One webhook that is still to be delivered.
   receiver.answer = (_, response) => response.writeHead(500).end();
 }
 
-const keyed = {
+const usageWithKey = {
   ...{ customerId: 'north', eventName: 'call', timestamp: '2026-02-01T00:00:00.000Z' },
   ...{ idempotencyKey: 'only-once', properties: { n: 3 } },
 };
-const once = (http: Client) =>
-  http.post('/v1/customers', { name: 'Of one request' }).set('Idempotency-Key', 'of-one-request');
 
-/** Writes customers from four sides for as long as the command runs, and some time before. */
+function createOnce(http: Client) {
+  return http.post('/v1/customers', { name: 'Of one request' }).set('Idempotency-Key', 'of-one-request');
+}
+
+/** Makes a backup while four writers create customers. The writers begin before the command and go on until it ends. */
 async function backUpWhileWriting(dataDir: string): Promise<string> {
   const path = join(folder, 'one.tar');
   let answered = before;
@@ -126,14 +252,14 @@ async function backUpWhileWriting(dataDir: string): Promise<string> {
   return path;
 }
 
-const invoicesOf = async (http: Client, customerId: string) => {
+async function invoicesOf(http: Client, customerId: string) {
   const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
   return (body as { data: { number: string; total: number; status: string }[] }).data
     .map(({ number, total, status }) => ({ number, total, status }))
     .toSorted((a, b) => (a.number < b.number ? -1 : 1));
-};
-const inRestored = { DATA_DIR: '', PORT: '' };
-const restoredQuery = async <T>(sql: string): Promise<T[]> => {
+}
+
+async function restoredQuery<T>(sql: string): Promise<T[]> {
   const { postgresPassword: password } = await DataFolder.secretsOf(restored.dataDir);
   const { default: ports } = (await import(`file://${restored.dataDir}/ports.json`, {
     with: { type: 'json' },
@@ -145,129 +271,9 @@ const restoredQuery = async <T>(sql: string): Promise<T[]> => {
   } finally {
     await client.end();
   }
-};
+}
 
-describeOfNode('a backup that was made while the instance was written to', () => {
-  it('is as it was written', async () => {
-    const run = countinghouse(['backup', '--verify', file], {});
-    expect([await run.ended, run.output.text]).toEqual([
-      0,
-      expect.stringMatching(
-        new RegExp(
-          `^${file} is complete: .*, .* rows of \\d+ tables\nMade by Countinghouse .* as of 20.*Z\n$`,
-        ),
-      ),
-    ]);
-  });
-
-  it('whose restore was killed leaves a folder that nothing starts in', async () => {
-    inRestored.DATA_DIR = restored.dataDir;
-    inRestored.PORT = String(restored.port);
-    const run = countinghouse(['restore', file], inRestored);
-    // Nobody else tells of it.
-    while (
-      !(await access(join(restored.dataDir, 'unfinished-restore')).then(
-        () => true,
-        () => false,
-      ))
-    )
-      await pause(10);
-    const processes = await descendantsOf(run.child.pid!);
-    for (const { pid, commandLine } of processes)
-      if (/apps\/cli\/main\.js restore/.test(commandLine)) process.kill(pid, 'SIGKILL');
-    await run.ended;
-    await allGone(processes, 30_000);
-    const start = countinghouse(['start', '--no-demo'], inRestored);
-    expect([await start.ended, start.output.text]).toEqual([
-      1,
-      `Starting Countinghouse …\nThe restore of ${file} into ${restored.dataDir} was not finished; run "countinghouse restore ${file}" ` +
-        'again, which begins anew, or remove the folder\n',
-    ]);
-  }, 60_000);
-
-  it('is restored by the same command, and its ledger is as the events say', async () => {
-    const run = countinghouse(['restore', file], inRestored);
-    expect([await run.ended, run.output.text]).toEqual([
-      0,
-      expect.stringMatching(
-        /rows restored into [\s\S]*Making the read models[\s\S]*Everything agrees with the events\n$/,
-      ),
-    ]);
-  }, 60_000);
-});
-
-describeOfNode('the instance that was restored', () => {
-  beforeAll(async () => {
-    running = countinghouse(['start', '--no-demo'], inRestored);
-    await running.prints('Stop with Ctrl-C');
-    http = clientOf(`http://127.0.0.1:${restored.port}`, { 'x-api-key': workspace.apiKey });
-  }, 60_000);
-
-  it('has everything that was answered before the backup began, and of each writer no later request without the earlier', async () => {
-    const ids = (await restoredQuery<{ id: string }>(`SELECT id FROM read.customers WHERE id LIKE 'w%'`)).map(
-      ({ id }) => id,
-    );
-    expect(before.filter((id) => !ids.includes(id))).toEqual([]);
-    for (const id of ids) {
-      const [writer, n] = id.slice(1).split('-').map(Number);
-      if (n! > 0) expect(ids).toContain(`w${writer}-${n! - 1}`);
-    }
-    await http.get(`/v1/customers/${before[0]}`).expect(200);
-  });
-
-  it('knows the sessions, and the answers to idempotent requests', async () => {
-    const session = clientOf(`http://127.0.0.1:${restored.port}`, {
-      authorization: `Bearer ${workspace.accessToken}`,
-    });
-    const { body } = await session.get('/v1/users/me').expect(200);
-    expect(body).toMatchObject({ accountId: workspace.workspaceId });
-    const again = await once(http).expect(201);
-    expect(again.headers['idempotency-replayed']).toBe('true');
-  });
-
-  it('counts no usage twice, and bills the next month as the first instance does, each once', async () => {
-    const { body } = await http.post('/v1/events', keyed).expect(200);
-    expect(body).toEqual(firstUse);
-    receiver.answer = (_, response) => response.end('ok');
-    await advanceClock({ http } as TestWorkspace, '2026-03-01T00:00:00.000Z');
-    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
-    const numbers: string[] = [];
-    for (const id of ['north', 'south']) {
-      const here = await invoicesOf(http, id);
-      expect(here).toHaveLength(3);
-      // Which of two customers is billed first at the same moment is open.
-      const amounts = (list: typeof here) => list.map(({ total, status }) => ({ total, status }));
-      expect(amounts(here)).toEqual(amounts(await invoicesOf(workspace.http, id)));
-      numbers.push(...here.map(({ number }) => number));
-    }
-    expect((await invoicesOf(http, 'north')).at(-1)).toMatchObject({ total: 25, status: 'paid' });
-    expect(new Set(numbers).size).toBe(6);
-    expect(
-      await restoredQuery('SELECT invoice_id FROM payments.sandbox_charges GROUP BY 1 HAVING count(*) > 1'),
-    ).toEqual([]);
-    expect(await restoredQuery(`SELECT id FROM saga.tasks WHERE status = 'failed'`)).toEqual([]);
-  }, 60_000);
-
-  it('has a ledger and read models that are as the events say, still', async () => {
-    for (const args of [
-      ['ledger', 'verify'],
-      ['projections', 'verify', '--all'],
-    ]) {
-      const run = countinghouse(args, inRestored);
-      expect([await run.ended, run.output.text]).toEqual([
-        0,
-        expect.stringMatching(/(Everything agrees with the events|nothing differs)\n$/),
-      ]);
-    }
-  }, 60_000);
-
-  it('can be backed up when it does not run', async () => {
-    running.child.kill('SIGTERM');
-    await running.ended;
-    const run = countinghouse(['backup', folder], inRestored);
-    expect([await run.ended, run.output.text]).toEqual([
-      0,
-      expect.stringMatching(/countinghouse-20\d{6}T\d{6}Z\.tar\n/),
-    ]);
-  }, 60_000);
-});
+/** The settings of the instance that is restored. */
+function inRestored() {
+  return { DATA_DIR: restored.dataDir, PORT: String(restored.port) };
+}

@@ -27,16 +27,9 @@ let workspace: TestWorkspace;
 let pool: pg.Pool;
 let receiver: Receiver;
 let env: Record<string, string>;
+/** What the last rebuild or verification printed. */
 let said: string;
 let planId: string;
-
-const output = {
-  isTTY: false,
-  write: (text: string) => {
-    said += text;
-    return true;
-  },
-} as unknown as NodeJS.WriteStream;
 
 beforeAll(async () => {
   system = await startSystem();
@@ -44,14 +37,7 @@ beforeAll(async () => {
   env = { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url, DATABASE_POOL_SIZE: '4' };
   workspace = await system.workspace();
   receiver = await Receiver.start();
-  await workspace.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
-  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
-  planId = await createPlan(workspace, fee('Platform', 20, { cadence: 'monthly' }));
-  for (const id of ['north', 'south', 'west']) await subscribe(workspace, planId, { id, name: id });
-  await workspace.http
-    .post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' })
-    .expect(201);
-  await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+  await billTwoMonths();
 });
 afterAll(async () => {
   await endCommands();
@@ -59,24 +45,6 @@ afterAll(async () => {
   await pool?.end();
   await system?.stop();
 });
-
-async function rebuild(
-  names: string[],
-  options: RebuildReadModelsOptions = {},
-): Promise<ReadModelsRebuildResult> {
-  said = '';
-  return rebuildReadModels(names, options, env, output);
-}
-
-async function verify(...names: string[]): Promise<ReadModelsVerification> {
-  said = '';
-  return verifyReadModels(names, { max: 20, ...(names.length === 0 ? { all: true } : {}) }, env, output);
-}
-
-async function numberOf(sql: string): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>(sql);
-  return rows[0]!.n;
-}
 
 describe('countinghouse projections verify', () => {
   it('finds nothing where nothing was changed, and leaves nothing behind', async () => {
@@ -272,3 +240,41 @@ async function untilLeft(): Promise<void> {
     if (models.every(({ builds }) => builds.every(({ isRunning }) => !isRunning))) return;
   }
 }
+
+async function rebuild(
+  names: string[],
+  options: RebuildReadModelsOptions = {},
+): Promise<ReadModelsRebuildResult> {
+  said = '';
+  return rebuildReadModels(names, options, env, output);
+}
+
+async function verify(...names: string[]): Promise<ReadModelsVerification> {
+  said = '';
+  return verifyReadModels(names, { max: 20, ...(names.length === 0 ? { all: true } : {}) }, env, output);
+}
+
+async function numberOf(sql: string): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(sql);
+  return rows[0]!.n;
+}
+
+/** Bills three customers for January and February. A webhook hears of it. */
+async function billTwoMonths(): Promise<void> {
+  await workspace.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+  planId = await createPlan(workspace, fee('Platform', 20, { cadence: 'monthly' }));
+  for (const id of ['north', 'south', 'west']) await subscribe(workspace, planId, { id, name: id });
+  await workspace.http
+    .post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' })
+    .expect(201);
+  await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+}
+
+const output = {
+  isTTY: false,
+  write: (text: string) => {
+    said += text;
+    return true;
+  },
+} as unknown as NodeJS.WriteStream;
