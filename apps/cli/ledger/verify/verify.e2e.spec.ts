@@ -7,173 +7,44 @@ import { isAuditEntry, vocabulary } from '#libs/manifest';
 import { auditEntry } from '#projections/audit';
 import { countinghouse, endCommands } from '../../../../test/support/command.js';
 import {
-  advanceClock,
-  createMetric,
-  createPlan,
   createPool,
   describeOfNode,
-  fee,
-  freezeClock,
-  perUnit,
   recordedEvents,
   startSystem,
-  subscribe,
-  use,
   type System,
   type TestWorkspace,
 } from '../../../../test/support/index.js';
+import { KeptTables } from '../../../../test/support/kept-tables.js';
+import { billTwoMonths } from '../../../../test/support/two-billed-months.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';
 import type { LedgerDifference } from './difference.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
 let system: System;
 let workspace: TestWorkspace;
+/** What is found of the audit anchor when an entry before it was changed. */
 let anchorProblem: string;
 let pool: pg.Pool;
-
-/** What the tests change: kept as it was, to begin each one with. */
-const TABLES = [
-  'eventstore.events',
-  'usage.events',
-  'read.audit',
-  'read.invoices',
-  'read.ledger_postings',
-  'read.ledger_daily_balances',
-  'vault.keys',
-];
-const copyOf = (table: string): string => `kept.${table.replace('.', '_')}`;
+let tables: KeptTables;
 
 beforeAll(async () => {
   system = await startSystem();
   pool = createPool(system.database);
   workspace = await system.workspace();
-  await billTwoMonths();
-  // Nothing is written from here on but by the tests.
+  await billTwoMonths(workspace, anchor);
+  // From here on only the tests write.
   await system.api.close();
   await system.saga.close();
   await system.projector.close();
   anchorProblem = await problemOfAnchor();
-  await pool.query('CREATE SCHEMA kept');
-  for (const table of TABLES) await pool.query(`CREATE TABLE ${copyOf(table)} AS TABLE ${table}`);
+  tables = await KeptTables.copy(pool, CHANGED_TABLES);
 });
 afterAll(async () => {
   await endCommands();
   await pool?.end();
   await system?.stop();
 });
-afterEach(async () => {
-  for (const table of TABLES) {
-    await pool.query(`DELETE FROM ${table}`);
-    await pool.query(`INSERT INTO ${table} SELECT * FROM ${copyOf(table)}`);
-  }
-});
-
-const anchor = async (): Promise<void> =>
-  system.saga.get(AuditAnchorer, { strict: false }).anchor(new AbortController().signal);
-
-/** Fees in advance and in arrears, usage by groups, a part of a period, an interim invoice, changes of the catalog, late usage. */
-async function billTwoMonths(): Promise<void> {
-  const { http } = workspace;
-  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
-  const units = await createMetric(workspace, 'units', { type: 'sum', property: 'n' }, 'call');
-  const regions = await createMetric(workspace, 'regions', { type: 'count', groupBy: ['region'] }, 'call');
-  const planId = await createPlan(
-    workspace,
-    perUnit('API units', units, 0.0025),
-    perUnit('Calls by region', regions, 0.01),
-    fee('Platform', 20, { timing: 'in_advance', cadence: 'monthly' }),
-    fee('Support', 31, { timing: 'in_arrears', cadence: 'monthly' }),
-  );
-  const north = await subscribe(workspace, planId, { id: 'north', name: 'Northwind Ltd' });
-  await http.post('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' }).expect(201);
-  const south = await subscribe(workspace, planId, { id: 'south', name: 'Southwind Ltd' });
-  await http.post('/v1/customers', { id: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }).expect(201);
-  await advanceClock(workspace, '2026-01-10T00:00:00.000Z');
-  await use(workspace, 'north', 'call', '2026-01-09T10:00:00Z', { n: 1_500, region: 'eu' });
-  await use(workspace, 'north', 'call', '2026-01-09T11:00:00Z', { n: 300, region: 'us' });
-  await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
-  await anchor();
-
-  // None of this changes what was issued for January.
-  await use(workspace, 'south', 'call', '2026-01-20T10:00:00Z', { n: 70, region: 'eu' });
-  await use(workspace, 'north', 'call', '2026-01-20T10:00:00Z', { n: 70, region: 'eu' });
-  const { body: prices } = await http.get('/v1/prices').expect(200);
-  const { id: priceId } = (prices.data as { id: string; name: string }[]).find(
-    ({ name }) => name === 'API units',
-  )!;
-  await http
-    .patch(`/v1/prices/${priceId}`, { config: { model: 'unit', unitPrice: 9, currency: 'USD' } })
-    .expect(200);
-  await http.patch(`/v1/metrics/${units}`, { aggregation: { type: 'sum', property: 'm' } }).expect(200);
-
-  await use(workspace, 'north', 'call', '2026-02-01T00:00:00Z', { n: 5, m: 100, region: 'us' });
-  await advanceClock(workspace, '2026-02-10T00:00:00.000Z');
-  await http.post(`/v1/subscriptions/${north.subscriptionId}/invoices`).expect(201);
-  await http.post(`/v1/subscriptions/${south.subscriptionId}/cancel`, { immediately: true }).expect(200);
-  await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
-  const { body: open } = await http.get('/v1/invoices?customer_id=south&status=open').expect(200);
-  // Its first: a part of the newest was given back by the cancellation, so that is not voided.
-  await http.post(`/v1/invoices/${open.data.at(-1).id}/void`).expect(200);
-  await anchor();
-}
-
-async function verify(): Promise<LedgerVerification & { found: LedgerDifference[] }> {
-  const found: LedgerDifference[] = [];
-  const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
-  const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
-  const verified = await verifyLedger(settings, (difference) => found.push(difference), quiet);
-  expect(verified.differences).toBe(found.length);
-  return { ...verified, found };
-}
-
-/**
- * What was found, each beginning with the type of the event that it names the position of. Ids and numbers are left out:
- * of two invoices that are made at the same moment, either can be the first.
- */
-async function problems(): Promise<string[]> {
-  const { found } = await verify();
-  const types = await typesByPosition();
-  return found.map(({ position, subject, problem }) => {
-    const text = `${types.get(position) ?? 'gone'} | ${subject}: ${problem}`;
-    return text
-      .replaceAll(/\b(acc|inv|met|price|sub)_\w{26}/g, '$1')
-      .replaceAll(/\bINV-\d{6} |(?<=\b(?:audit entry|position)) \d+| \(made at [^)]*\)/g, '');
-  });
-}
-
-async function typesByPosition(): Promise<Map<bigint | undefined, string>> {
-  const events = await recordedEvents(system.node.url);
-  return new Map(events.map(({ position, type }) => [position.commit, type]));
-}
-
-/** Replaces text in the data of the first event of a type that has it, on disk. */
-async function changeEvent(type: string, before: string, after: string): Promise<void> {
-  const { rowCount } = await pool.query(
-    `UPDATE eventstore.events SET data = convert_to(replace(convert_from(data, 'UTF8'), $2, $3), 'UTF8')
-     WHERE position = (
-       SELECT position FROM eventstore.events
-       WHERE type = $1 AND position(convert_to($2, 'UTF8') IN data) > 0 ORDER BY position LIMIT 1)`,
-    [type, before, after],
-  );
-  expect(rowCount).toBe(1);
-}
-
-async function change(sql: string): Promise<void> {
-  expect((await pool.query(sql)).rowCount).toBeGreaterThan(0);
-}
-
-const ANCHORED_ENTRY = 33;
-
-/** Of January's two invoices, either can be the last before the anchor: opened, or paid. */
-async function problemOfAnchor(): Promise<string> {
-  const { rows } = await pool.query<{ position: string }>(
-    'SELECT position::text FROM read.audit WHERE sequence = $1',
-    [ANCHORED_ENTRY],
-  );
-  const type = (await typesByPosition()).get(BigInt(rows[0]!.position));
-  const found = `does not fit the events: one of entries 1 to ${ANCHORED_ENTRY} was changed, added or removed since, or the anchor was`;
-  return `${type} | audit anchor of entry ${ANCHORED_ENTRY}: ${found}`;
-}
+afterEach(() => tables?.restore());
 
 describe('countinghouse ledger verify', () => {
   it('finds nothing where nothing was changed, whatever was changed in the catalog and used since', async () => {
@@ -418,7 +289,7 @@ describe('of a changed read model, it finds', () => {
   });
 });
 
-/** Makes the audit trail as if the log had always been as it is now: what a rebuild would do. */
+/** Writes the audit trail anew from the log as it is now, as a rebuild would. */
 async function chainAnew(): Promise<void> {
   const client = EventStoreDBClient.connectionString(system.node.url);
   const resolved = [];
@@ -437,3 +308,76 @@ async function chainAnew(): Promise<void> {
   }
   await client.dispose();
 }
+
+async function anchor(): Promise<void> {
+  return system.saga.get(AuditAnchorer, { strict: false }).anchor(new AbortController().signal);
+}
+
+async function verify(): Promise<LedgerVerification & { found: LedgerDifference[] }> {
+  const found: LedgerDifference[] = [];
+  const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
+  const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+  const verified = await verifyLedger(settings, (difference) => found.push(difference), quiet);
+  expect(verified.differences).toBe(found.length);
+  return { ...verified, found };
+}
+
+/**
+ * The differences that are found, in words. Each begins with the type of the event at its position. Ids and numbers are left
+ * out, because either of two invoices of the same moment can be made first.
+ */
+async function problems(): Promise<string[]> {
+  const { found } = await verify();
+  const types = await typesByPosition();
+  return found.map(({ position, subject, problem }) => {
+    const text = `${types.get(position) ?? 'gone'} | ${subject}: ${problem}`;
+    return text
+      .replaceAll(/\b(acc|inv|met|price|sub)_\w{26}/g, '$1')
+      .replaceAll(/\bINV-\d{6} |(?<=\b(?:audit entry|position)) \d+| \(made at [^)]*\)/g, '');
+  });
+}
+
+async function typesByPosition(): Promise<Map<bigint | undefined, string>> {
+  const events = await recordedEvents(system.node.url);
+  return new Map(events.map(({ position, type }) => [position.commit, type]));
+}
+
+/** Replaces text in the data of the first event of a type that has it, on disk. */
+async function changeEvent(type: string, before: string, after: string): Promise<void> {
+  const { rowCount } = await pool.query(
+    `UPDATE eventstore.events SET data = convert_to(replace(convert_from(data, 'UTF8'), $2, $3), 'UTF8')
+     WHERE position = (
+       SELECT position FROM eventstore.events
+       WHERE type = $1 AND position(convert_to($2, 'UTF8') IN data) > 0 ORDER BY position LIMIT 1)`,
+    [type, before, after],
+  );
+  expect(rowCount).toBe(1);
+}
+
+async function change(sql: string): Promise<void> {
+  expect((await pool.query(sql)).rowCount).toBeGreaterThan(0);
+}
+
+/** The problem names the last event before the anchor. This is the opening or the payment of either invoice of January. */
+async function problemOfAnchor(): Promise<string> {
+  const { rows } = await pool.query<{ position: string }>(
+    'SELECT position::text FROM read.audit WHERE sequence = $1',
+    [ANCHORED_ENTRY],
+  );
+  const type = (await typesByPosition()).get(BigInt(rows[0]!.position));
+  const found = `does not fit the events: one of entries 1 to ${ANCHORED_ENTRY} was changed, added or removed since, or the anchor was`;
+  return `${type} | audit anchor of entry ${ANCHORED_ENTRY}: ${found}`;
+}
+
+/** The sequence number of the audit entry that the first anchor is of. */
+const ANCHORED_ENTRY = 33;
+
+const CHANGED_TABLES = [
+  'eventstore.events',
+  'usage.events',
+  'read.audit',
+  'read.invoices',
+  'read.ledger_postings',
+  'read.ledger_daily_balances',
+  'vault.keys',
+];
