@@ -11,7 +11,7 @@ import {
 import { startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createMigratedDatabase, type TestDatabase } from '../support/index.js';
 import { follow } from './follow.js';
-import { collect, collectAll, newStream, numbered, range } from './support.js';
+import { collect, collectAll, newStream, numbered, numbersOf, range } from './support.js';
 
 // Where the node answers otherwise than EventStoreDB 23.10: docs/event-store.md has both.
 
@@ -41,6 +41,15 @@ describe('an append', () => {
     );
     expect(new Set(results.map(({ position }) => position?.commit)).size).toBe(1);
     expect(results.every(({ nextExpectedRevision }) => nextExpectedRevision === 1n)).toBe(true);
+  });
+
+  it('that undoes a soft delete shows in the next read', async () => {
+    const stream = newStream();
+    for (const n of range(20)) {
+      await client.appendToStream(stream, numbered(1, n));
+      expect(numbersOf(await collect(client.readStream(stream)))).toEqual([n]);
+      await client.deleteStream(stream);
+    }
   });
 
   it('is as large as its payloads, metadata and types together', async () => {
