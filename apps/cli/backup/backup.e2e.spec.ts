@@ -5,20 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findFreePort, postgresUrl } from '#apps/cli';
+import { billAMonth } from '../../../test/support/billed-month.js';
 import { countinghouse, endCommands, type CommandRun } from '../../../test/support/command.js';
 import { allGone, descendantsOf } from '../../../test/support/processes.js';
 import {
   advanceClock,
   clientOf,
-  createMetric,
-  createPlan,
   describeOfNode,
-  fee,
-  freezeClock,
-  perUnit,
   startSystem,
-  subscribe,
-  use,
   type Client,
   type System,
   type TestWorkspace,
@@ -26,35 +20,29 @@ import {
 import { Receiver } from '../../../test/support/receiver.js';
 import { DataFolder } from '../start/data-folder.js';
 
-/** One story: an instance is backed up while it is written to, restored elsewhere, and goes on there. */
+/* One story: an instance is backed up while it is written to. It is restored elsewhere, and goes on there. */
+
 let folder: string;
 let system: System;
 let workspace: TestWorkspace;
 let receiver: Receiver;
 let file: string;
 let restored: { readonly dataDir: string; readonly port: number };
-let running: CommandRun;
-let http: Client;
 /** The answer to `usageWithKey`, before the backup. */
 let firstUse: unknown;
 
-/** The customers whose creation was answered before the backup began. */
-const before: string[] = [];
-/** The customers whose creation was answered while the backup was made. */
-const meanwhile: string[] = [];
+/** The customers whose creation was answered before the backup began, and while it was made. */
+const [before, meanwhile]: [string[], string[]] = [[], []];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backup-story-'));
   restored = { dataDir: join(folder, 'restored'), port: await findFreePort() };
   system = await startSystem();
-  // As `npm start` keeps it.
   const dataDir = join(folder, 'first');
-  const own = await DataFolder.acquire(dataDir);
-  await own.secrets({ jwtSecret: system.settings.jwtSecret! });
-  await own.release();
+  await keepSecrets(dataDir);
   receiver = await Receiver.start();
   workspace = await system.workspace();
-  await billAMonth();
+  await prepareInstance();
   file = await backUpWhileWriting(dataDir);
 }, 60_000);
 afterAll(async () => {
@@ -112,6 +100,9 @@ describeOfNode('a backup that was made while the instance was written to', () =>
 });
 
 describeOfNode('the instance that was restored', () => {
+  let running: CommandRun;
+  let http: Client;
+
   beforeAll(async () => {
     running = countinghouse(['start', '--no-demo'], inRestored());
     await running.prints('Stop with Ctrl-C');
@@ -187,27 +178,13 @@ describeOfNode('the instance that was restored', () => {
   }, 60_000);
 });
 
-async function billAMonth(): Promise<void> {
+/** Bills a month. Then sends requests that are sent again after the restore. One webhook is still to be delivered. */
+async function prepareInstance(): Promise<void> {
   const { http } = workspace;
   await workspace.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
-  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
-  const units = await createMetric(workspace, 'units', { type: 'sum', property: 'n' }, 'call');
-  const planId = await createPlan(
-    workspace,
-    perUnit('API units', units, 0.5),
-    fee('Platform', 20, { timing: 'in_advance', cadence: 'monthly' }),
-  );
-  for (const id of ['north', 'south']) {
-    await subscribe(workspace, planId, { id, name: id });
-    await http
-      .post(`/v1/customers/${id}/payment-methods`, { type: 'test', test: 'pm_card_visa' })
-      .expect(201);
-  }
-  await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
-  await use(workspace, 'north', 'call', '2026-02-01T00:00:00.000Z', { n: 7 });
+  await billAMonth(workspace);
   firstUse = (await http.post('/v1/events', usageWithKey).expect(200)).body;
   await createOnce(http).expect(201);
-  // One webhook that is still to be delivered.
   receiver.answer = (_, response) => response.writeHead(500).end();
 }
 
@@ -276,4 +253,11 @@ async function restoredQuery<T>(sql: string): Promise<T[]> {
 /** The settings of the instance that is restored. */
 function inRestored() {
   return { DATA_DIR: restored.dataDir, PORT: String(restored.port) };
+}
+
+/** Keeps the secret of the system in a data folder, as `npm start` does. */
+async function keepSecrets(dataDir: string): Promise<void> {
+  const dataFolder = await DataFolder.acquire(dataDir);
+  await dataFolder.secrets({ jwtSecret: system.settings.jwtSecret! });
+  await dataFolder.release();
 }

@@ -15,6 +15,7 @@ import {
   type TestDatabase,
 } from '../../../test/support/database.js';
 import { startEventStore, type TestEventStore } from '../../../test/support/event-store.js';
+import { ROWS, rowsRecordedAt } from '../../../test/support/rows-to-back-up.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { runMigrations } from '../migrate/migrate.js';
@@ -32,53 +33,11 @@ import { verifyBackup } from './verify-backup.js';
 
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
 const never = new AbortController().signal;
-const nothing = (): Promise<void> => Promise.resolve();
 
 let folder: string;
 let source: TestDatabase;
 let file: string;
 const made: TestDatabase[] = [];
-
-const envOf = ({ url }: TestDatabase, more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
-  DATABASE_URL: url,
-  DATA_DIR: join(folder, 'data'),
-  ...more,
-});
-const emptyDatabase = async (): Promise<TestDatabase> => {
-  const database = await createDatabase();
-  made.push(database);
-  return database;
-};
-async function query<T>(database: TestDatabase, sql: string): Promise<T[]> {
-  const client = new pg.Client(database.url);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows as T[];
-  } finally {
-    await client.end();
-  }
-}
-
-/** Usage of an earlier month, tasks of a clock that stands still, a value of each kind that text could lose. */
-const rowsOf = (recordedAt: string): string => `
-  INSERT INTO identity.users VALUES ('usr_1', 'acc_1', 'a@example.com', E'tab\\t line\\n back\\\\slash \\u00e9', 'hash', 'admin', 'active', '2026-01-01T00:00:00.123456Z');
-  INSERT INTO identity.sessions VALUES ('ses_1', 'usr_1', now(), now(), NULL, NULL);
-  INSERT INTO identity.outbox (category, aggregate_id, context, command) VALUES ('user', 'usr_1', '{"a":1.10}', '{}');
-  INSERT INTO vault.keys VALUES ('customer acc_1 c_1', '\\x00ff0a5c', now(), NULL), ('erased', NULL, now(), now());
-  INSERT INTO workspaces.clocks VALUES ('acc_1', 'sandbox', '2020-01-01T00:00:00Z', true);
-  INSERT INTO saga.tasks (id, process, name, workspace_id, payload, due_at, clock, event_id, correlation_id)
-    VALUES ('task_1', 'p', 'n', 'acc_1', '{}', '2030-01-01T00:00:00Z', 'workspace', 'e', 'c'),
-           ('task_2', 'p', 'n', 'acc_1', '{}', '2019-01-01T00:00:00Z', 'workspace', 'e', 'c');
-  INSERT INTO usage.streams (workspace_id, event_name) VALUES ('acc_1', 'call');
-  INSERT INTO usage.events SELECT nextval('usage.event_seq'), 1, 1, '2024-02-03T00:00:00Z', 'evt_1', NULL, '{"n": 0.10}', 1, ${recordedAt};
-  SELECT nextval('usage.event_seq'), nextval('usage.event_seq');`;
-
-const ROWS = `
-  CREATE TABLE usage.events_2024_02 PARTITION OF usage.events FOR VALUES FROM ('2024-02-01T00:00:00Z') TO ('2024-03-01T00:00:00Z');
-  ${rowsOf("'2024-02-03T00:00:00Z'")}`;
-
-/** Tables that the migrations put a row into. */
-const SEEDED = ['eventstore.log', 'usage.sql_seal'];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backup-'));
@@ -86,7 +45,7 @@ beforeAll(async () => {
   made.push(source);
   await query(source, ROWS);
   file = join(folder, 'one.tar');
-  // The node's log is in the same database, so there is one of it; with an event in it, it is known to be there.
+  // A head above zero says that the event log is in this database, so no event store is needed.
   await query(source, 'UPDATE eventstore.log SET head = 7, epoch = 3');
   await backUp(file, envOf(source), quiet);
 });
@@ -94,30 +53,6 @@ afterAll(async () => {
   for (const database of made) await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** All rows of all tables that a backup has, in words. */
-async function contentOf(database: TestDatabase): Promise<Record<string, string[]>> {
-  const pool = createPool(database);
-  try {
-    const { rows } = await pool.query<{ name: string; kind: string }>(
-      `SELECT oid::regclass::text AS name, relkind AS kind FROM pg_class
-       WHERE relnamespace::regnamespace::text = ANY($1) AND relkind IN ('r', 'p', 'S')`,
-      [BACKED_UP_SCHEMAS],
-    );
-    const content: Record<string, string[]> = {};
-    for (const { name, kind } of rows) {
-      if (name === 'eventstore.migrations') continue;
-      const columns = kind === 'S' ? 'last_value, is_called' : '*';
-      const found = await pool.query<{ row: string }>(
-        `SELECT row_to_json(t)::text AS row FROM (SELECT ${columns} FROM ${name}) t ORDER BY 1`,
-      );
-      content[name] = found.rows.map(({ row }) => row);
-    }
-    return content;
-  } finally {
-    await pool.end();
-  }
-}
 
 describe('a backup', () => {
   it('is for its owner alone, and has no other file beside it', async () => {
@@ -145,7 +80,7 @@ describe('a backup', () => {
     made.push(database);
     const snapshot = await openDatabaseSnapshot(database.url, never);
     // The API makes the partitions of the next months by itself, also now.
-    await query(database, `SELECT usage.ensure_partitions(6); ${rowsOf('now()')}`);
+    await query(database, `SELECT usage.ensure_partitions(6); ${rowsRecordedAt('now()')}`);
     for (const { name } of snapshot.tables) {
       const { rows } = await snapshot.client.query(`SELECT FROM ${name}`);
       // What the migrations have made, and no row of those that came after it.
@@ -418,3 +353,58 @@ describe('with an event store of its own', () => {
     );
   });
 });
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
+}
+
+function envOf({ url }: TestDatabase, more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return {
+    DATABASE_URL: url,
+    DATA_DIR: join(folder, 'data'),
+    ...more,
+  };
+}
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  made.push(database);
+  return database;
+}
+
+async function query<T>(database: TestDatabase, sql: string): Promise<T[]> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Tables that the migrations put a row into. */
+const SEEDED = ['eventstore.log', 'usage.sql_seal'];
+
+/** All rows of all tables that a backup has, in words. */
+async function contentOf(database: TestDatabase): Promise<Record<string, string[]>> {
+  const pool = createPool(database);
+  try {
+    const { rows } = await pool.query<{ name: string; kind: string }>(
+      `SELECT oid::regclass::text AS name, relkind AS kind FROM pg_class
+       WHERE relnamespace::regnamespace::text = ANY($1) AND relkind IN ('r', 'p', 'S')`,
+      [BACKED_UP_SCHEMAS],
+    );
+    const content: Record<string, string[]> = {};
+    for (const { name, kind } of rows) {
+      if (name === 'eventstore.migrations') continue;
+      const columns = kind === 'S' ? 'last_value, is_called' : '*';
+      const found = await pool.query<{ row: string }>(
+        `SELECT row_to_json(t)::text AS row FROM (SELECT ${columns} FROM ${name}) t ORDER BY 1`,
+      );
+      content[name] = found.rows.map(({ row }) => row);
+    }
+    return content;
+  } finally {
+    await pool.end();
+  }
+}
