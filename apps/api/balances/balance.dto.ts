@@ -2,13 +2,16 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CurrencyField, ListView, PageQuery } from '../http/index.js';
 
 export class BalanceTransactionQuery extends PageQuery {
-  @CurrencyField({ optional: true, description: 'Only those in this currency.' })
+  @CurrencyField({ optional: true, description: 'Selects balances in this currency.' })
   currency?: string;
 }
 
 export class BalanceView {
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: 30, description: 'What is owed to the customer, and used on its next invoices.' })
+  @ApiProperty({
+    example: 30,
+    description: 'The amount that is owed to the customer and used on its next invoices.',
+  })
   balance: number;
 }
 
@@ -21,13 +24,17 @@ export class BalanceTransactionView {
   @ApiProperty({
     enum: ['credited', 'applied', 'returned', 'debited'],
     description:
-      '`credited`: an invoice gave back more than it charged, or a credit note was issued. `applied`: used on an invoice. ' +
-      '`returned`: an invoice that it was used on was voided, or used less. `debited`: a credit note that had been added was voided.',
+      '`credited`: an invoice gave back more than it charged, or a credit note was issued. `applied`: an invoice used the amount. ' +
+      '`returned`: an invoice that had used the amount was voided or used less. `debited`: a credit note that had added the amount was voided.',
   })
   type: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: -20, description: 'Below zero where it was used or debited.' }) amount: number;
-  @ApiProperty({ example: 10, description: 'What the balance was afterwards.' }) balance: number;
+  @ApiProperty({
+    example: -20,
+    description: 'The change of the balance. Below zero for `applied` and `debited`.',
+  })
+  amount: number;
+  @ApiProperty({ example: 10, description: 'The balance after the change.' }) balance: number;
   @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
   @ApiProperty({ type: String, nullable: true }) creditNoteId: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

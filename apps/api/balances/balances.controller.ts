@@ -19,9 +19,9 @@ export class BalancesController {
   @Get('balances')
   @Requires('customers:read')
   @ApiOperation({
-    summary: 'What is owed to a customer, by currency',
+    summary: 'Get what is owed to a customer, by currency',
     description:
-      'Credits beyond what an invoice charges, and credit notes, add to it. It is used on the next invoices as they are opened.',
+      'Credit notes add to the balance, and so do credits that exceed the charges of an invoice. Each next invoice uses the balance when it is opened.',
   })
   @ApiOkResponse({ type: BalanceList })
   async list(

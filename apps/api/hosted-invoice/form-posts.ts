@@ -4,8 +4,8 @@ import { UnsupportedMediaType } from '../http/index.js';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Lets the hosted pages' forms through, which send no field: what else is in the body is not looked at. Everywhere else
- * such a body stays refused, so that no page of another site can send what the API would take for a request.
+ * Accepts form bodies on the hosted pages, whose forms send no fields, and ignores their content. All other routes refuse such bodies, so
+ * no page of another site can send a form that the API would read as a request.
  */
 export function acceptFormPosts(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 1_024 }, (request, _text, done) => {

@@ -43,7 +43,7 @@ import { pdfFile } from '../invoices/pdf-file.js';
 import { HostedPageFilter } from './hosted-page.filter.js';
 import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
 
-/** The page behind an invoice's link. The token in the address is the credential; it opens this one invoice. */
+/** The page of an invoice link. The token in the address is the credential, and gives access to this one invoice. */
 @ApiTags('Hosted invoice')
 @Public()
 @UseFilters(HostedPageFilter)
@@ -63,7 +63,7 @@ export class HostedInvoiceController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'The page where the customer can view and pay an invoice' })
+  @ApiOperation({ summary: 'Show the page where the customer can view and pay an invoice' })
   @ApiProduces('text/html')
   @ApiOkResponse({ schema: { type: 'string' } })
   async view(
@@ -90,7 +90,7 @@ export class HostedInvoiceController {
 
   @Get('pdf')
   @TakesLong()
-  @ApiOperation({ summary: 'The invoice as PDF' })
+  @ApiOperation({ summary: 'Get the invoice as PDF' })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async pdf(
@@ -112,7 +112,7 @@ export class HostedInvoiceController {
 
   @Get('receipt')
   @TakesLong()
-  @ApiOperation({ summary: 'The receipt of a paid invoice as PDF' })
+  @ApiOperation({ summary: 'Get the receipt of a paid invoice as PDF' })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async receipt(
@@ -133,7 +133,7 @@ export class HostedInvoiceController {
 
   @Get('credit-notes/:creditNoteId/pdf')
   @TakesLong()
-  @ApiOperation({ summary: 'A credit note of the invoice as PDF' })
+  @ApiOperation({ summary: 'Get a credit note of the invoice as PDF' })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async creditNotePdf(
@@ -155,8 +155,8 @@ export class HostedInvoiceController {
 
   @Post('pay')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Pay with the card on file, from the page; leads back to it' })
-  @ApiResponse({ status: 303, description: 'Back to the page, which shows what came of it.' })
+  @ApiOperation({ summary: 'Pay with the card on file, then return to the page' })
+  @ApiResponse({ status: 303, description: 'Redirects to the page, which shows the result.' })
   async pay(
     @Param('token') token: string,
     @Req() request: FastifyRequest,
@@ -167,8 +167,8 @@ export class HostedInvoiceController {
 
   @Post('confirm')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Confirm a payment that the bank asks about, from the page; leads back to it' })
-  @ApiResponse({ status: 303, description: 'Back to the page, which shows what came of it.' })
+  @ApiOperation({ summary: 'Confirm a payment as the bank asks, then return to the page' })
+  @ApiResponse({ status: 303, description: 'Redirects to the page, which shows the result.' })
   async confirm(
     @Param('token') token: string,
     @Req() request: FastifyRequest,
@@ -177,7 +177,7 @@ export class HostedInvoiceController {
     return this.act(token, request, reply, (context, id) => new ConfirmPayment(context, id));
   }
 
-  /** Drafts have a page too, which cannot be paid: the seller alone decides when they become invoices. */
+  /** A draft also has a page but cannot be paid: only the seller decides when a draft becomes an invoice. */
   private async act(
     token: string,
     request: FastifyRequest,
@@ -211,7 +211,7 @@ export class HostedInvoiceController {
   }
 }
 
-/** The page says better than a message what is the matter: that it is paid by now, being paid, or void. */
+/** Ignores a refusal. The page explains it better than an error message: the invoice is already paid, being paid, or void. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof InvalidRequest)) throw error;

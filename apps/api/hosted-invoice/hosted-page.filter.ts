@@ -8,7 +8,7 @@ import { databaseUnavailable } from '#libs/kernel/postgres';
 import { RETRY_AFTER_SECONDS } from '../http/index.js';
 import { setPageHeaders } from './page-headers.js';
 
-/** A customer's browser gets a page that people can read, and learns nothing of what went wrong inside. */
+/** Shows a readable error page in the customer's browser, without details of internal errors. */
 @Catch()
 export class HostedPageFilter implements ExceptionFilter {
   private readonly logger = createLogger('hosted-invoice', 'error');

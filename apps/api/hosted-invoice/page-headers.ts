@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Page } from '#libs/outputs/documents';
 
-/** A page behind a secret address: not kept, not indexed, not framed, and its address not told to anybody. */
+/** Headers for a page at a secret address. Nobody may cache, index or frame it, and the browser sends its address to no other site. */
 const PRIVATE = {
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
@@ -9,12 +9,12 @@ const PRIVATE = {
   'X-Frame-Options': 'DENY',
 };
 
-/** The headers of everything behind a hosted invoice's address. */
+/** Sets the headers of every response at a hosted invoice's address. */
 export function setPrivateHeaders(reply: FastifyReply): void {
   void reply.headers(PRIVATE);
 }
 
-/** The headers of a page: private, HTML, and allowed nothing but what is inside. */
+/** Sets the headers of a page: private, HTML, and no access to anything outside the page. */
 export function setPageHeaders(reply: FastifyReply, page: Page): void {
   setPrivateHeaders(reply);
   void reply.type('text/html; charset=utf-8').header('Content-Security-Policy', page.contentSecurityPolicy);

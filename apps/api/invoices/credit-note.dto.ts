@@ -24,13 +24,13 @@ const AMOUNT_BELOW = 1e15;
 
 @BodyExample({ reason: 'service_issue', amount: 10 })
 export class IssueCreditNoteBody {
-  @ChoiceField(CREDIT_NOTE_REASONS, { description: 'Why it is issued.' })
+  @ChoiceField(CREDIT_NOTE_REASONS, { description: 'The reason for the credit note.' })
   reason: CreditNoteReason;
 
   @TextField({
     max: 600,
     optional: true,
-    description: 'Printed on the credit note.',
+    description: 'A text that is printed on the credit note.',
     example: 'We are sorry for the outage',
   })
   memo?: string;
@@ -52,7 +52,7 @@ export class IssueCreditNoteBody {
           },
           amount: {
             ...decimal({ above: 0, below: AMOUNT_BELOW }),
-            description: 'How much of it, before coupons and taxes.',
+            description: 'The amount to credit of the line, before coupons and taxes.',
             example: 10,
           },
         },
@@ -63,8 +63,8 @@ export class IssueCreditNoteBody {
       optional: true,
       message: `must be a list of 1 to ${MAX_LINES} {"lineId": "…", "amount": 10}`,
       description:
-        'Amounts of lines, before coupons and taxes: their share of the coupons is not given back, their share of the taxes is. ' +
-        'Or `amount`; without either, all that is left.',
+        'The amounts to credit of single lines, before coupons and taxes. Their share of the taxes is given back, their share of the coupons is ' +
+        'not. Give either this or `amount`. Without both, everything that is left is credited.',
       example: [{ lineId: 'line_01JD0000000000000000000000', amount: 10 }],
     },
   )
@@ -73,7 +73,7 @@ export class IssueCreditNoteBody {
   @DecimalField({
     above: 0,
     optional: true,
-    description: 'An amount, with its taxes. Or `lines`.',
+    description: 'The amount to credit, with its taxes. Give either this or `lines`.',
     example: 10,
   })
   amount?: string;
@@ -81,18 +81,25 @@ export class IssueCreditNoteBody {
   @ChoiceField(CREDIT_NOTE_TARGETS, {
     optional: true,
     description:
-      'Where it goes: off the `unpaid` part of an invoice that is not paid (the default there); of one that is paid, as a `refund` to the card ' +
-      '(the default), or to the `balance` of the customer. What the balance had paid goes back there in any case.',
+      'Where the credit goes. `unpaid` reduces an invoice that is not paid, and is the default there. For a paid invoice: `refund` to the card ' +
+      '(the default), or `balance` of the customer. The part that the balance paid always goes back to the balance.',
   })
   to?: CreditNoteTarget;
 }
 
 export class VoidCreditNoteBody {
-  @TextField({ max: 500, optional: true, nullable: true, description: 'Why; kept with the credit note.' })
+  @TextField({
+    max: 500,
+    optional: true,
+    nullable: true,
+    description: 'The reason, stored with the credit note.',
+  })
   reason?: string | null;
 }
 
-/** What is to be credited; null for all that is left. InvalidRequest names fields that are wrong, or do not go together. */
+/**
+ * The requested credit; null for everything that is left. Throws InvalidRequest that names fields which are wrong or exclude each other.
+ */
 export function creditRequest({ lines, amount }: IssueCreditNoteBody): CreditRequest | null {
   if (lines !== undefined && amount !== undefined)
     throw InvalidRequest.field('amount', 'cannot be combined with lines; give one of them');
@@ -113,7 +120,7 @@ function creditedLine(element: unknown, i: number): LineAmount {
 
 class CreditedLineView {
   @ApiProperty() lineId: string;
-  @ApiProperty({ description: 'Before coupons and taxes.' }) amount: number;
+  @ApiProperty({ description: 'The credited amount of the line, before coupons and taxes.' }) amount: number;
 }
 
 export class CreditNoteView {
@@ -122,27 +129,37 @@ export class CreditNoteView {
     type: String,
     nullable: true,
     example: 'CN-000001',
-    description: 'The number that is printed on it.',
+    description: 'The number that is printed on the credit note.',
   })
   number: string | null;
   @ApiProperty() invoiceId: string;
   @ApiProperty() customerId: string;
-  @ApiProperty({ enum: CREDIT_NOTE_STATUSES, description: '`void`: taken back; it gives nothing back.' })
+  @ApiProperty({
+    enum: CREDIT_NOTE_STATUSES,
+    description: '`void`: the credit note was canceled and gives nothing back.',
+  })
   status: string;
-  @ApiProperty({ enum: CREDIT_NOTE_REASONS, description: 'Why it was issued.' }) reason: string;
+  @ApiProperty({ enum: CREDIT_NOTE_REASONS, description: 'The reason for the credit note.' }) reason: string;
   @ApiProperty({ type: String, nullable: true, example: null }) memo: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ type: [CreditedLineView], description: 'None for a note over an amount.' })
+  @ApiProperty({
+    type: [CreditedLineView],
+    description: 'The credited lines. Empty if the credit note is over an amount.',
+  })
   lines: CreditedLineView[];
   @ApiProperty({ description: 'The share of the coupons, which is not given back.' }) discount: number;
   @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
   @ApiProperty() total: number;
-  @ApiProperty({ description: 'Of the total: taken off what was still to be paid.', example: 0 })
+  @ApiProperty({
+    description: 'The part of the total that reduced the unpaid amount of the invoice.',
+    example: 0,
+  })
   unpaidAmount: number;
   @ApiProperty({ description: "Of the total: added to the customer's balance.", example: 0 })
   balanceAmount: number;
-  @ApiProperty({ description: 'Of the total: refunded in money.', example: 10 }) refundAmount: number;
-  @ApiProperty({ enum: ['none', 'pending', 'succeeded'], description: 'How far the refund is.' })
+  @ApiProperty({ description: 'The part of the total that is refunded in money.', example: 10 })
+  refundAmount: number;
+  @ApiProperty({ enum: ['none', 'pending', 'succeeded'], description: 'The status of the refund.' })
   refundStatus: string;
   @ApiProperty({ format: 'date-time' }) issuedAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) voidedAt: string | null;

@@ -46,9 +46,10 @@ export class CreditNotesController {
   @ApiOperation({
     summary: 'Credit part of an invoice, or all of it',
     description:
-      'Of one that is not paid it lowers what is to be paid; what was paid is refunded, or goes to the balance. All notes together are at ' +
-      'most the invoice, and those on a line at most the line: `credit_exceeds_invoice`, `credit_exceeds_line`. An amount is of all lines, in ' +
-      'proportion to what is left of them. What later invoices gave back of a line counts too.',
+      'A credit note on an unpaid invoice lowers the amount due. On a paid invoice, the credit is refunded or goes to the balance. All credit ' +
+      'notes together cannot exceed the invoice (`credit_exceeds_invoice`), and those on a line cannot exceed the line ' +
+      '(`credit_exceeds_line`). An amount is divided among all lines, in proportion to what is left of them. Amounts that later invoices gave ' +
+      'back of a line count too.',
   })
   @ApiCreatedResponse({ type: CreditNoteView })
   async issue(
@@ -97,10 +98,10 @@ export class CreditNotesController {
   @ApiOperation({
     summary: 'Void a credit note that was issued by mistake',
     description:
-      'What it took off the unpaid part of an invoice is due again. What it added to the balance is taken out of it: `409 balance_used` if ' +
-      'the balance does not hold it any more. The note keeps its number. A note that is refunded to the card (`credit_note_refunded`), ' +
-      'one that is void (`credit_note_void`), and one of the unpaid part of an invoice that is settled by now (`invoice_already_paid`) ' +
-      'cannot be voided.',
+      'The amount that reduced the unpaid part of an invoice is due again. The amount that was added to the balance is removed from it; if ' +
+      'the balance is too low by now, the answer is `409 balance_used`. The credit note keeps its number. A credit note cannot be voided if ' +
+      'it is refunded to the card (`credit_note_refunded`) or already void (`credit_note_void`). Nor can one that reduced an invoice which ' +
+      'is settled by now (`invoice_already_paid`).',
   })
   @ApiOkResponse({ type: CreditNoteView })
   async void(

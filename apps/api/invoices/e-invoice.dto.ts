@@ -10,16 +10,16 @@ export class EInvoiceQuery {
   format: EInvoiceFormat = 'ubl';
 }
 
-/** What both endpoints say of themselves. */
+/** The description of both e-invoice endpoints. */
 export const E_INVOICE_DESCRIPTION =
-  'By EN 16931. It says what the invoice had when it was made: `e_invoice_incomplete` (409) names what is missing and where to set it, ' +
-  'for invoices to come.';
+  'The e-invoice follows EN 16931 and contains the data that the invoice had when it was made. `e_invoice_incomplete` (409) names the missing ' +
+  'data, and where to set it for future invoices.';
 
-/** Of both, when there is none. */
+/** The description of a 409 from both e-invoice endpoints. */
 export const E_INVOICE_CONFLICT =
-  'It says too little for EN 16931 (`e_invoice_incomplete`), or is a draft, which has no number.';
+  'The invoice lacks data that EN 16931 requires (`e_invoice_incomplete`), or is a draft, which has no number.';
 
-/** An e-invoice as it is answered: a file to be kept. */
+/** The response with an e-invoice: a file to download. */
 export function xmlFile(number: string, xml: string): StreamableFile {
   const content = Buffer.from(xml);
   return new StreamableFile(content, {

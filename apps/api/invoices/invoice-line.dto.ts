@@ -1,26 +1,31 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LINE_TYPES, MONTHS } from '#libs/rating';
 
-/** A part of a quantity that is priced alike. */
+/** A part of a quantity whose units are priced alike. */
 export class TierView {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'The last unit of the tier, where it has bounds.',
+    description: 'The last unit of the tier. Null if the tier has no end.',
   })
   upTo: number | null;
-  @ApiProperty({ description: 'How many units are in it.' }) quantity: number;
+  @ApiProperty({ description: 'The number of units in the tier.' }) quantity: number;
   @ApiPropertyOptional() unitPrice?: number;
   @ApiPropertyOptional() flatAmount?: number;
-  @ApiPropertyOptional({ description: 'Included or free units.', example: true }) free?: boolean;
-  @ApiPropertyOptional({ description: 'Started packages, for `package`.', example: 15 }) packages?: number;
+  @ApiPropertyOptional({ description: 'Whether the units are included or free.', example: true })
+  free?: boolean;
+  @ApiPropertyOptional({ description: 'The number of started packages, for `package`.', example: 15 })
+  packages?: number;
   @ApiPropertyOptional() packageSize?: number;
   @ApiPropertyOptional() packagePrice?: number;
-  @ApiPropertyOptional({ description: 'Percent of the quantity, for `percentage`.' }) rate?: number;
-  @ApiPropertyOptional({ type: 'integer', description: 'Events that it is made of, for `percentage`.' })
+  @ApiPropertyOptional({ description: 'The percentage of the quantity, for `percentage`.' }) rate?: number;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The number of events in the tier, for `percentage`.',
+  })
   events?: number;
-  @ApiPropertyOptional({ description: 'Of each of these events.' }) fixedFee?: number;
-  @ApiProperty({ description: 'Exact; the line is rounded.' }) amount: number;
+  @ApiPropertyOptional({ description: 'The fixed fee for each of these events.' }) fixedFee?: number;
+  @ApiProperty({ description: 'The exact amount. Only the line is rounded.' }) amount: number;
 }
 
 class LinePeriodView {
@@ -33,7 +38,7 @@ class DimensionView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Its value in this group; null where the events have none.',
+    description: 'The value of the property in this group. Null if the events have none.',
     example: 'haiku',
   })
   value: string | null;
@@ -41,7 +46,10 @@ class DimensionView {
 
 class LateQuantityView {
   @ApiPropertyOptional() group?: string;
-  @ApiPropertyOptional({ type: [DimensionView], description: "The same by property, in the metric's order." })
+  @ApiPropertyOptional({
+    type: [DimensionView],
+    description: "The group as properties with values, in the metric's order.",
+  })
   dimensions?: DimensionView[];
   @ApiProperty() billed: number;
   @ApiProperty() counted: number;
@@ -49,13 +57,15 @@ class LateQuantityView {
 
 class LateDetailsView {
   @ApiProperty({ description: 'The invoice that billed the period.' }) invoiceId: string;
-  @ApiProperty({ description: 'How far the usage log had been read when the period was last billed.' })
+  @ApiProperty({
+    description: 'The position up to which the usage log was read when the period was last billed.',
+  })
   usageWatermark: string;
-  @ApiProperty({ description: 'What the whole period came to then.' }) billed: number;
-  @ApiProperty({ description: 'What it comes to with what came late.' }) counted: number;
+  @ApiProperty({ description: 'The amount for the whole period at that time.' }) billed: number;
+  @ApiProperty({ description: 'The amount for the whole period with the late usage.' }) counted: number;
   @ApiProperty({
     type: [LateQuantityView],
-    description: 'The quantities that have changed; of groups, the first hundred.',
+    description: 'The quantities that have changed. Of groups, only the first hundred.',
   })
   quantities: LateQuantityView[];
 }
@@ -64,13 +74,16 @@ class CommittedPartView extends LinePeriodView {
   @ApiProperty() planId: string;
   @ApiProperty({ type: 'integer' }) planVersion: number;
   @ApiProperty() planName: string;
-  @ApiProperty({ description: 'For a whole billing period, or for the interval.', example: 100 })
+  @ApiProperty({ description: 'The minimum for a whole billing period, or for the interval.', example: 100 })
   minimum: number;
-  @ApiPropertyOptional({ enum: Object.keys(MONTHS), description: 'Left out for a billing period.' })
+  @ApiPropertyOptional({
+    enum: Object.keys(MONTHS),
+    description: 'The interval of the minimum. Absent if it is the billing period.',
+  })
   interval?: string;
   @ApiPropertyOptional({
     type: LinePeriodView,
-    description: 'What the minimum is for, where that is not the billing period that ends with it.',
+    description: 'The period of the minimum. Absent if it is the billing period that ends with this part.',
   })
   period?: LinePeriodView;
 }
@@ -78,36 +91,39 @@ class CommittedPartView extends LinePeriodView {
 class CommitmentDetailsView {
   @ApiProperty({
     type: [CommittedPartView],
-    description: 'More than one if the least amount was changed within the period.',
+    description: 'The parts of the period. More than one if the minimum changed within the period.',
   })
   parts: CommittedPartView[];
   @ApiProperty({
-    description: "What was committed to: of each part's minimum its share of the full period that it is for.",
+    description: "The committed amount: each part's minimum, in proportion to its share of the full period.",
     example: 100,
   })
   due: number;
-  @ApiProperty({ description: 'What the charges of that time come to, before coupons and taxes.' })
+  @ApiProperty({ description: 'The charges of that time, before coupons and taxes.' })
   counted: number;
   @ApiPropertyOptional({
-    description: 'Where late usage changes what was missing: the invoice that billed that.',
+    description: 'The invoice that billed the shortfall before. Present if late usage changes the shortfall.',
   })
   invoiceId?: string;
-  @ApiPropertyOptional({ description: 'What the charges had come to by then.', example: 80 })
+  @ApiPropertyOptional({
+    description: 'The charges of that time when the shortfall was billed before.',
+    example: 80,
+  })
   countedBefore?: number;
 }
 
 class InvoicedDetailsView {
   @ApiProperty({
     type: [String],
-    description: 'The invoices that charged for it before.',
+    description: 'The earlier invoices that charged for this usage.',
     example: ['inv_01JD0000000000000000000000'],
   })
   invoiceIds: string[];
-  @ApiProperty({ description: 'What the usage came to on the last of them.' }) billed: number;
-  @ApiProperty({ description: 'What it comes to on this one.' }) counted: number;
+  @ApiProperty({ description: 'The amount for the usage on the last of these invoices.' }) billed: number;
+  @ApiProperty({ description: 'The amount for the usage on this invoice.' }) counted: number;
   @ApiProperty({
     description:
-      'What is left of what they charged for it, without what credit notes and voids took off: never more is given back.',
+      'The amount left of those charges after credit notes and voids. The line never gives back more.',
     example: 20,
   })
   atMost: number;
@@ -115,42 +131,54 @@ class InvoicedDetailsView {
 
 class UnusedDetailsView {
   @ApiProperty({ description: 'The invoice that charged the fee.' }) invoiceId: string;
-  @ApiProperty({ description: 'Its line.' }) lineId: string;
-  @ApiProperty({ description: 'What that line charged, less its coupons.', example: 20 }) net: number;
-  @ApiProperty({ description: 'The same less what had been given back of it by then.', example: 20 })
+  @ApiProperty({ description: 'The line of that invoice.' }) lineId: string;
+  @ApiProperty({ description: 'The amount that the line charged, after coupons.', example: 20 }) net: number;
+  @ApiProperty({
+    description: 'The part of `net` that had not been given back before this invoice.',
+    example: 20,
+  })
   left: number;
-  @ApiPropertyOptional({ description: "What coupons took off it, for the fee's whole period." })
+  @ApiPropertyOptional({
+    description: "The amount that coupons took off the fee, for the fee's whole period.",
+  })
   discount?: number;
 }
 
 class GivenBackLineView {
   @ApiProperty({ description: 'The earlier invoice.' }) invoiceId: string;
-  @ApiProperty({ description: 'Its line.' }) lineId: string;
-  @ApiProperty({ description: 'Above zero, less coupons and before taxes that are added.' }) amount: number;
+  @ApiProperty({ description: 'The line of that invoice.' }) lineId: string;
+  @ApiProperty({
+    description: 'The amount that is given back. It is above zero, after coupons, and before added taxes.',
+  })
+  amount: number;
 }
 
 class LineDiscountView {
-  @ApiProperty({ description: "Which of the invoice's `discounts` it is." }) redemptionId: string;
+  @ApiProperty({ description: "The id of the discount in the invoice's `discounts`." }) redemptionId: string;
   @ApiProperty({ description: "The coupon's part of the line's discount.", example: 2 }) amount: number;
 }
 
 export class InvoiceLineView {
   @ApiProperty({ example: 'line_01HZX3…' }) id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null for a `manual` line.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the subscription. Null for a `manual` line.',
+  })
   subscriptionId: string | null;
   @ApiProperty({
     enum: [...LINE_TYPES],
     description:
-      '`credit`: what is given back of a fee. `minimum`: what is missing to the minimum of a price or a plan. `manual`: charged for by hand. ' +
-      '`late_usage`: the difference that events make which came after their period had been billed. ' +
-      '`progressive_credit`: what of the usage was invoiced before its period was over.',
+      '`credit`: gives back part of a fee. `minimum`: the shortfall to the minimum of a price or a plan. `manual`: a manual charge. ' +
+      '`late_usage`: the difference that late events make to a period that was already billed. ' +
+      '`progressive_credit`: takes off usage that was already invoiced within its period.',
   })
   type: string;
   @ApiProperty({ description: 'What the line is for.', example: 'API units' }) description: string;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "Null for a `manual` line, and for a plan's minimum commitment.",
+    description: "The id of the price. Null for a `manual` line and for a plan's minimum commitment.",
   })
   priceId: string | null;
   @ApiProperty({ type: 'integer', nullable: true }) priceVersion: number | null;
@@ -158,57 +186,64 @@ export class InvoiceLineView {
   @ApiPropertyOptional({ type: 'integer' }) metricVersion?: number;
   @ApiPropertyOptional({
     description:
-      "The group of the metric's usage. An invoice has up to 1,000 lines; where there are more groups than fit, those of a price are one line.",
+      "The group of the metric's usage. An invoice has up to 1,000 lines. If the groups do not fit, all groups of a price share one line.",
   })
   group?: string;
-  @ApiPropertyOptional({ type: [DimensionView], description: "The same by property, in the metric's order." })
+  @ApiPropertyOptional({
+    type: [DimensionView],
+    description: "The group as properties with values, in the metric's order.",
+  })
   dimensions?: DimensionView[];
-  @ApiPropertyOptional({ description: 'How far the usage log had been read.' }) usageWatermark?: string;
-  @ApiProperty({ description: 'Exact.' }) quantity: number;
-  @ApiPropertyOptional({ description: 'Exact; absent where there is no one price per unit.' })
+  @ApiPropertyOptional({ description: 'The position up to which the usage log was read.' })
+  usageWatermark?: string;
+  @ApiProperty({ description: 'The exact quantity.' }) quantity: number;
+  @ApiPropertyOptional({
+    description: 'The exact price of a unit. Absent if the units have different prices.',
+  })
   unitPrice?: number;
   @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
   @ApiProperty({
     description:
-      "Rounded to the currency's minor unit; below zero for a `credit` and a `progressive_credit`, for `late_usage` that makes its period cheaper, and where that counts towards a minimum commitment.",
+      "The amount, rounded to the currency's minor unit. It is below zero for `credit`, `progressive_credit`, and `late_usage` that makes its " +
+      'period cheaper. A `minimum` is below zero if late usage lowers the shortfall.',
     example: 3.75,
   })
   amount: number;
-  @ApiPropertyOptional({ description: 'What coupons take off it.' })
+  @ApiPropertyOptional({ description: 'The amount that coupons take off the line.' })
   discount?: number;
   @ApiPropertyOptional({
     type: [LineDiscountView],
-    description: 'The same by coupon, where several take something off.',
+    description: 'The discount of each coupon. Present if several coupons discount the line.',
   })
   discountedBy?: LineDiscountView[];
   @ApiPropertyOptional({
     type: [String],
     description:
-      "Which of the invoice's `taxes` are on it, where its lines have different ones; empty for what is not taxed. Absent: all of them.",
+      "The taxes of the line, out of the invoice's `taxes`. Empty if the line is not taxed. Absent if all lines have all taxes.",
   })
   taxRateIds?: string[];
-  @ApiPropertyOptional({ description: "What a fee would be without the price's minimum." })
+  @ApiPropertyOptional({ description: "The amount without the price's minimum." })
   amountBeforeMinimum?: number;
-  @ApiPropertyOptional({ description: "What it would be without the price's maximum." })
+  @ApiPropertyOptional({ description: "The amount without the price's maximum." })
   amountBeforeMaximum?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
-  @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
-  @ApiPropertyOptional({ description: 'The full period, of which the amount is a share.' })
+  @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;
+  @ApiPropertyOptional({ description: 'The full period, if the amount is for a part of it.' })
   proratedFrom?: LinePeriodView;
-  @ApiPropertyOptional({ type: LateDetailsView, description: 'On a line of `late_usage`.' })
+  @ApiPropertyOptional({ type: LateDetailsView, description: 'Details of a `late_usage` line.' })
   late?: LateDetailsView;
   @ApiPropertyOptional({
     type: CommitmentDetailsView,
-    description: "On a line of a plan's minimum commitment.",
+    description: "Details of a line for a plan's minimum commitment.",
   })
   commitment?: CommitmentDetailsView;
-  @ApiPropertyOptional({ type: InvoicedDetailsView, description: 'On a line of `progressive_credit`.' })
+  @ApiPropertyOptional({ type: InvoicedDetailsView, description: 'Details of a `progressive_credit` line.' })
   invoiced?: InvoicedDetailsView;
-  @ApiPropertyOptional({ type: UnusedDetailsView, description: 'On a line that gives a fee back.' })
+  @ApiPropertyOptional({ type: UnusedDetailsView, description: 'Details of a line that gives back a fee.' })
   unused?: UnusedDetailsView;
   @ApiPropertyOptional({
     type: [GivenBackLineView],
-    description: "What of earlier invoices' lines it gives back, where that is known.",
+    description: 'The lines of earlier invoices that this line gives back, if they are known.',
   })
   givesBack?: GivenBackLineView[];
 }

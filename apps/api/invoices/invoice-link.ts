@@ -1,6 +1,6 @@
 import type { Settings } from '#libs/kernel/system';
 
-/** The address of the hosted page behind a token. */
+/** The address of the hosted page for a token. */
 export function hostedInvoiceUrl(
   settings: Pick<Settings, 'publicUrl' | 'host' | 'port'>,
   token: string,

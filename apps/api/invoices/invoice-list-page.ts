@@ -4,12 +4,12 @@ import type { InvoiceListQuery } from './invoice-request.dto.js';
 
 const DEFAULT_SIZE = 20;
 
-/** Which invoices of the list are asked for, and how the answer says so. */
+/** The requested page of the invoice list, and how the response describes it. */
 export interface InvoicePage extends Page {
   page: number;
 }
 
-/** Reads each way of paging. InvalidRequest for a mixture, which could only be a mistake. */
+/** Reads both ways of paging. Throws InvalidRequest if a query mixes them, which must be a mistake. */
 export function invoicePage(query: InvoiceListQuery): InvoicePage {
   const byOffset = query.limit !== undefined || query.offset !== undefined || query.after !== undefined;
   if (byOffset && (query.page !== undefined || query.page_size !== undefined))

@@ -21,26 +21,33 @@ import {
 
 const MAX_PAGE_SIZE = 100;
 
-/** Pages by `page` and `page_size`, or by `limit` with `offset` or `after` as every other list. */
+/** Pages by `page` and `page_size`, or like every other list by `limit` with `offset` or `after`. */
 export class InvoiceListQuery {
-  @ChoiceField(INVOICE_STATUSES, { optional: true, description: 'Only those with this status.' })
+  @ChoiceField(INVOICE_STATUSES, { optional: true, description: 'Selects invoices with this status.' })
   status?: InvoiceStatus;
 
-  @IdField({ optional: true, description: 'Only those of this customer.' })
+  @IdField({ optional: true, description: 'Selects invoices of this customer.' })
   customer_id?: string;
 
-  @IdField({ optional: true, description: 'Only those that bill this subscription, alone or with others.' })
+  @IdField({
+    optional: true,
+    description: 'Selects invoices that bill this subscription, alone or with others.',
+  })
   subscription_id?: string;
 
   @LineField({
     max: 64,
     optional: true,
     example: 'INV-000042',
-    description: 'Only the one with this number printed on it.',
+    description: 'Selects the invoice with this printed number.',
   })
   number?: string;
 
-  @InstantField({ query: true, optional: true, description: 'Only those that were issued then or later.' })
+  @InstantField({
+    query: true,
+    optional: true,
+    description: 'Selects invoices that were issued at this time or later.',
+  })
   issued_from?: string;
 
   @InstantField({
@@ -48,14 +55,26 @@ export class InvoiceListQuery {
     optional: true,
     after: 'issued_from',
     example: '2026-02-28T00:00:00Z',
-    description: 'Only those that were issued before.',
+    description: 'Selects invoices that were issued before this time.',
   })
   issued_before?: string;
 
-  @IntegerField({ min: 1, max: 1_000_000, query: true, optional: true, description: 'From 1, the default.' })
+  @IntegerField({
+    min: 1,
+    max: 1_000_000,
+    query: true,
+    optional: true,
+    description: 'The number of the page. Default 1.',
+  })
   page?: number;
 
-  @IntegerField({ min: 1, max: MAX_PAGE_SIZE, query: true, optional: true, description: 'Default 20.' })
+  @IntegerField({
+    min: 1,
+    max: MAX_PAGE_SIZE,
+    query: true,
+    optional: true,
+    description: 'The largest number of entries on a page. Default 20.',
+  })
   page_size?: number;
 
   @IntegerField({
@@ -63,7 +82,7 @@ export class InvoiceListQuery {
     max: MAX_PAGE_SIZE,
     query: true,
     optional: true,
-    description: 'Most entries in the answer, in place of `page_size`. Default 20.',
+    description: 'The largest number of entries in the response, in place of `page_size`. Default 20.',
   })
   limit?: number;
 
@@ -72,7 +91,7 @@ export class InvoiceListQuery {
     max: 100_000_000,
     query: true,
     optional: true,
-    description: 'Entries to leave out first, in place of `page`.',
+    description: 'The number of entries to skip, in place of `page`.',
   })
   offset?: number;
 
@@ -105,18 +124,18 @@ export class CreateInvoiceBody {
             type: 'string',
             minLength: 1,
             maxLength: ITEM_LIMITS.textLength,
-            description: 'What the invoice prints.',
+            description: 'The text that the invoice prints.',
             example: 'Setup',
           },
           quantity: {
             ...decimal({ min: 0, below: ITEM_LIMITS.numberBelow }),
             default: 1,
-            description: 'How many units.',
+            description: 'The number of units.',
             example: 1,
           },
           unitPrice: {
             ...decimal({ above: -ITEM_LIMITS.numberBelow, below: ITEM_LIMITS.numberBelow }),
-            description: 'What a unit costs. Below zero for what is taken off.',
+            description: 'The price of a unit. Below zero for a deduction.',
             example: 250,
           },
           periodStart: {
@@ -146,8 +165,8 @@ export class CreateInvoiceBody {
     {
       message: 'must be a list of {"description": "…", "quantity": 1, "unitPrice": 100}',
       description:
-        'What is charged for. With a period it is earned over that, else at once. Together they must not be below zero: what is ' +
-        'given back has a credit note.',
+        'The lines of the invoice. Revenue of a line with a period is earned over the period, otherwise at once. The sum of the lines must not be ' +
+        'below zero; use a credit note to give money back.',
       example: [{ description: 'Setup', quantity: 1, unitPrice: 250 }],
     },
   )
@@ -158,8 +177,8 @@ export class CreateInvoiceBody {
     optional: true,
     example: [],
     description:
-      'Coupons to use on it, for whole invoices alone. They discount the lines above zero. Those that the customer does not have are ' +
-      'applied to the customer.',
+      'The coupons to use on the invoice. They must be for whole invoices, and discount the lines above zero. A coupon that the customer does ' +
+      'not have yet is applied to the customer.',
   })
   coupons?: string[];
 
@@ -177,7 +196,7 @@ export class CreateInvoiceBody {
     optional: true,
     example: 'PO-2026-0815',
     description:
-      "The number of the customer's purchase order, printed on the invoice. Default the customer's.",
+      "The number of the purchase order, printed on the invoice. Default: the customer's `poNumber`.",
   })
   poNumber?: string;
 
@@ -187,18 +206,29 @@ export class CreateInvoiceBody {
   })
   customFields?: CustomFieldView[];
 
-  @TextField({ max: 600, optional: true, description: 'Printed on the invoice.', example: 'Thank you' })
+  @TextField({
+    max: 600,
+    optional: true,
+    description: 'A text that is printed on the invoice.',
+    example: 'Thank you',
+  })
   memo?: string;
 
   @BooleanField({
     optional: true,
-    description: 'Whether it stays a draft until it is approved. Default false: as the billing settings say.',
+    description:
+      'Whether the invoice stays a draft until it is approved. Default false: the billing settings decide.',
     example: true,
   })
   draft?: boolean;
 }
 
 export class VoidInvoiceBody {
-  @TextField({ max: 500, optional: true, nullable: true, description: 'Why; kept with the invoice.' })
+  @TextField({
+    max: 500,
+    optional: true,
+    nullable: true,
+    description: 'The reason, stored with the invoice.',
+  })
   reason?: string | null;
 }

@@ -8,7 +8,7 @@ export default defineApi({
     {
       name: 'Invoices',
       group: 'invoices',
-      description: 'What customers owe, with payments, documents and credit notes.',
+      description: 'Invoices, with their payments, documents and credit notes.',
     },
   ],
   webhooks,

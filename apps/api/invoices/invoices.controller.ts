@@ -93,7 +93,7 @@ export class InvoicesController {
   @Post(':id/approve')
   @HttpCode(200)
   @Requires('invoices:write')
-  @ApiOperation({ summary: 'Approve a draft: it gets its number and is open' })
+  @ApiOperation({ summary: 'Approve a draft: it gets a number and becomes open' })
   @ApiOkResponse({ type: InvoiceView })
   async approve(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentInvoice(await this.commands.execute(new OpenInvoice(context, id)));
@@ -120,8 +120,8 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Void an invoice that is not paid',
     description:
-      'What it gave back of earlier invoices is theirs again. One of which a later invoice gave something back cannot be voided: ' +
-      '`invoice_given_back`. Credit what is left of it, or void the later one first.',
+      'Amounts of earlier invoices that it gave back count as billed again. An invoice cannot be voided if a later invoice gave back ' +
+      'part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
   })
   @ApiOkResponse({ type: InvoiceView })
   async void(@Context() context: CommandContext, @Param('id') id: string, @Body() body: VoidInvoiceBody) {
@@ -132,8 +132,8 @@ export class InvoicesController {
   @HttpCode(200)
   @Requires('invoices:write')
   @ApiOperation({
-    summary: 'Write an open invoice off; it can still be paid',
-    description: 'In the books it becomes bad debt, which a later payment recovers.',
+    summary: 'Write off an open invoice; it can still be paid',
+    description: 'The ledger books it as bad debt. A later payment recovers the debt.',
   })
   @ApiOkResponse({ type: InvoiceView })
   async markUncollectible(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
@@ -159,7 +159,7 @@ export class InvoicesController {
 
   @Get(':id/link')
   @Requires('invoices:read')
-  @ApiOperation({ summary: 'Get the link of the page where the customer can view and pay' })
+  @ApiOperation({ summary: 'Get the link to the page where the customer can view and pay' })
   @ApiOkResponse({ type: InvoiceLinkView })
   async link(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     const { invoiceId } = await this.invoices.get(workspaceId, id);
@@ -194,7 +194,7 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Get the receipt of a paid invoice as PDF',
     description:
-      'Says when the invoice was paid, and with what. `409 not_paid` where no payment paid it: it is not paid yet, or credit settled it.',
+      'The receipt says when and how the invoice was paid. `409 not_paid`: no payment has paid it. It is not paid yet, or credit settled it.',
   })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
@@ -230,7 +230,7 @@ export class InvoicesController {
     return xmlFile(invoice.number!, xml);
   }
 
-  /** Undefined if no invoice has the number that is asked for. */
+  /** The filter of the list; undefined if no invoice has the requested number. */
   private async filterOf(
     workspaceId: string,
     { status, number, ...query }: InvoiceListQuery,

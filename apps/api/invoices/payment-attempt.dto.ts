@@ -3,18 +3,22 @@ import { ListView } from '../http/index.js';
 
 export class PaymentAttemptView {
   @ApiProperty({ example: 'pay_01HZX3…' }) id: string;
-  @ApiProperty({ type: 'integer', description: 'From 1.', example: 1 }) attempt: number;
+  @ApiProperty({ type: 'integer', description: 'The number of the attempt, from 1.', example: 1 })
+  attempt: number;
   @ApiProperty({ enum: ['pending', 'succeeded', 'failed', 'requires_action'] }) status: string;
   @ApiProperty() amount: number;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty() paymentMethodId: string;
-  @ApiProperty({ example: 'Visa ending 4242', description: 'What was charged, for people.' })
+  @ApiProperty({
+    example: 'Visa ending 4242',
+    description: 'A description of the charged payment method, for people.',
+  })
   paymentMethod: string;
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'card_declined',
-    description: 'Why it failed, for programs; null if it did not.',
+    description: 'The reason for the failure, as a code for programs. Null if it did not fail.',
   })
   failureCode: string | null;
   @ApiProperty({ type: String, nullable: true }) failureMessage: string | null;

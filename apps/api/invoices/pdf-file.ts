@@ -1,6 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
 
-/** A PDF that a browser shows, with the name that it is saved by. */
+/** A response with a PDF, which a browser shows. `name` is the file name for saving. */
 export function pdfFile(pdf: Buffer, name: string): StreamableFile {
   return new StreamableFile(pdf, {
     type: 'application/pdf',

@@ -5,18 +5,18 @@ const { text, textOrNull, instant, whole } = fields;
 
 const creditNote = {
   id: text('The id of the credit note.', 'cn_01JD0000000000000000000000'),
-  number: text('The number that is printed on it.', 'CN-000007'),
-  amount: { type: 'number', description: 'Its total, with taxes.', example: 5 },
+  number: text('The number that is printed on the credit note.', 'CN-000007'),
+  amount: { type: 'number', description: 'The total of the credit note, with taxes.', example: 5 },
 };
 
-/** How the OpenAPI document describes what webhooks send. */
+/** How the OpenAPI document describes the webhook events about invoices. */
 export const webhooks: WebhookSchemas = {
   resources: { invoice: InvoiceView },
   beside: {
-    'invoice.voided': { reason: textOrNull('Why it was voided.', 'A mistake') },
+    'invoice.voided': { reason: textOrNull('The reason for voiding.', 'A mistake') },
     'invoice.credit_note': {
       creditNote: objectOf(
-        { ...creditNote, reason: text('Why it was issued.', 'service_issue') },
+        { ...creditNote, reason: text('The reason for the credit note.', 'service_issue') },
         'The credit note that was issued.',
       ),
     },
@@ -24,25 +24,25 @@ export const webhooks: WebhookSchemas = {
       creditNote: objectOf(
         {
           ...creditNote,
-          status: text('What it is now.', 'void'),
-          voidedAt: instant('When it was voided.'),
-          voidReason: textOrNull('Why it was voided.', 'A mistake'),
+          status: text('The present status.', 'void'),
+          voidedAt: instant('The time of voiding.'),
+          voidReason: textOrNull('The reason for voiding.', 'A mistake'),
         },
         'The credit note that was voided.',
       ),
     },
     'invoice.payment_failed': {
-      attempt: whole('Which attempt it was, from 1.', 1),
+      attempt: whole('The number of the attempt, from 1.', 1),
       failure: objectOf(
         {
           code: text('Why, for programs.', 'card_declined'),
-          message: text('Why, for people.', 'The card was declined'),
+          message: text('The reason as a text for people.', 'The card was declined'),
         },
-        'Why the charge failed.',
+        'The reason why the charge failed.',
       ),
     },
     'invoice.payment_action_required': {
-      message: text('What the customer has to do.', 'The bank wants the payment to be confirmed'),
+      message: text('What the customer must do.', 'The bank wants the payment to be confirmed'),
     },
   },
   own: {},
