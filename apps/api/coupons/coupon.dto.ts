@@ -44,19 +44,19 @@ const MAX_LIMITS = 100;
 export class CreateCouponBody {
   @ChosenIdField({
     optional: true,
-    description: 'Your own id, such as a code; generated as `coupon_…` if left out.',
+    description: 'An id that you choose, such as a code. Default: a generated id such as `coupon_…`.',
     example: 'WELCOME10',
   })
   id?: string;
 
-  @LineField({ max: 100, example: 'Welcome', description: 'As invoices print it.' })
+  @LineField({ max: 100, example: 'Welcome', description: 'The name, as invoices print it.' })
   name: string;
 
   @DecimalField({
     above: 0,
     max: 100,
     optional: true,
-    description: 'Percent of what is left. Or `amountOff`.',
+    description: 'The discount in percent of the remaining amount. Give either this or `amountOff`.',
     example: 10,
   })
   percentOff?: string;
@@ -65,24 +65,31 @@ export class CreateCouponBody {
     above: 0,
     optional: true,
     description:
-      'An amount, at most what is left; needs `currency`, and has no more digits than it. Or `percentOff`.',
+      'The discount as an amount, at most the remaining amount. Give either this with `currency`, or `percentOff`. It cannot have more decimal ' +
+      'digits than the currency.',
     example: 5,
   })
   amountOff?: string;
 
   @CurrencyField({
     optional: true,
-    description: 'Of `amountOff`; invoices in another one are not discounted.',
+    description: 'The currency of `amountOff`. Invoices in other currencies get no discount.',
   })
   currency?: string;
 
   @ChoiceField(DURATIONS, {
     optional: true,
-    description: 'For how many invoices that it takes something off: one (the default), some, or all.',
+    description: 'How many invoices get the discount: one (the default), several, or all.',
   })
   duration?: (typeof DURATIONS)[number];
 
-  @IntegerField({ min: 1, max: 1_000, optional: true, description: 'How many, for `repeating`.', example: 3 })
+  @IntegerField({
+    min: 1,
+    max: 1_000,
+    optional: true,
+    description: 'The number of invoices, for `repeating`.',
+    example: 3,
+  })
   durationInInvoices?: number;
 
   @IntegerField({
@@ -90,8 +97,7 @@ export class CreateCouponBody {
     max: 1_000_000_000,
     optional: true,
     nullable: true,
-    description:
-      'How often it can be redeemed, by all customers together. Default null: any number of times.',
+    description: 'How often all customers together can redeem the coupon. Default null: no limit.',
     example: 100,
   })
   maxRedemptions?: number | null;
@@ -100,7 +106,7 @@ export class CreateCouponBody {
     optional: true,
     nullable: true,
     description:
-      'From when on it cannot be redeemed, in the future; whoever has it keeps it. Default null: never.',
+      'The future time from which nobody can redeem the coupon. Customers who have it keep it. Default null: never.',
   })
   expiresAt?: string | null;
 
@@ -109,7 +115,7 @@ export class CreateCouponBody {
     max: MAX_LIMITS,
     optional: true,
     nullable: true,
-    description: 'Only subscriptions to one of these plans. Default null: all.',
+    description: 'The plans whose subscriptions get the discount. Default null: all plans.',
   })
   planIds?: string[] | null;
 
@@ -118,12 +124,12 @@ export class CreateCouponBody {
     max: MAX_LIMITS,
     optional: true,
     nullable: true,
-    description: 'Only lines of one of these prices. Default null: the whole invoice.',
+    description: 'The prices whose lines get the discount. Default null: the whole invoice.',
   })
   priceIds?: string[] | null;
 }
 
-/** The coupon that is asked for. InvalidRequest names fields that do not go together. */
+/** Reads the requested coupon. Throws InvalidRequest that names fields which exclude each other. */
 export function couponDetails(body: CreateCouponBody): Omit<CouponDetails, 'couponId'> {
   const { name, maxRedemptions = null, expiresAt = null, planIds = null, priceIds = null } = body;
   return {
@@ -162,7 +168,7 @@ export class ApplyCouponBody {
   couponId: string;
 }
 
-/** A coupon and what becomes of it come in two forms. */
+/** The two forms of a coupon and of a redemption: with a percentage or with an amount. */
 function formsOf(thing: string): Variant[] {
   return [
     {
@@ -187,7 +193,7 @@ class CouponDiscountView {
     type: String,
     nullable: true,
     example: 'USD',
-    description: 'Of `amountOff`; null for a coupon in percent.',
+    description: 'The currency of `amountOff`. Null if the discount is in percent.',
   })
   currency: string | null;
   @ApiProperty({ enum: DURATIONS }) duration: string;
@@ -197,14 +203,18 @@ class CouponDiscountView {
 @OneOf(formsOf('CouponView'))
 export class CouponView extends CouponDiscountView {
   @ApiProperty({ example: 'WELCOME10' }) id: string;
-  @ApiProperty({ description: 'As invoices print it.', example: 'Welcome' }) name: string;
+  @ApiProperty({ description: 'The name, as invoices print it.', example: 'Welcome' }) name: string;
   @ApiProperty({ type: 'integer', nullable: true }) maxRedemptions: number | null;
-  @ApiProperty({ type: 'integer', description: 'How often it was redeemed.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'How often the coupon was redeemed.', example: 3 })
   redemptions: number;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
   @ApiProperty({ type: [String], nullable: true }) planIds: string[] | null;
   @ApiProperty({ type: [String], nullable: true }) priceIds: string[] | null;
-  @ApiProperty({ description: 'Whether it was not deactivated.', example: true }) active: boolean;
+  @ApiProperty({
+    description: 'Whether the coupon can be redeemed. False after deactivation.',
+    example: true,
+  })
+  active: boolean;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
@@ -216,16 +226,21 @@ export class CouponList extends ListView {
 export class RedemptionView extends CouponDiscountView {
   @ApiProperty({ example: 'red_01JD0000000000000000000000' }) id: string;
   @ApiProperty({ example: 'WELCOME10' }) couponId: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null: it counts for all of the customer.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the subscription. Null if the coupon applies to all of the customer.',
+  })
   subscriptionId: string | null;
-  @ApiProperty({ description: 'As invoices print it.', example: 'Welcome' }) name: string;
+  @ApiProperty({ description: 'The name, as invoices print it.', example: 'Welcome' }) name: string;
   @ApiProperty({
     type: [String],
-    description: 'The invoices that it took something off.',
+    description: 'The invoices that got the discount.',
     example: ['inv_01JD0000000000000000000000'],
   })
   usedOn: string[];
-  @ApiProperty({ format: 'date-time', description: 'When it was applied.' }) redeemedAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when the coupon was applied.' })
+  redeemedAt: string;
 }
 
 export class RedemptionList extends ListView {

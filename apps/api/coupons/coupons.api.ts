@@ -3,5 +3,5 @@ import { CouponsApiModule } from './coupons.api.module.js';
 
 export default defineApi({
   module: CouponsApiModule,
-  tags: [{ name: 'Coupons', group: 'catalog', description: 'Discounts, and who has them.' }],
+  tags: [{ name: 'Coupons', group: 'catalog', description: 'Discounts, and the customers who have them.' }],
 });

@@ -51,7 +51,9 @@ export class CouponsController {
   @Post(':id/deactivate')
   @HttpCode(200)
   @Requires('billing:write')
-  @ApiOperation({ summary: 'Deactivate a coupon: nobody can redeem it any more, whoever has it keeps it' })
+  @ApiOperation({
+    summary: 'Deactivate a coupon: nobody can redeem it any more, and customers who have it keep it',
+  })
   @ApiOkResponse({ type: CouponView })
   async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentCoupon(await this.commands.execute(new DeactivateCoupon(context, id)));

@@ -15,7 +15,7 @@ import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
-/** Coupons that count for all of a customer's invoices. */
+/** Coupons that apply to all invoices of a customer. */
 @ApiTags('Coupons')
 @Controller('v1/customers/:id/coupons')
 export class CustomerCouponsController {
@@ -28,8 +28,8 @@ export class CustomerCouponsController {
   @Post()
   @Requires('customers:write')
   @ApiOperation({
-    summary: 'Apply a coupon to a customer: it counts for the invoices of all its subscriptions',
-    description: 'One for certain plans counts for the invoices of those.',
+    summary: 'Apply a coupon to a customer: the invoices of all its subscriptions get the discount',
+    description: 'A coupon for certain plans applies only to the invoices of those plans.',
   })
   @ApiCreatedResponse({ type: RedemptionView })
   async apply(
@@ -44,7 +44,7 @@ export class CustomerCouponsController {
 
   @Get()
   @Requires('customers:read')
-  @ApiOperation({ summary: 'The coupons of a customer and of its subscriptions, oldest first' })
+  @ApiOperation({ summary: 'List the coupons of a customer and of its subscriptions, oldest first' })
   @ApiOkResponse({ type: RedemptionList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,

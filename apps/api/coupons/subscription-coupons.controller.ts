@@ -15,7 +15,7 @@ import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listIn, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
-/** Coupons that count for the invoices of one subscription alone. */
+/** Coupons that apply only to the invoices of one subscription. */
 @ApiTags('Coupons')
 @Controller('v1/subscriptions/:id/coupons')
 export class SubscriptionCouponsController {
@@ -43,7 +43,7 @@ export class SubscriptionCouponsController {
 
   @Get()
   @Requires('subscriptions:read')
-  @ApiOperation({ summary: 'The coupons of a subscription, oldest first' })
+  @ApiOperation({ summary: 'List the coupons of a subscription, oldest first' })
   @ApiOkResponse({ type: RedemptionList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,

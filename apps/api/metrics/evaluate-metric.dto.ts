@@ -5,17 +5,23 @@ import { AggregationView } from './metric.dto.js';
 export const MAX_SAMPLE_EVENTS = 1_000;
 
 class SampleEventView {
-  @ApiPropertyOptional({ type: String, description: 'Counts only if it is that of the metric.' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The name of the event. The event counts only if the metric has the same name.',
+  })
   eventName?: string;
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Default: now.' })
   timestamp?: string;
-  @ApiPropertyOptional({ type: String, description: 'Of equal ones only the first event counts.' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The key of the event. Of events with the same key, only the first counts.',
+  })
   idempotencyKey?: string;
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     example: { tokens: 20 },
-    description: 'Values that it aggregates, filters and groups by.',
+    description: 'Values that the metric aggregates, filters and groups by.',
   })
   properties?: Record<string, unknown>;
 }
@@ -25,7 +31,10 @@ class SampleEventView {
   events: [{ properties: { tokens: 20 } }, { properties: { tokens: 100 } }],
 })
 export class EvaluateMetricBody {
-  @IdField({ optional: true, description: 'A metric as it is in force. This or `aggregation`.' })
+  @IdField({
+    optional: true,
+    description: 'The id of a metric, in its present version. Give either this or `aggregation`.',
+  })
   metricId?: string;
 
   @RuleField(
@@ -35,7 +44,7 @@ export class EvaluateMetricBody {
     {
       optional: true,
       message: 'must be an object such as {"type": "count"}',
-      description: 'As a metric has it. This or `metricId`.',
+      description: 'An aggregation, as in a metric. Give either this or `metricId`.',
     },
   )
   aggregation?: unknown;
@@ -44,12 +53,16 @@ export class EvaluateMetricBody {
     max: 10_000,
     optional: true,
     nullable: true,
-    description: 'With `aggregation`, if its type is `sql`.',
+    description: 'The SQL, if the type of `aggregation` is `sql`.',
     example: "sum(number(properties->'tokens'))",
   })
   sql?: string | null;
 
-  @TextField({ max: 255, optional: true, description: 'With `aggregation`. Default: events of any name.' })
+  @TextField({
+    max: 255,
+    optional: true,
+    description: 'The name of the events that `aggregation` counts. Default: events of any name.',
+  })
   eventName?: string;
 
   @RuleField(
@@ -58,15 +71,15 @@ export class EvaluateMetricBody {
     (value) => Array.isArray(value) && value.length <= MAX_SAMPLE_EVENTS,
     {
       message: `must be a list of at most ${MAX_SAMPLE_EVENTS} events such as {"properties": {"tokens": 20}}`,
-      description: 'As of one customer. A customerId is taken and not looked at.',
+      description: 'The sample events, treated as events of one customer. A `customerId` is ignored.',
     },
   )
   events: unknown[];
 
-  @InstantField({ optional: true, description: 'Only events at or after.' })
+  @InstantField({ optional: true, description: 'Counts only events at this time or later.' })
   startTime?: string;
 
-  @InstantField({ optional: true, after: 'startTime', description: 'Only events before.' })
+  @InstantField({ optional: true, after: 'startTime', description: 'Counts only events before this time.' })
   endTime?: string;
 }
 
@@ -75,7 +88,7 @@ class SampleGroupView {
     type: 'object',
     additionalProperties: { type: 'string' },
     example: { region: 'eu' },
-    description: 'Values by property; one that the events do not have is left out.',
+    description: 'The value of each property. A property that the events do not have is left out.',
   })
   group: Record<string, string>;
   @ApiProperty({ type: Number, example: 120 }) quantity: number;
@@ -84,10 +97,10 @@ class SampleGroupView {
 export class EvaluatedMetricView {
   @ApiProperty({
     type: [SampleGroupView],
-    description: 'One for each combination of groupBy values; without groupBy exactly one.',
+    description: 'One entry for each combination of groupBy values. Without groupBy, exactly one entry.',
   })
   groups: SampleGroupView[];
-  @ApiProperty({ type: 'integer', description: 'Events that counted.', example: 2 }) events: number;
+  @ApiProperty({ type: 'integer', description: 'The number of counted events.', example: 2 }) events: number;
   @ApiProperty({
     type: 'integer',
     description: "Events that matched but had no usable value at the metric's property.",

@@ -9,15 +9,15 @@ import {
 } from '#libs/usage';
 import type { EvaluateMetricBody } from './evaluate-metric.dto.js';
 
-/** What is to be tried. Without an event name, events of any name count. */
+/** The metric to try. Without an event name, events of any name count. */
 export interface TriedMetric {
   readonly aggregation: Aggregation;
   readonly eventName?: string | undefined;
 }
 
 /**
- * Measures the events of a request with a metric, whose SQL, if it has any, has been checked. InvalidRequest names every field
- * that is wrong with any of them.
+ * Measures the sample events of a request with a metric. The SQL of the metric must have been checked. Throws InvalidRequest that names
+ * every wrong field of every event.
  */
 export async function evaluateMetric(
   workspaceId: string,
@@ -52,7 +52,7 @@ export async function evaluateMetric(
     : measureSample(aggregation, counting, range);
 }
 
-/** As the API shows it. */
+/** The measurement, as the API shows it. */
 export function presentEvaluatedMetric({ groups, ...counts }: SampleMeasurement) {
   return {
     groups: groups.map(({ key, quantity }) => ({ group: key, quantity: jsonNumber(quantity) })),

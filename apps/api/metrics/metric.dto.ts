@@ -22,32 +22,36 @@ const METRIC = {
   },
 };
 
-/** Which aggregations need a property: `count` may have one, and looks for nothing there. */
+/** Which aggregations need a property. `count` may have one, but does not use it. */
 const TYPES: Readonly<Record<(typeof AGGREGATION_TYPES)[number], Omit<Variant, 'name' | 'is'>>> = {
-  count: { description: 'How many events.', optional: ['property'] },
+  count: { description: 'The number of events.', optional: ['property'] },
   sum: { description: 'The sum of the numbers at the property.', required: ['property'] },
-  max: { description: 'The greatest of the numbers at the property.', required: ['property'] },
-  count_distinct: { description: 'How many different values are at the property.', required: ['property'] },
-  sql: { description: 'What the `sql` beside it comes to.' },
+  max: { description: 'The largest number at the property.', required: ['property'] },
+  count_distinct: { description: 'The number of different values at the property.', required: ['property'] },
+  sql: { description: 'The result of the `sql` beside it.' },
 };
 
-/** The schema of each type: `CountDistinctAggregationView`. */
+/** The schema name of each type, such as `CountDistinctAggregationView`. */
 const VARIANTS = AGGREGATION_TYPES.map((type) => ({
   ...TYPES[type],
   name: `${type.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}AggregationView`,
   is: type,
 }));
 
-/** How events become a quantity; read by the catalog, which names what is wrong with it field by field. */
+/** How a metric turns events into a quantity. The catalog reads it, and names every wrong field. */
 @OneOf(VARIANTS, 'type')
 export class AggregationView {
-  @ApiProperty({ enum: [...AGGREGATION_TYPES], description: '`sql` goes with the field of that name.' })
+  @ApiProperty({
+    enum: [...AGGREGATION_TYPES],
+    description: 'The type of aggregation. `sql` needs the field `sql`.',
+  })
   type: string;
 
   @ApiPropertyOptional({
     maxLength: usageLimits.pathLength,
     example: 'usage.tokens',
-    description: 'Property to aggregate, as a name or dot path; required for sum, max and count_distinct.',
+    description:
+      'The property to aggregate, as a name or dot path. Required for sum, max and count_distinct.',
   })
   property?: string;
 
@@ -56,7 +60,7 @@ export class AggregationView {
     additionalProperties: true,
     maxProperties: usageLimits.filterProperties,
     example: { model: ['large', 'small'], cached: false },
-    description: 'Only events whose properties equal the value, or one of the values, are aggregated.',
+    description: 'Aggregates only events whose properties equal the value, or one of the values.',
   })
   filter?: Record<string, unknown>;
 
@@ -64,21 +68,21 @@ export class AggregationView {
     type: [String],
     maxItems: usageLimits.groupByProperties,
     example: ['region'],
-    description: 'A quantity for each value of these.',
+    description: 'The properties to group by. Each combination of their values has its own quantity.',
   })
   groupBy?: string[];
 }
 
 @BodyExample(METRIC)
 export class CreateMetricBody {
-  @LineField({ max: 200, example: 'API requests', description: 'Its name.' })
+  @LineField({ max: 200, example: 'API requests', description: 'The name of the metric.' })
   name: string;
 
   @TextField({
     max: 1_000,
     optional: true,
     nullable: true,
-    description: 'What it counts, for yourself.',
+    description: 'A note for yourself about what the metric counts.',
     example: 'Requests of the public API',
   })
   description?: string | null;
@@ -86,7 +90,7 @@ export class CreateMetricBody {
   @LineField({
     max: 255,
     optional: true,
-    description: 'The events that it measures. Default: `name`.',
+    description: 'The name of the events that the metric counts. Default: `name`.',
     example: 'api_request',
   })
   eventName?: string;
@@ -107,32 +111,40 @@ export class CreateMetricBody {
     optional: true,
     nullable: true,
     description:
-      'For an aggregation of type `sql`: a SELECT of one value from `events`, or the expression of one. `events` are those of one customer and ' +
-      'period, with the columns id, timestamp, properties (jsonb), customer_id and event_name; `number(…)` reads the number at a property.',
+      'For an aggregation of type `sql`: a SELECT of one value from `events`, or an expression for one. `events` holds the events of one customer ' +
+      'and period, with the columns id, timestamp, properties (jsonb), customer_id and event_name. `number(…)` reads the number at a property.',
     example: "sum(number(properties->'tokens')) FILTER (WHERE properties->>'model' = 'large')",
   })
   sql?: string | null;
 }
 
-/** Only the fields to change. */
+/** The fields to change. A field that is left out stays as it is. */
 @BodyExample(METRIC)
 export class UpdateMetricBody extends PartialType(CreateMetricBody, { skipNullProperties: false }) {}
 
 export class MetricView {
   @ApiProperty({ example: 'met_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ description: 'Its name.', example: 'API requests' }) name: string;
+  @ApiProperty({ description: 'The name of the metric.', example: 'API requests' }) name: string;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
-  @ApiProperty({ description: 'A change of name leaves it as it is.' }) eventName: string;
+  @ApiProperty({
+    description: 'The name of the events that the metric counts. A change of `name` does not change it.',
+  })
+  eventName: string;
   @ApiProperty() aggregation: AggregationView;
   @ApiPropertyOptional({
     type: String,
-    description: 'Of an aggregation of type `sql`.',
+    description: 'The SQL of an aggregation of type `sql`.',
     example: "sum(number(properties->'tokens'))",
   })
   sql?: string;
-  @ApiProperty({ description: 'Each change makes a new version.', type: 'integer' }) version: number;
+  @ApiProperty({
+    description: 'The number of the version. Each change makes a new version.',
+    type: 'integer',
+  })
+  version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when this version was made.' })
+  updatedAt: string;
 }
 
 export class MetricList extends ListView {

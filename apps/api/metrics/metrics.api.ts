@@ -3,5 +3,5 @@ import { MetricsApiModule } from './metrics.api.module.js';
 
 export default defineApi({
   module: MetricsApiModule,
-  tags: [{ name: 'Metrics', group: 'catalog', description: 'How usage events become a quantity.' }],
+  tags: [{ name: 'Metrics', group: 'catalog', description: 'Metrics turn usage events into quantities.' }],
 });

@@ -47,7 +47,7 @@ export class MetricsController {
   @TakesLong()
   @HttpCode(200)
   @Requires('catalog:read')
-  @ApiOperation({ summary: 'Try a metric on sample events: what they come to; stores nothing' })
+  @ApiOperation({ summary: 'Try a metric on sample events and get the quantity; stores nothing' })
   @ApiOkResponse({ type: EvaluatedMetricView })
   async evaluate(@Context() { workspaceId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
     const tried = await this.tried(workspaceId, body);

@@ -2,19 +2,19 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAX_AMOUNT } from '#libs/contexts/catalog';
 import { decimal, RuleField } from '../http/index.js';
 
-/** When usage is invoiced before its period is over. */
+/** When usage is invoiced before its period ends. */
 export class BillingThresholdsView {
   @ApiProperty({
     ...decimal({ above: 0, max: MAX_AMOUNT }),
     example: 500,
     description:
-      'As soon as usage of the present period that is not invoiced comes to this much, it is invoiced: in the currency of the prices, ' +
-      'before coupons and taxes. At most a hundred times a period; the rest waits for its end.',
+      'The amount of uninvoiced usage in the present period that causes an invoice, in the currency of the prices, before coupons and taxes. ' +
+      'This happens at most a hundred times a period. The rest is invoiced at the end of the period.',
   })
   amountGte: number;
 }
 
-/** `billingThresholds` of a plan or a subscription; `readBillingThresholds` reads it. */
+/** The field `billingThresholds` of a plan or a subscription, which `readBillingThresholds` reads. */
 export function BillingThresholdsField(otherwise: string): PropertyDecorator {
   return RuleField(
     'isBillingThresholds',
@@ -24,7 +24,7 @@ export function BillingThresholdsField(otherwise: string): PropertyDecorator {
       optional: true,
       nullable: true,
       message: 'must be an object such as {"amountGte": 500}, or null for none',
-      description: `When usage is invoiced before its period is over. ${otherwise}`,
+      description: `When usage is invoiced before its period ends. ${otherwise}`,
     },
   );
 }

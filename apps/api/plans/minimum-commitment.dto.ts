@@ -5,9 +5,9 @@ import { decimal, RuleField } from '../http/index.js';
 
 const AMOUNT = decimal({ above: 0, max: MAX_AMOUNT });
 
-/** A least amount for an interval. */
+/** A minimum commitment for an interval. */
 export class IntervalCommitmentView {
-  @ApiProperty({ ...AMOUNT, example: 1200, description: 'In the currency of the prices.' })
+  @ApiProperty({ ...AMOUNT, example: 1200, description: 'The minimum, in the currency of the prices.' })
   amount: number;
 
   @ApiProperty({
@@ -18,24 +18,24 @@ export class IntervalCommitmentView {
   interval: RecurringCadence;
 }
 
-/** `minimumCommitment` as a response shows it. */
+/** The field `minimumCommitment`, as a response shows it. */
 export type MinimumCommitmentView = number | IntervalCommitmentView | null;
 
 const ONE_OF = {
   oneOf: [{ ...AMOUNT, example: 100 }, { $ref: getSchemaPath(IntervalCommitmentView) }],
 } satisfies ApiPropertyOptions;
 
-/** `minimumCommitment` of a plan; `readMinimumCommitment` reads it. */
+/** The field `minimumCommitment` of a plan, which `readMinimumCommitment` reads. */
 export function MinimumCommitmentField(): PropertyDecorator {
   const field = RuleField('isMinimumCommitment', ONE_OF, (value) => value !== undefined, {
     optional: true,
     nullable: true,
     message: 'must be a number, an object such as {"amount": 1200, "interval": "annual"}, or null for none',
     description:
-      'What a subscription comes to at least, in the currency of the prices. A number is for each billing period. An object is for each ' +
-      'interval, which may be longer: invoices are monthly, and a commitment annual. What the charges of that time lack is a line of the ' +
-      'invoice that ends it. Where it is cut short (a pause, an end, another amount, another billing interval) it has its share. ' +
-      'Null: no least amount, as by default.',
+      'The smallest amount that a subscription is charged, in the currency of the prices. A number applies to each billing period. An object ' +
+      'applies to each interval, which may be longer, such as an annual commitment with monthly invoices. The invoice at the end of that time has ' +
+      'a line for the shortfall. If that time is cut short (by a pause, an end, another amount or another billing interval), the minimum is ' +
+      'reduced in proportion. Null (the default): no minimum.',
   });
   return (target, property) => {
     ApiExtraModels(IntervalCommitmentView)(target.constructor);
@@ -43,13 +43,13 @@ export function MinimumCommitmentField(): PropertyDecorator {
   };
 }
 
-/** The same in a response. */
+/** The field `minimumCommitment` of a response. */
 export function MinimumCommitmentProperty(): PropertyDecorator {
   const property = ApiProperty({
     ...ONE_OF,
     nullable: true,
     description:
-      'What each billing period (a number) or each interval (an object) comes to at least; null for no least amount.',
+      'The minimum for each billing period (a number) or each interval (an object). Null if there is no minimum.',
   });
   return (target, name) => {
     ApiExtraModels(IntervalCommitmentView)(target.constructor);

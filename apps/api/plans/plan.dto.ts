@@ -36,7 +36,7 @@ export class PlanPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
 }
 
-/** What subscribers of a plan may use, as it is asked for. */
+/** A feature that subscribers of a plan may use, as a client sends it. */
 class PlanFeatureBody {
   @ApiProperty({ pattern: FEATURE_LIMITS.id, maxLength: 128, example: 'seats' }) featureId: string;
 
@@ -44,14 +44,14 @@ class PlanFeatureBody {
     minLength: 1,
     maxLength: FEATURE_LIMITS.nameLength,
     example: 'Seats',
-    description: 'As it is shown. Default: the id.',
+    description: 'The name of the feature, as it is shown. Default: the id.',
   })
   name?: string;
 
   @ApiPropertyOptional({
     enum: [...FEATURE_TYPES],
     example: 'numeric',
-    description: 'Default: `numeric` with a limit, else `boolean`.',
+    description: 'The type. Default: `numeric` with a limit, otherwise `boolean`.',
   })
   type?: string;
 
@@ -59,22 +59,22 @@ class PlanFeatureBody {
     ...decimal({ min: 0, below: FEATURE_LIMITS.limitBelow }),
     nullable: true,
     example: 5,
-    description: 'Of a numeric feature; null for no cap.',
+    description: 'The limit of a numeric feature. Null if there is no limit.',
   })
   limit?: number | null;
 }
 
-/** What subscribers of a plan may use. */
+/** A feature that subscribers of a plan may use. */
 export class PlanFeatureView {
   @ApiProperty({ example: 'seats' }) featureId: string;
-  @ApiProperty({ example: 'Seats', description: 'As it is shown.' }) name: string;
+  @ApiProperty({ example: 'Seats', description: 'The name of the feature, as it is shown.' }) name: string;
   @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric' }) type: string;
 
   @ApiProperty({
     type: Number,
     nullable: true,
     example: 5,
-    description: 'Of a numeric feature; null for no cap.',
+    description: 'The limit of a numeric feature. Null if there is no limit.',
   })
   limit: number | null;
 }
@@ -100,14 +100,14 @@ const PLAN = {
 @BodyExample(PLAN)
 @ApiExtraModels(PlanPriceView, PlanFeatureBody)
 export class CreatePlanBody {
-  @LineField({ max: 200, example: 'Growth', description: 'Its name.' })
+  @LineField({ max: 200, example: 'Growth', description: 'The name of the plan.' })
   name: string;
 
   @TextField({
     max: 1_000,
     optional: true,
     nullable: true,
-    description: 'What it is for, for yourself.',
+    description: 'A note for yourself about the plan.',
     example: 'For teams of up to fifty',
   })
   description?: string | null;
@@ -123,7 +123,7 @@ export class CreatePlanBody {
     Array.isArray,
     {
       message: 'must be a list of prices, each {"priceId": "…"} or the id alone',
-      description: 'All in one currency. A change replaces the whole list.',
+      description: 'The prices, all in one currency. A change replaces the whole list.',
     },
   )
   prices: unknown;
@@ -139,7 +139,7 @@ export class CreatePlanBody {
     {
       optional: true,
       message: 'must be a list of features, each {"featureId": "…", "type": "numeric", "limit": 5}',
-      description: 'What its subscribers may use. A change replaces the whole list.',
+      description: 'The features that subscribers may use. A change replaces the whole list.',
     },
   )
   features?: unknown;
@@ -149,28 +149,28 @@ export class CreatePlanBody {
     max: MAX_TRIAL_DAYS,
     optional: true,
     description:
-      'Days for which new subscriptions are free, with the usage in them, unless they say otherwise. Default 0.',
+      'The number of free days of a new subscription, if the subscription has no value of its own. Usage on these days is free too. Default 0.',
   })
   trialDays?: number;
 
   @ChoiceField(PLAN_VISIBILITIES, {
     optional: true,
-    description: 'Whether customers see it in their portal and may switch to it. Default `public`.',
+    description: 'Whether customers see the plan in their portal and may switch to it. Default `public`.',
   })
   visibility?: PlanVisibility;
 
   @MinimumCommitmentField()
   minimumCommitment?: unknown;
 
-  @BillingThresholdsField('Null for none, as by default.')
+  @BillingThresholdsField('Null (the default): never.')
   billingThresholds?: unknown;
 }
 
-/** Only the fields to change. */
+/** The fields to change. A field that is left out stays as it is. */
 @BodyExample(PLAN)
 export class UpdatePlanBody extends PartialType(CreatePlanBody, { skipNullProperties: false }) {}
 
-/** Whatever a field of a plan can have. */
+/** The schema of any value that a field of a plan can have. */
 const OF_A_FIELD = {
   anyOf: [
     { type: 'string' },
@@ -179,13 +179,13 @@ const OF_A_FIELD = {
     { type: 'null' },
   ] as object[],
 };
-/** Of a list of a plan. */
+/** The schema of the lists of a plan. */
 const ENTRIES = {
   type: 'array' as const,
   items: { anyOf: [PRICE_ID, { $ref: getSchemaPath(PlanFeatureView) }] },
 };
 
-/** What differs in one field. */
+/** The difference in one field. */
 export class PlanChangeView {
   @ApiProperty({
     enum: [
@@ -198,16 +198,32 @@ export class PlanChangeView {
       'prices',
       'features',
     ],
-    description: 'Which field.',
+    description: 'The field that differs.',
   })
   field: string;
-  @ApiPropertyOptional({ ...OF_A_FIELD, description: 'Before; not for a list.', example: 'Starter' })
+  @ApiPropertyOptional({
+    ...OF_A_FIELD,
+    description: 'The value before the change. Absent for a list.',
+    example: 'Starter',
+  })
   from?: unknown;
-  @ApiPropertyOptional({ ...OF_A_FIELD, description: 'After; not for a list.', example: 'Growth' })
+  @ApiPropertyOptional({
+    ...OF_A_FIELD,
+    description: 'The value after the change. Absent for a list.',
+    example: 'Growth',
+  })
   to?: unknown;
-  @ApiPropertyOptional({ ...ENTRIES, description: 'Price ids, or features.', example: [PRICE_ID.example] })
+  @ApiPropertyOptional({
+    ...ENTRIES,
+    description: 'The added price ids or features.',
+    example: [PRICE_ID.example],
+  })
   added?: unknown[];
-  @ApiPropertyOptional({ ...ENTRIES, description: 'Price ids, or features.', example: [PRICE_ID.example] })
+  @ApiPropertyOptional({
+    ...ENTRIES,
+    description: 'The removed price ids or features.',
+    example: [PRICE_ID.example],
+  })
   removed?: unknown[];
   @ApiPropertyOptional({
     type: 'array',
@@ -215,14 +231,20 @@ export class PlanChangeView {
       type: 'object',
       required: ['from', 'to'],
       properties: {
-        from: { allOf: [{ $ref: getSchemaPath(PlanFeatureView) }], description: 'Before.' },
-        to: { allOf: [{ $ref: getSchemaPath(PlanFeatureView) }], description: 'After.' },
+        from: {
+          allOf: [{ $ref: getSchemaPath(PlanFeatureView) }],
+          description: 'The feature before the change.',
+        },
+        to: {
+          allOf: [{ $ref: getSchemaPath(PlanFeatureView) }],
+          description: 'The feature after the change.',
+        },
       },
     },
-    description: 'Features that were changed.',
+    description: 'The features that were changed.',
   })
   changed?: unknown[];
-  @ApiPropertyOptional({ description: 'Only the order is another.', example: true }) reordered?: boolean;
+  @ApiPropertyOptional({ description: 'True if only the order differs.', example: true }) reordered?: boolean;
 }
 
 export class PlanVersionView {
@@ -230,7 +252,8 @@ export class PlanVersionView {
 
   @ApiProperty({
     enum: [...PLAN_VERSION_STATUSES],
-    description: '`published` is what new subscriptions get, `draft` what publishing would make so.',
+    description:
+      '`published`: new subscriptions get this version. `draft`: new subscriptions get this version after it is published.',
   })
   status: string;
 
@@ -246,29 +269,29 @@ export class PlanVersionView {
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,
-    description: 'When usage is invoiced before its period is over; null for never.',
+    description: 'When usage is invoiced before its period ends. Null for never.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The version that it was edited from.',
+    description: 'The version from which this version was edited.',
     example: null,
   })
   basedOn: number | null;
-  @ApiProperty({ type: [PlanChangeView], description: 'What is not as in that version.' })
+  @ApiProperty({ type: [PlanChangeView], description: 'The differences from that version.' })
   changes: PlanChangeView[];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it was published; null for a draft.',
+    description: 'The time of publication. Null for a draft.',
   })
   publishedAt: string | null;
 }
 
-/** The version that was edited last, and which one new subscriptions get. */
+/** The version of a plan that was edited last. It also shows which version new subscriptions get. */
 export class PlanView {
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) id: string;
   @ApiProperty() name: string;
@@ -283,15 +306,16 @@ export class PlanView {
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,
-    description: 'When usage is invoiced before its period is over; null for never.',
+    description: 'When usage is invoiced before its period ends. Null for never.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({ type: 'integer' }) version: number;
-  @ApiProperty({ enum: ['draft', 'published'], description: 'Of this version.' }) status: string;
+  @ApiProperty({ enum: ['draft', 'published'], description: 'The status of this version.' }) status: string;
   @ApiProperty({ description: 'The version that new subscriptions get.', type: 'integer', example: 1 })
   publishedVersion: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when this version was made.' })
+  updatedAt: string;
 }
 
 export class PlanList extends ListView {

@@ -87,10 +87,10 @@ export class PlansController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('catalog:write')
-  @ApiOperation({ summary: 'Delete a plan that nobody is subscribed to any more' })
+  @ApiOperation({ summary: 'Delete a plan that has no subscriptions any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
-    // A courtesy, since a read model cannot rule out one that begins right now: that goes on as it was agreed.
+    // This check is not exact: a read model cannot exclude a subscription that begins now. Such a subscription continues as agreed.
     const live = await this.subscriptions.liveOf(context.workspaceId, { planId }, 10);
     if (live.length > 0)
       throw new Conflict(
@@ -104,7 +104,7 @@ export class PlansController {
   @Requires('catalog:read')
   @ApiOperation({
     summary:
-      'List the versions of a plan, oldest first, each with what differs from the one it was edited from',
+      'List the versions of a plan, oldest first, each with its differences from the version it was edited from',
   })
   @ApiOkResponse({ type: PlanVersionList })
   async versions(
@@ -134,7 +134,7 @@ export class PlansController {
   @Post(':id/versions/:version/restore')
   @HttpCode(200)
   @Requires('catalog:write')
-  @ApiOperation({ summary: 'Make an earlier version the published one again; a draft is given up' })
+  @ApiOperation({ summary: 'Publish an earlier version again; a draft is discarded' })
   @ApiOkResponse({ type: PlanView })
   async restore(
     @Context() context: CommandContext,

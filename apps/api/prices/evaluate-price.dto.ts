@@ -22,21 +22,28 @@ export class EvaluatePriceBody {
     {
       optional: true,
       message: 'must be an object such as {"model": "unit", "unitPrice": 0.01, "currency": "USD"}',
-      description: 'As a price has it. This or `priceId`.',
+      description: 'A config, as in a price. Give either this or `priceId`.',
     },
   )
   config?: unknown;
 
-  @IdField({ optional: true, description: 'A price, in its newest version. This or `config`.' })
+  @IdField({
+    optional: true,
+    description: 'The id of a price, in its newest version. Give either this or `config`.',
+  })
   priceId?: string;
 
-  @DecimalField({ optional: true, description: 'This or `eventAmounts`.', example: 1500 })
+  @DecimalField({
+    optional: true,
+    description: 'The quantity. Give either this or `eventAmounts`.',
+    example: 1500,
+  })
   quantity?: string;
 
   @DecimalListField({
     optional: true,
     max: 10_000,
-    description: 'For `percentage`: the amount of each event, in the order of their time.',
+    description: 'For `percentage`: the amount of each event, in order of time.',
     example: [20, 100.5],
   })
   eventAmounts?: string[];
@@ -62,16 +69,23 @@ export class EvaluatedPriceView {
   @ApiProperty({
     type: Number,
     example: 115,
-    description: "Rounded to the currency's minor unit, within the price's minimum and maximum.",
+    description: "The amount, within the price's minimum and maximum, rounded to the currency's minor unit.",
   })
   amount: number;
-  @ApiProperty({ type: Number, example: 115, description: 'Exact, before minimum and maximum.' })
+  @ApiProperty({ type: Number, example: 115, description: 'The exact amount, before minimum and maximum.' })
   unrounded: number;
-  @ApiPropertyOptional({ type: Number, description: 'Where there is one price per unit.' })
+  @ApiPropertyOptional({
+    type: Number,
+    description: 'The price of a unit. Absent if the units have different prices.',
+  })
   unitPrice?: number;
   @ApiProperty({ type: [TierView] }) tiers: TierView[];
-  @ApiPropertyOptional({ type: Number, description: 'What is added to reach the minimum.', example: 5 })
+  @ApiPropertyOptional({
+    type: Number,
+    description: 'The amount that is added to reach the minimum.',
+    example: 5,
+  })
   upToMinimum?: number;
-  @ApiPropertyOptional({ type: Number, description: 'What it would be without the maximum.' })
+  @ApiPropertyOptional({ type: Number, description: 'The amount without the maximum.' })
   amountBeforeMaximum?: number;
 }

@@ -8,7 +8,7 @@ import {
 } from '#libs/rating';
 import type { EvaluatePriceBody } from './evaluate-price.dto.js';
 
-/** What the config is to be put on. InvalidRequest names the field that is missing or too much. */
+/** Reads the usage to price. Throws InvalidRequest that names a missing field, or a field that this config does not allow. */
 export function usageOf(
   { quantity, eventAmounts, group = {} }: EvaluatePriceBody,
   config: PriceConfig,

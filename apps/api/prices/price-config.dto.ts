@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PRICE_LIMITS, PRICING_MODELS, type PricingModelName } from '#libs/rating';
 import { decimal, OneOf, type Variant } from '../http/index.js';
 
-/** An amount of money, or a quantity. */
+/** The schema of an amount of money or a quantity. */
 const AMOUNT = decimal({ min: 0, below: PRICE_LIMITS.amountBelow });
 const ABOVE_ZERO = decimal({ above: 0, below: PRICE_LIMITS.amountBelow });
 const TEXT = { type: 'string', minLength: 1, maxLength: PRICE_LIMITS.textLength };
@@ -13,17 +13,22 @@ class TierConfigView {
     nullable: true,
     example: 1000,
     description:
-      'The last unit of the tier, inclusive: what is above it is in the next. The last tier has null.',
+      'The last unit of the tier, inclusive. Units above it are in the next tier. The last tier has null.',
   })
   upTo: number | null;
 
-  @ApiPropertyOptional({ ...AMOUNT, example: 0.01, description: 'Not for `stairstep`.' })
+  @ApiPropertyOptional({
+    ...AMOUNT,
+    example: 0.01,
+    description: 'The price of one unit. Not for `stairstep`.',
+  })
   unitPrice?: number;
 
   @ApiPropertyOptional({
     ...AMOUNT,
     example: 10,
-    description: 'Once the tier is reached; the first one is at 0. Required for `stairstep`.',
+    description:
+      'The fixed price of the tier, charged once the tier is reached. The first tier is reached at 0. Required for `stairstep`.',
   })
   flatAmount?: number;
 }
@@ -35,7 +40,7 @@ class MatrixCellView {
     minItems: 1,
     maxItems: PRICE_LIMITS.dimensions,
     example: ['eu', 'large'],
-    description: 'A value for each dimension.',
+    description: 'The value of each dimension.',
   })
   values: string[];
 
@@ -45,11 +50,14 @@ class MatrixCellView {
 
 const MODELS: Readonly<Record<PricingModelName, Omit<Variant, 'name' | 'is'>>> = {
   unit: { description: 'Every unit costs the same.', required: ['unitPrice'] },
-  flat: { description: 'One amount per period, whatever is used.', required: ['amount'] },
+  flat: { description: 'One amount per period, independent of usage.', required: ['amount'] },
   graduated: { description: 'Each tier prices the units that fall into it.', required: ['tiers'] },
-  volume: { description: 'The tier that the quantity ends in prices every unit.', required: ['tiers'] },
+  volume: {
+    description: 'The tier in which the quantity ends sets the price of every unit.',
+    required: ['tiers'],
+  },
   stairstep: {
-    description: 'The tier that the quantity ends in has one amount for all.',
+    description: 'The tier in which the quantity ends sets one amount for all units.',
     required: ['tiers'],
   },
   package: {
@@ -63,74 +71,82 @@ const MODELS: Readonly<Record<PricingModelName, Omit<Variant, 'name' | 'is'>>> =
     optional: ['fixedFee', 'freeEvents', 'freeAmount', 'minimumPerEvent', 'maximumPerEvent'],
   },
   matrix: {
-    description: 'A price per unit by the values of one or two properties.',
+    description: 'The price of a unit depends on the values of one or two properties.',
     required: ['dimensions', 'cells', 'defaultUnitPrice'],
   },
   license: { description: 'Every seat costs the same.', required: ['unitPrice'] },
 };
 
-/** The schema of each model: `UnitPriceConfigView`. */
+/** The schema name of each model, such as `UnitPriceConfigView`. */
 const VARIANTS = PRICING_MODELS.map((model) => ({
   ...MODELS[model],
   name: `${model[0]!.toUpperCase()}${model.slice(1)}PriceConfigView`,
   is: model,
 }));
 
-/** The pricing model and its settings; read by the model, which names what is wrong with it field by field. */
+/** The pricing model and its settings. The model reads it, and names every wrong field. */
 @OneOf(VARIANTS, 'model')
 export class PriceConfigView {
   @ApiProperty({
     enum: [...PRICING_MODELS],
     example: 'unit',
     description:
-      '`unit`: every unit costs `unitPrice`. `flat`: `amount` a period. `graduated`: each of the `tiers` prices the units in ' +
-      'it. `volume`: the tier that the quantity ends in prices every unit. `stairstep`: that tier has one amount for all. ' +
+      '`unit`: every unit costs `unitPrice`. `flat`: a period costs `amount`. `graduated`: each of the `tiers` prices the units in ' +
+      'it. `volume`: the tier in which the quantity ends prices every unit. `stairstep`: that tier has one amount for all units. ' +
       '`package`: every started package of `packageSize` units costs `packagePrice`. `percentage`: `rate` percent of the ' +
-      "events' amounts, of a `sum` metric. `matrix`: a price per unit by the values of one or two properties that the " +
-      'metric groups by. `license`: `unitPrice` a seat.',
+      "events' amounts, of a `sum` metric. `matrix`: the price of a unit depends on one or two properties by which the " +
+      'metric groups. `license`: every seat costs `unitPrice`.',
   })
   model: string;
 
   @ApiProperty({
     pattern: '^[A-Z]{3}$',
     example: 'USD',
-    description: 'The currency of its amounts. It stays the same in every version of a price.',
+    description: 'The currency of the amounts. It is the same in every version of a price.',
   })
   currency: string;
 
-  @ApiPropertyOptional({ ...AMOUNT, example: 0.01, description: 'For `unit` and `license`.' })
+  @ApiPropertyOptional({
+    ...AMOUNT,
+    example: 0.01,
+    description: 'The price of a unit, for `unit` and `license`.',
+  })
   unitPrice?: number;
 
-  @ApiPropertyOptional({ ...AMOUNT, example: 20, description: 'For `flat`.' })
+  @ApiPropertyOptional({ ...AMOUNT, example: 20, description: 'The amount for a period, for `flat`.' })
   amount?: number;
 
   @ApiPropertyOptional({
     type: [TierConfigView],
     minItems: 1,
     maxItems: PRICE_LIMITS.tiers,
-    description: `For \`graduated\`, \`volume\` and \`stairstep\`: 1 to ${PRICE_LIMITS.tiers}, with rising bounds.`,
+    description: `For \`graduated\`, \`volume\` and \`stairstep\`: 1 to ${PRICE_LIMITS.tiers} tiers, with rising bounds.`,
   })
   tiers?: TierConfigView[];
 
-  @ApiPropertyOptional({ ...ABOVE_ZERO, example: 100, description: 'For `package`; above 0.' })
+  @ApiPropertyOptional({
+    ...ABOVE_ZERO,
+    example: 100,
+    description: 'For `package`: the number of units in a package, above 0.',
+  })
   packageSize?: number;
 
-  @ApiPropertyOptional({ ...AMOUNT, example: 5, description: 'For `package`.' })
+  @ApiPropertyOptional({ ...AMOUNT, example: 5, description: 'For `package`: the price of a package.' })
   packagePrice?: number;
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `package`: units that come off first. Default 0.',
+    description: 'For `package`: the number of free units, which are subtracted first. Default 0.',
     example: 100,
   })
   freeUnits?: number;
 
-  @ApiPropertyOptional({ ...AMOUNT, example: 1.5, description: 'For `percentage`, in percent.' })
+  @ApiPropertyOptional({ ...AMOUNT, example: 1.5, description: 'For `percentage`: the rate, in percent.' })
   rate?: number;
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `percentage`: of each event that is charged.',
+    description: 'For `percentage`: the fixed fee of each charged event.',
     example: 0.3,
   })
   fixedFee?: number;
@@ -139,7 +155,7 @@ export class PriceConfigView {
     type: 'integer',
     minimum: 0,
     description:
-      'For `percentage`: the first events are free. With `freeAmount` too, whichever ends first ends both.',
+      'For `percentage`: the number of first events that are free. If `freeAmount` is given too, both end when the first of them is used up.',
     example: 10,
   })
   freeEvents?: number;
@@ -147,21 +163,21 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     ...AMOUNT,
     description:
-      'For `percentage`: the first amounts are free. The event that crosses it pays on what is above it, and its whole fixed fee.',
+      'For `percentage`: the first amount that is free. The event that exceeds it pays for the part above it, and its whole fixed fee.',
     example: 1000,
   })
   freeAmount?: number;
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `percentage`: least for an event, fee included.',
+    description: 'For `percentage`: the smallest charge for an event, including the fixed fee.',
     example: 0.5,
   })
   minimumPerEvent?: number;
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `percentage`: most for an event, fee included.',
+    description: 'For `percentage`: the largest charge for an event, including the fixed fee.',
     example: 25,
   })
   maximumPerEvent?: number;
@@ -181,20 +197,20 @@ export class PriceConfigView {
     type: [MatrixCellView],
     minItems: 1,
     maxItems: PRICE_LIMITS.cells,
-    description: `For \`matrix\`: 1 to ${PRICE_LIMITS.cells}.`,
+    description: `For \`matrix\`: 1 to ${PRICE_LIMITS.cells} cells.`,
   })
   cells?: MatrixCellView[];
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `matrix`: of every combination that is no cell.',
+    description: 'For `matrix`: the price of a unit for every combination without a cell.',
     example: 0.01,
   })
   defaultUnitPrice?: number;
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For every model: units of a period, and of each group, that cost nothing.',
+    description: 'For every model: the number of free units in each period and group.',
     example: 100,
   })
   includedUnits?: number;
@@ -202,9 +218,9 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'With `includedUnits` of a metric: all groups of a period share them, in proportion to their usage. The last unit goes to the ' +
-      'largest remainder: of 100 units, groups of 150, 100 and 50 have 50, 33 and 17. Not for a `percentage` with terms for single ' +
-      'events. Default false: each group has all of them.',
+      'For a price with a metric: whether all groups of a period share the `includedUnits`, in proportion to their usage. The last unit goes to the largest remainder: ' +
+      'of 100 units, groups of 150, 100 and 50 get 50, 33 and 17. Not for a `percentage` with terms for single events. ' +
+      'Default false: each group gets all included units.',
     example: true,
   })
   includedUnitsShared?: boolean;
@@ -212,14 +228,14 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     ...AMOUNT,
     description:
-      'For every model: least for a period, all groups together; a part of a period has its share.',
+      'For every model: the smallest charge for a period, for all groups together. It is reduced in proportion for a part of a period.',
     example: 10,
   })
   minimumAmount?: number;
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For every model: most for a period, all groups together.',
+    description: 'For every model: the largest charge for a period, for all groups together.',
     example: 1000,
   })
   maximumAmount?: number;

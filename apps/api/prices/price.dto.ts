@@ -22,14 +22,14 @@ const PRICE = {
 
 @BodyExample(PRICE)
 export class CreatePriceBody {
-  @LineField({ max: 200, example: 'Request', description: 'Its name, as invoices print it.' })
+  @LineField({ max: 200, example: 'Request', description: 'The name, as invoices print it.' })
   name: string;
 
   @TextField({
     max: 1_000,
     optional: true,
     nullable: true,
-    description: 'What it is for, for yourself.',
+    description: 'A note for yourself about the price.',
     example: 'Each month, in arrears',
   })
   description?: string | null;
@@ -40,32 +40,36 @@ export class CreatePriceBody {
     (value) => typeof value === 'object' && value !== null,
     {
       message: 'must be an object such as {"model": "unit", "unitPrice": 0.01, "currency": "USD"}',
-      description: 'A change replaces the whole config.',
+      description: 'The pricing model and its settings. A change replaces the whole config.',
     },
   )
   config: unknown;
 
-  @IdOrNoneField({ optional: true, description: 'Metric to charge for. Empty or null for a flat fee.' })
+  @IdOrNoneField({
+    optional: true,
+    description: 'The id of the metric to charge for. Empty or null for a flat fee.',
+  })
   metricId?: string | null;
 
   @ChoiceField(CADENCES, {
     optional: true,
     description:
-      'Default monthly. `usage_based` needs a metric: its usage is charged each billing period, which is as long as the shortest ' +
-      'cadence of the other prices. A metric can also be charged `monthly`, so that its usage is invoiced each month beside an annual fee.',
+      'How often the price is charged. Default monthly. `usage_based` needs a metric, whose usage is charged each billing period. That is as ' +
+      'long as the shortest cadence of the other prices. A metric can also be charged `monthly`, for monthly invoices of usage beside an annual fee.',
   })
   cadence?: Cadence;
 
   @ChoiceField(TIMINGS, {
     optional: true,
-    description: 'Default in_arrears, which a price with a metric must have.',
+    description: 'When the price is charged. Default in_arrears, which a price with a metric must have.',
   })
   timing?: Timing;
 
   @IdField({
     optional: true,
     nullable: true,
-    description: 'Whose seats it charges for: required for the model `license`, and only for that.',
+    description:
+      'The id of the license type whose seats the price charges for. Required for the model `license`, and only allowed there.',
   })
   licenseTypeId?: string | null;
 
@@ -80,13 +84,13 @@ export class CreatePriceBody {
   taxRateIds?: string[] | null;
 }
 
-/** Only the fields to change. */
+/** The fields to change. A field that is left out stays as it is. */
 @BodyExample(PRICE)
 export class UpdatePriceBody extends PartialType(CreatePriceBody, { skipNullProperties: false }) {}
 
 export class PriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ description: 'Its name.', example: 'Platform fee' }) name: string;
+  @ApiProperty({ description: 'The name of the price.', example: 'Platform fee' }) name: string;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty() config: PriceConfigView;
   @ApiProperty({ type: String, nullable: true }) metricId: string | null;
@@ -95,9 +99,14 @@ export class PriceView {
   @ApiProperty({ type: String, nullable: true }) licenseTypeId: string | null;
   @ApiProperty({ type: [String], nullable: true, description: "Null: the customer's." })
   taxRateIds: string[] | null;
-  @ApiProperty({ description: 'Each change makes a new version.', type: 'integer' }) version: number;
+  @ApiProperty({
+    description: 'The number of the version. Each change makes a new version.',
+    type: 'integer',
+  })
+  version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ format: 'date-time', description: 'When this version was made.' }) updatedAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when this version was made.' })
+  updatedAt: string;
 }
 
 export class PriceList extends ListView {

@@ -7,7 +7,7 @@ export default defineApi({
     {
       name: 'Prices',
       group: 'catalog',
-      description: 'What a unit, a period or a seat costs. A change makes a new version.',
+      description: 'A price says what a unit, a period or a seat costs. A change makes a new version.',
     },
   ],
 });

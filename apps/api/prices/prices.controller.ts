@@ -50,8 +50,8 @@ export class PricesController {
   @WithoutCommand()
   @Requires('catalog:read')
   @ApiOperation({
-    summary: 'Try a price on a quantity: the amount and the tiers that make it; stores nothing',
-    description: 'What a whole period with such usage would cost, by what computes invoices.',
+    summary: 'Try a price on a quantity and get the amount with its tiers; stores nothing',
+    description: 'Computes the cost of a whole period with this usage, by the same code as invoices.',
   })
   @ApiOkResponse({ type: EvaluatedPriceView })
   async evaluate(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EvaluatePriceBody) {
@@ -95,10 +95,10 @@ export class PricesController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('catalog:write')
-  @ApiOperation({ summary: 'Delete a price that no plan and no subscription has any more' })
+  @ApiOperation({ summary: 'Delete a price that no plan and no subscription uses any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
-    // A courtesy, since a read model cannot rule out a subscription that begins right now: that keeps its version.
+    // This check is not exact: a read model cannot exclude a subscription that begins now. Such a subscription keeps its version.
     const live = await this.subscriptions.liveOf(context.workspaceId, { priceId }, 10);
     if (live.length > 0)
       throw new Conflict(
@@ -108,7 +108,7 @@ export class PricesController {
     await this.commands.execute(new DeletePrice(context, priceId));
   }
 
-  /** The config that is to be tried: one that is sent, or that of a price in its newest version. */
+  /** The config to try: the one that the client sent, or that of the newest version of a price. */
   private async configOf(workspaceId: string, { config, priceId }: EvaluatePriceBody): Promise<PriceConfig> {
     if ((config === undefined) === (priceId === undefined))
       throw InvalidRequest.field('config', 'is required, unless there is a priceId: one of the two');

@@ -2,7 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, DecimalField, LineField, ListView, TextField } from '../http/index.js';
 
 export class CreateTaxRateBody {
-  @LineField({ max: 50, example: 'VAT', description: 'As invoices print it, beside the percentage.' })
+  @LineField({
+    max: 50,
+    example: 'VAT',
+    description: 'The name, as invoices print it beside the percentage.',
+  })
   name: string;
 
   @DecimalField({ min: 0, max: 100, example: 19, description: 'The rate, in percent.' })
@@ -10,7 +14,7 @@ export class CreateTaxRateBody {
 
   @BooleanField({
     optional: true,
-    description: 'Whether prices contain it already. Default false: it is added to them.',
+    description: 'Whether prices already contain the tax. Default false: the tax is added to them.',
   })
   inclusive?: boolean;
 
@@ -18,7 +22,7 @@ export class CreateTaxRateBody {
     max: 500,
     optional: true,
     nullable: true,
-    description: 'For yourself; printed nowhere.',
+    description: 'A note for yourself, which no document prints.',
     example: 'The standard rate in Germany',
   })
   description?: string | null;
@@ -26,13 +30,18 @@ export class CreateTaxRateBody {
 
 export class TaxRateView {
   @ApiProperty({ example: 'tax_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ example: 'VAT', description: 'As invoices print it.' }) name: string;
+  @ApiProperty({ example: 'VAT', description: 'The name, as invoices print it.' }) name: string;
   @ApiProperty({ type: Number, example: 19 }) percentage: number;
   @ApiProperty() inclusive: boolean;
-  @ApiProperty({ type: String, nullable: true, description: 'For yourself; printed nowhere.', example: null })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'A note for yourself, which no document prints.',
+    example: null,
+  })
   description: string | null;
   @ApiProperty({
-    description: 'It can be given to nobody any more; those who have it keep it.',
+    description: 'True if the rate cannot be assigned any more. Customers and prices that have it keep it.',
     example: false,
   })
   archived: boolean;

@@ -22,9 +22,9 @@ export class TaxRatesController {
   @ApiOperation({
     summary: 'Create a tax rate',
     description:
-      "It applies to the customers that have it in `taxRateIds`, and to those without any of their own where it is one of the billing settings' " +
-      '`defaultTaxRateIds`. A price and a line of a manual invoice can name other rates in `taxRateIds`: an invoice can have several rates, each with its own ' +
-      'base. A rate never changes; create another one for another percentage.',
+      'The rate applies to customers that have it in `taxRateIds`. If it is in `defaultTaxRateIds` of the billing settings, it also applies to ' +
+      'customers without rates of their own. A price, or a line of a manual invoice, can name other rates in `taxRateIds`. So an invoice can have ' +
+      'several rates, each with its own base. A rate never changes; create another one for another percentage.',
   })
   @ApiCreatedResponse({ type: TaxRateView })
   async create(@Context() context: CommandContext, @Body() body: CreateTaxRateBody) {
@@ -57,7 +57,9 @@ export class TaxRatesController {
   @Post(':id/archive')
   @HttpCode(200)
   @Requires('billing:write')
-  @ApiOperation({ summary: 'Archive a tax rate: nobody can be given it any more, those who have it keep it' })
+  @ApiOperation({
+    summary: 'Archive a tax rate: it cannot be assigned any more, and stays where it is assigned',
+  })
   @ApiOkResponse({ type: TaxRateView })
   async archive(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentTaxRate(await this.commands.execute(new ArchiveTaxRate(context, id)));
