@@ -20,10 +20,10 @@ import { InvoiceQueries } from '#projections/invoices';
 import { SubscriptionQueries } from '#projections/subscriptions';
 
 const BETWEEN_TURNS = 20;
-/** All of them are in one answer, and held until it is sent. */
+/** The most subscriptions in a preview. All of them are in one response, which is kept in memory until it is sent. */
 const MAX_PREVIEWED = 10_000;
 
-/** What migrations would come to, by the subscriptions as they are shown now. */
+/** Computes the effect of a price migration, from the present state of the subscriptions. */
 @Injectable()
 export class MigrationPreviews {
   constructor(
@@ -35,8 +35,8 @@ export class MigrationPreviews {
   ) {}
 
   /**
-   * The effect on each subscription that is covered, by id, and on all, now or as its period ends. NotFound if a plan is not in the
-   * workspace; InvalidRequest if it would be too many.
+   * The effect on each covered subscription, in the order of their ids, and on all together. The effect is for now or for the end of each
+   * subscription's period. Throws NotFound if a plan is not in the workspace, and InvalidRequest if the subscriptions are too many.
    */
   async preview(
     { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
@@ -68,14 +68,14 @@ export class MigrationPreviews {
         );
         effects.push(effect);
         useCoupons(coupons, effect);
-        // Ten thousand take seconds to reckon: other requests get their turns meanwhile.
+        // Ten thousand subscriptions take seconds to compute, so other requests get turns in between.
         if (effects.length % BETWEEN_TURNS === 0) await nextTurn();
       }
     }
     return { effects, totals: totalEffects(effects) };
   }
 
-  /** The invoices of what they have paid in advance, by subscription. */
+  /** The invoices that charged the prepaid fees of each subscription, by subscription id. */
   private async invoicesOf(
     workspaceId: string,
     subscriptions: readonly Subscription[],
@@ -89,7 +89,7 @@ export class MigrationPreviews {
     );
   }
 
-  /** Adds those of customers who were not on a page before. */
+  /** Adds the coupons of customers who were not on an earlier page. */
   private async addCoupons(
     coupons: Map<string, CustomerCoupons>,
     workspaceId: string,
@@ -102,7 +102,7 @@ export class MigrationPreviews {
   }
 }
 
-/** What one subscription of a customer uses of its coupons, the next cannot use once more. */
+/** Marks the coupon uses of one subscription, so that the customer's next subscription cannot use them again. */
 function useCoupons(
   coupons: Map<string, CustomerCoupons>,
   { customerId, couponUses }: MigrationEffect,
@@ -113,12 +113,12 @@ function useCoupons(
   }
 }
 
-/** Refuses a preview of so many subscriptions that one answer should not hold them. */
+/** Refuses a preview of more subscriptions than one response should hold. */
 export function requirePreviewable(count: number): void {
   if (count > MAX_PREVIEWED)
     throw InvalidRequest.field(
       'customerIds',
-      `must limit a preview to at most ${MAX_PREVIEWED} subscriptions, of the ${count} that it would be of; the migration itself may move all`,
+      `must limit the preview to at most ${MAX_PREVIEWED} subscriptions, but it covers ${count}; the migration itself may move all of them`,
       'too_many_subscriptions',
     );
 }

@@ -18,14 +18,17 @@ class MigrationScopeBody {
   @IdField({ example: EXAMPLE_PLAN })
   fromPlanId: string;
 
-  @IdField({ example: EXAMPLE_PLAN, description: 'Whose published version they go over to.' })
+  @IdField({
+    example: EXAMPLE_PLAN,
+    description: 'The plan to whose published version the subscriptions move.',
+  })
   toPlanId: string;
 
   @IdListField({
     min: 1,
     max: MAX_CUSTOMERS,
     optional: true,
-    description: 'Only these customers. Default everybody who is on the plan.',
+    description: 'Limits the migration to these customers. Default: all customers who are on the plan.',
   })
   customerIds?: string[];
 }
@@ -34,7 +37,8 @@ export class PreviewPriceMigrationBody extends MigrationScopeBody {
   @MomentField({
     optional: true,
     description:
-      'With `period_end`, what it would do at the end of the present period of each subscription. By default, and with an instant, if it were done now.',
+      'With `period_end`, the preview shows the effect at the end of the present period of each subscription. By default, and with an instant, it ' +
+      'shows the effect of moving now.',
   })
   effectiveAt?: string;
 }
@@ -46,18 +50,19 @@ export class PreviewPriceMigrationBody extends MigrationScopeBody {
   effectiveAt: 'period_end',
 })
 export class SchedulePriceMigrationBody extends MigrationScopeBody {
-  @LineField({ max: 200, example: 'Prices of 2027', description: 'What you call it.' })
+  @LineField({ max: 200, example: 'Prices of 2027', description: 'A name for the migration.' })
   name: string;
 
   @MomentField({
     description:
-      'When they are moved: an instant in the future, for everybody who is on the plan then; or `period_end`, for each who is on the plan now the end of the own present period.',
+      'When the subscriptions move. A future instant moves all subscriptions that are on the plan then. `period_end` moves each subscription that is ' +
+      'on the plan now, at the end of its own present period.',
   })
   effectiveAt: string;
 }
 
 export class MigrationOutcomeQuery extends PageQuery {
-  @ChoiceField(OUTCOMES, { optional: true, description: 'Only those of which it came to this.' })
+  @ChoiceField(OUTCOMES, { optional: true, description: 'Selects subscriptions with this outcome.' })
   status?: OutcomeStatus;
 }
 
@@ -65,15 +70,30 @@ class MigrationProgressView {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Subscriptions to move; known once it has begun.',
+    description: 'The number of subscriptions to move. Null until the migration has begun.',
     example: 12,
   })
   total: number | null;
-  @ApiProperty({ type: 'integer', description: 'How many are over.', example: 12 }) processed: number;
-  @ApiProperty({ type: 'integer', description: 'How many were moved.', example: 11 }) migrated: number;
-  @ApiProperty({ type: 'integer', description: 'Where there was nothing to move any more.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The number of subscriptions that have an outcome.',
+    example: 12,
+  })
+  processed: number;
+  @ApiProperty({ type: 'integer', description: 'The number of subscriptions that were moved.', example: 11 })
+  migrated: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'The number of subscriptions that no longer needed a move.',
+    example: 1,
+  })
   skipped: number;
-  @ApiProperty({ type: 'integer', description: 'How many could not be moved.', example: 0 }) failed: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'The number of subscriptions that could not be moved.',
+    example: 0,
+  })
+  failed: number;
 }
 
 class MigrationActorView {
@@ -83,24 +103,29 @@ class MigrationActorView {
 
 export class PriceMigrationSummaryView {
   @ApiProperty({ example: 'mig_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ description: 'Its name.', example: 'Prices of 2027' }) name: string;
+  @ApiProperty({ description: 'The name of the migration.', example: 'Prices of 2027' }) name: string;
   @ApiProperty() fromPlanId: string;
   @ApiProperty() toPlanId: string;
-  @ApiProperty({ description: 'An instant, or `period_end`.', example: '2026-01-31T00:00:00.000Z' })
+  @ApiProperty({
+    description: 'When the subscriptions move: an instant, or `period_end`.',
+    example: '2026-01-31T00:00:00.000Z',
+  })
   effectiveAt: string;
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How many customers it is limited to. Null: everybody who is on the plan then.',
+    description:
+      'The number of customers to which the migration is limited. Null: all customers who are on the plan then.',
     example: null,
   })
   customerCount: number | null;
   @ApiProperty({
     enum: [...MIGRATION_STATUSES],
-    description: '`in_progress` until all that it covers are over.',
+    description: '`in_progress` until all covered subscriptions have an outcome.',
   })
   status: string;
-  @ApiProperty({ description: 'Who scheduled it.' }) scheduledBy: MigrationActorView;
+  @ApiProperty({ description: 'The user, API key or process that scheduled the migration.' })
+  scheduledBy: MigrationActorView;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) startedAt: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
@@ -109,7 +134,12 @@ export class PriceMigrationSummaryView {
 }
 
 export class PriceMigrationView extends PriceMigrationSummaryView {
-  @ApiProperty({ type: [String], nullable: true, description: 'Whom it is limited to.', example: null })
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'The ids of the customers to which the migration is limited. Null: all customers.',
+    example: null,
+  })
   customerIds: string[] | null;
 }
 
@@ -120,11 +150,20 @@ export class PriceMigrationList extends ListView {
 export class MigrationOutcomeView {
   @ApiProperty() subscriptionId: string;
   @ApiProperty() customerId: string;
-  @ApiProperty({ enum: OUTCOMES, description: '`skipped`: there was nothing to move any more.' })
+  @ApiProperty({ enum: OUTCOMES, description: '`skipped`: the subscription no longer needed a move.' })
   status: string;
-  @ApiProperty({ type: String, nullable: true, description: 'The invoice that the change led to.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the invoice for the change. Null if there is none.',
+  })
   invoiceId: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Why it was not migrated.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The reason why the subscription was not moved, as a code for programs. Null if there is none.',
+  })
   code: string | null;
   @ApiProperty({ type: String, nullable: true }) message: string | null;
 }
@@ -135,30 +174,36 @@ export class MigrationOutcomeList extends ListView {
 
 class EffectAmountsView {
   @ApiProperty() currency: string;
-  @ApiProperty({ description: 'Fees for a month now.' }) currentAmount: number;
-  @ApiProperty({ description: 'Fees for a month afterwards.' }) newAmount: number;
+  @ApiProperty({ description: 'The fees for a month now.' }) currentAmount: number;
+  @ApiProperty({ description: 'The fees for a month after the change.' }) newAmount: number;
   @ApiProperty({
     description:
-      'What is charged for the rest of the present periods, less what coupons take off it and what is given back, if it were done now. With `period_end`, of those periods that go on beyond the billing period.',
+      'The charge for the rest of the present periods if the move were done now, less coupons and amounts given back. With `period_end`, only for ' +
+      'periods that continue after the billing period.',
   })
   proration: number;
 }
 
 class TotalEffectView extends EffectAmountsView {
-  @ApiProperty({ type: 'integer', description: 'How many subscriptions have it.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'The number of subscriptions in this currency.', example: 12 })
   subscriptions: number;
 }
 
 class CustomerEffectView extends EffectAmountsView {
   @ApiProperty() subscriptionId: string;
   @ApiProperty() customerId: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Why it could not be migrated.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The reason why the subscription could not be moved, as a code for programs. Null if it can be moved.',
+  })
   code: string | null;
   @ApiProperty({ type: String, nullable: true }) message: string | null;
 }
 
 export class MigrationPreviewView {
-  @ApiProperty({ type: 'integer', description: 'How many subscriptions it covers.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'The number of covered subscriptions.', example: 12 })
   subscriptions: number;
   @ApiProperty({ type: [TotalEffectView], description: 'The total effect, by currency.' })
   totals: TotalEffectView[];

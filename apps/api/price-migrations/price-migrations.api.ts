@@ -8,7 +8,7 @@ export default defineApi({
     {
       name: 'Price migrations',
       group: 'subscriptions',
-      description: 'Moves many subscriptions from one plan to another.',
+      description: 'A price migration moves many subscriptions from one plan to another.',
     },
   ],
   webhooks,

@@ -42,9 +42,9 @@ export class PriceMigrationsController {
   @Requires('subscriptions:read')
   @ApiOperation({
     summary:
-      'Show what moving customers to another plan would do, now or as their periods end; changes nothing',
+      'Preview a move of customers to another plan, now or at the end of their periods; changes nothing',
     description:
-      'Amounts are of fees; what usage will cost is not known beforehand. At most 10,000 subscriptions: `too_many_subscriptions`.',
+      'Amounts are for fees only, since the cost of future usage is not known. A preview covers at most 10,000 subscriptions: `too_many_subscriptions`.',
   })
   @ApiOkResponse({ type: MigrationPreviewView })
   async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {
@@ -62,11 +62,11 @@ export class PriceMigrationsController {
   @Post()
   @Requires('subscriptions:write')
   @ApiOperation({
-    summary: 'Schedule the move of customers to another plan, at an instant or as their own periods end',
+    summary: 'Schedule a move of customers to another plan, at an instant or at the end of their periods',
     description:
-      'Where it meets the end of a period, of a trial or of a pause, one invoice at the new prices takes the place of the renewal. ' +
-      'With `effectiveAt: "period_end"` each subscription that is on the plan now goes over at the end of its own period, and a paused one at once; ' +
-      'the migration is `in_progress` until all are over. Who comes to the plan later is left out.',
+      'If the move falls on the end of a period, a trial or a pause, one invoice at the new prices replaces the renewal invoice. ' +
+      'With `effectiveAt: "period_end"`, each subscription that is on the plan now moves at the end of its own period, and a paused one at once. ' +
+      'The migration is `in_progress` until each of them has an outcome. Subscriptions that join the plan later are not moved.',
   })
   @ApiCreatedResponse({ type: PriceMigrationView })
   async schedule(@Context() context: CommandContext, @Body() body: SchedulePriceMigrationBody) {
@@ -98,7 +98,7 @@ export class PriceMigrationsController {
 
   @Get(':id/customers')
   @Requires('subscriptions:read')
-  @ApiOperation({ summary: 'List what became of each subscription of a price migration' })
+  @ApiOperation({ summary: 'List the outcome of each subscription in a price migration' })
   @ApiOkResponse({ type: MigrationOutcomeList })
   async outcomes(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -120,7 +120,7 @@ export class PriceMigrationsController {
   @ApiOperation({
     summary: 'Cancel a price migration before it takes effect',
     description:
-      'One for `period_end` can be canceled while it is in progress, too: who has gone over stays there.',
+      'A migration for `period_end` can also be canceled while it is in progress. Subscriptions that have already moved stay on the new plan.',
   })
   @ApiOkResponse({ type: PriceMigrationView })
   async cancel(@Context() context: CommandContext, @Param('id') migrationId: string, @EmptyBody() _: void) {

@@ -6,34 +6,38 @@ import { QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscr
 const MAX_PRICES = 100;
 
 const PRORATE =
-  'Whether the unused part of fees that were paid in advance is given back, and the rest of the period charged for new ones';
+  'Whether the unused part of prepaid fees is given back, and new fees are charged for the rest of the period';
 
 class TermsBody {
   @IdField({
     optional: true,
-    description: 'The plan that it goes over to, with the prices of its published version.',
+    description: 'The id of the new plan. The subscription gets the prices of its published version.',
   })
   planId?: string;
 
   @IdListField({
     max: MAX_PRICES,
     optional: true,
-    description: 'Prices to add. One that it has already is brought to its newest version.',
+    description:
+      'The ids of the prices to add. A price that the subscription already has changes to its newest version.',
   })
   addPrices?: string[];
 
-  @IdListField({ max: MAX_PRICES, optional: true, description: 'Prices to take away.' })
+  @IdListField({ max: MAX_PRICES, optional: true, description: 'The ids of the prices to remove.' })
   removePrices?: string[];
 
-  @QuantitiesField('Units of fees, such as seats. What is not named keeps what it has.')
+  @QuantitiesField(
+    'The number of units of each fee, such as seats. A fee that is not listed keeps its quantity.',
+  )
   quantities?: unknown;
 }
 
-/** What is only shown. */
+/** A field that asks for a preview. */
 function PreviewField(): PropertyDecorator {
   return BooleanField({
     optional: true,
-    description: 'Shows what would be invoiced, line by line, and changes nothing. Default false.',
+    description:
+      'Whether to only show what would be invoiced, line by line, and change nothing. Default false.',
   });
 }
 
@@ -50,7 +54,7 @@ export class AmendSubscriptionBody extends TermsBody {
 export class ScheduleAmendmentBody extends TermsBody {
   @MomentField({
     optional: true,
-    description: 'When it takes effect: an instant, or `period_end`, the default.',
+    description: 'When the change takes effect: an instant, or `period_end` (the default).',
   })
   effectiveAt?: string;
 
@@ -62,7 +66,10 @@ export class ScheduleAmendmentBody extends TermsBody {
 }
 
 export class MigrateSubscriptionBody {
-  @MomentField({ optional: true, description: 'When: an instant, or `period_end`. Default now.' })
+  @MomentField({
+    optional: true,
+    description: 'When the change takes effect: an instant, or `period_end`. Default now.',
+  })
   effectiveAt?: string;
 
   @BooleanField({ optional: true, description: `${PRORATE}. Default true.` })
@@ -88,31 +95,40 @@ export class AmendmentView {
   @ApiProperty({
     enum: [...AMENDMENT_STATUSES],
     description:
-      'When its time came, what it asks for had become impossible (`failed`), or the subscription had it already (`skipped`).',
+      '`failed`: the change was not possible any more at its time. `skipped`: the subscription already had the new terms at that time.',
   })
   status: string;
   @ApiProperty() prorate: boolean;
   @ApiProperty({ format: 'date-time' }) effectiveAt: string;
   @ApiProperty({
-    description: 'Whether it is for the end of the period: `effectiveAt` moves with that.',
+    description:
+      'Whether the change is for the end of the period. If so, `effectiveAt` moves with the period.',
     example: true,
   })
   atPeriodEnd: boolean;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The newer amendment for the same instant that replaced it.',
+    description: 'The id of the newer amendment for the same instant that replaced this one.',
     example: null,
   })
   replacedBy: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ type: String, nullable: true, description: 'The plan that it goes over to, if it does.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the new plan. Null if the plan does not change.',
+  })
   planId: string | null;
   @ApiProperty({ type: 'integer', nullable: true }) planVersion: number | null;
   @ApiProperty({ type: [AmendedPriceView] }) addPrices: AmendedPriceView[];
   @ApiProperty({ type: [String] }) removePrices: string[];
   @ApiProperty({ type: [AmendedQuantityView] }) quantities: AmendedQuantityView[];
-  @ApiProperty({ type: String, nullable: true, description: 'The invoice that it led to.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the invoice for the change. Null if there is none.',
+  })
   invoiceId: string | null;
   @ApiProperty({ type: String, nullable: true }) failureCode: string | null;
   @ApiProperty({ type: String, nullable: true }) failureMessage: string | null;
@@ -126,21 +142,21 @@ class ResultingAmendmentView extends OmitType(AmendmentView, ['id', 'status'] as
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Null for a preview, which makes none.',
+    description: 'The id of the amendment. Null for a preview, which creates none.',
     example: 'amd_01JD0000000000000000000000',
   })
   id: string | null;
   @ApiProperty({ enum: [...AMENDMENT_STATUSES, 'preview'] }) status: string;
 }
 
-/** What a change came to, or would come to. */
+/** The result of a change, or of its preview. */
 export class AmendmentResultView {
-  @ApiProperty({ description: 'The change as it was decided.' }) amendment: ResultingAmendmentView;
-  @ApiProperty({ description: 'As it is afterwards.' }) subscription: SubscriptionView;
+  @ApiProperty({ description: 'The change, as it was decided.' }) amendment: ResultingAmendmentView;
+  @ApiProperty({ description: 'The subscription after the change.' }) subscription: SubscriptionView;
   @ApiProperty({
     type: UpcomingInvoiceView,
     nullable: true,
-    description: 'What is invoiced for it. Null if that is nothing, or only when its time comes.',
+    description: 'The invoice for the change. Null if nothing is invoiced, or if the change happens later.',
   })
   invoice: UpcomingInvoiceView | null;
 }

@@ -38,9 +38,9 @@ export class AmendmentsController {
   @ApiOperation({
     summary: 'Change plan, prices or quantities now',
     description:
-      'Fees in advance are given back and charged for the rest of their periods; what ends in arrears, usage included, is invoiced ' +
-      "up to now. What is given back beyond what is charged goes to the customer's balance. With another billing interval a new " +
-      'period begins now.',
+      'Old fees in advance are given back, and new ones charged, for the rest of their periods. Charges in arrears that end, including usage, are ' +
+      "invoiced up to now. If more is given back than charged, the difference goes to the customer's balance. A new billing interval starts " +
+      'a new period now.',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async amend(
@@ -57,8 +57,8 @@ export class AmendmentsController {
   @ApiOperation({
     summary: 'Change plan, prices or quantities at a date, or at the end of the period',
     description:
-      'At the end of the period it takes the place of the renewal: there is one invoice. It replaces a change that was scheduled for ' +
-      'the same instant, which is then `canceled` with `replacedBy`. A change for the end of the period moves with the period.',
+      'At the end of the period, the change replaces the renewal, so it makes one invoice. It also replaces a change that was scheduled for ' +
+      'the same instant, which becomes `canceled` with `replacedBy`. A change for the end of the period moves with the period.',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async schedule(
@@ -73,7 +73,8 @@ export class AmendmentsController {
   @HttpCode(200)
   @Requires('subscriptions:write')
   @ApiOperation({
-    summary: 'Move to the published version of its plan, with the newest versions of its prices',
+    summary:
+      'Move the subscription to the published version of its plan, with the newest versions of its prices',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async migrate(
@@ -106,7 +107,7 @@ export class AmendmentsController {
   @Post('amendments/:amendmentId/cancel')
   @HttpCode(200)
   @Requires('subscriptions:write')
-  @ApiOperation({ summary: 'Take back a change that is scheduled' })
+  @ApiOperation({ summary: 'Cancel a scheduled change' })
   @ApiOkResponse({ type: AmendmentView })
   async cancel(
     @Context() context: CommandContext,

@@ -5,12 +5,12 @@ import {
   presentSubscription,
 } from '#libs/contexts/subscriptions';
 
-/** What a change of terms came to. */
+/** The response for a change of terms. */
 export function presentAmendmentResult(result: AmendmentResult) {
   return { amendment: presentAmendment(result.amendment), ...presentConsequences(result) };
 }
 
-/** What a change of terms would come to. */
+/** The response for a preview of a change of terms. */
 export function presentAmendmentPreview(result: AmendmentResult) {
   return { amendment: presentPreviewedAmendment(result.amendment), ...presentConsequences(result) };
 }

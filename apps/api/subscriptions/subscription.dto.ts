@@ -32,7 +32,7 @@ import { BillingThresholdsField, BillingThresholdsView } from '../plans/billing-
 import { MinimumCommitmentProperty, type MinimumCommitmentView } from '../plans/minimum-commitment.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
 
-/** Units of fees; `readQuantities` reads the elements. */
+/** A field with the number of units of fees. `readQuantities` reads its elements. */
 export function QuantitiesField(description: string): PropertyDecorator {
   const properties = {
     priceId: {
@@ -42,7 +42,7 @@ export function QuantitiesField(description: string): PropertyDecorator {
     },
     quantity: {
       ...decimal({ min: 0, below: QUANTITY_LIMITS.below }),
-      description: 'How many units.',
+      description: 'The number of units.',
       example: 5,
     },
   };
@@ -62,12 +62,13 @@ export class CreateSubscriptionBody {
   @IdField({ example: 'cust_northwind' })
   customerId: string;
 
-  @IdField({ description: "The plan's id, not its name.", example: 'plan_01JD0000000000000000000000' })
+  @IdField({ description: 'The id of the plan, not its name.', example: 'plan_01JD0000000000000000000000' })
   planId: string;
 
   @InstantField({
     optional: true,
-    description: 'Default now. In the past, the periods since then are invoiced one by one; within 10 years.',
+    description:
+      'The start, at most 10 years ago. Default now. If it is in the past, each period since then is invoiced separately.',
   })
   startsAt?: string;
 
@@ -76,7 +77,7 @@ export class CreateSubscriptionBody {
     max: MAX_TRIAL_DAYS,
     optional: true,
     description:
-      "Days that are free, with the usage in them, before the first period that is charged. Default the plan's.",
+      "The number of free days before the first charged period. Usage on these days is free too. Default: the plan's `trialDays`.",
   })
   trialDays?: number;
 
@@ -85,19 +86,21 @@ export class CreateSubscriptionBody {
     max: 31,
     optional: true,
     description:
-      'Day of the month that periods begin on, at local midnight; the last of a shorter month. The first period is then charged ' +
-      'in part. Default: where the charged time begins.',
+      'The day of the month on which periods begin, at local midnight. In a shorter month they begin on its last day. The first period is then ' +
+      'charged in part. Default: the day on which the charged time begins.',
     example: 1,
   })
   anchorDay?: number;
 
   @TimezoneField({
     optional: true,
-    description: "Whose local calendar cuts the periods. Default the customer's.",
+    description: "The time zone in which billing periods begin and end. Default: the customer's `timezone`.",
   })
   timezone?: string;
 
-  @BillingThresholdsField("Default the plan's; null for none, whatever the plan has.")
+  @BillingThresholdsField(
+    "Default: the plan's `billingThresholds`. Null: never, even if the plan has thresholds.",
+  )
   billingThresholds?: unknown;
 
   @LineField({
@@ -105,7 +108,8 @@ export class CreateSubscriptionBody {
     optional: true,
     example: 'order-4711',
     description:
-      'Your own id of it, unique in the workspace, also after it has ended: a second use is refused with `409 external_id_in_use`.',
+      'Your own id for the subscription, unique in the workspace even after the subscription has ended. A second use is refused with ' +
+      '`409 external_id_in_use`.',
   })
   externalId?: string;
 
@@ -116,27 +120,30 @@ export class CreateSubscriptionBody {
     max: 10,
     optional: true,
     example: [],
-    description: 'Coupons that are applied to it, before its first invoice; each once.',
+    description: 'The coupons to apply to the subscription before its first invoice. List each once.',
   })
   coupons?: string[];
 
-  @QuantitiesField('Units of fees, such as seats. Default one of each.')
+  @QuantitiesField('The number of units of each fee, such as seats. Default 1 for each.')
   quantities?: unknown;
 }
 
 export class PauseSubscriptionBody {
   @MomentField({
     optional: true,
-    description: 'When it is paused: an instant, or `period_end`. Default now.',
+    description: 'When the pause begins: an instant, or `period_end`. Default now.',
   })
   effectiveAt?: string;
 
-  @InstantField({ optional: true, description: 'When it goes on by itself. Default: when it is resumed.' })
+  @InstantField({
+    optional: true,
+    description: 'When the subscription resumes automatically. Default: only when you resume it.',
+  })
   resumesAt?: string;
 }
 
 export class ResumeSubscriptionBody {
-  @InstantField({ optional: true, description: 'When it goes on. Default now.' })
+  @InstantField({ optional: true, description: 'When the subscription resumes. Default now.' })
   effectiveAt?: string;
 }
 
@@ -144,52 +151,55 @@ export class ResumeSubscriptionBody {
 export class CancelSubscriptionBody {
   @BooleanField({
     optional: true,
-    description: 'Now, rather than at the end of the current period. Default false.',
+    description: 'Whether the subscription ends now, not at the end of the current period. Default false.',
     example: true,
   })
   immediately?: boolean;
 
   @InstantField({
     optional: true,
-    description: 'The date that it ends at, in place of the end of its period.',
+    description: 'The time at which the subscription ends, in place of the end of its period.',
   })
   cancelAt?: string;
 
   @ChoiceField(CANCEL_CREDITS, {
     optional: true,
     description:
-      'What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back; what exceeds that invoice ' +
-      "and unpaid ones goes to the customer's balance. `refund`: that is refunded to the cards that paid, and only what was not paid in money goes " +
-      'to the balance. `none`: nothing is given back. Default `balance`.',
+      'What happens to the unused part of prepaid fees. `balance` (the default): the last invoice gives it back. Any excess over that invoice and ' +
+      "unpaid invoices goes to the customer's balance. `refund`: that excess is refunded to the cards that paid. Only the part that was not paid " +
+      'in money goes to the balance. `none`: nothing is given back.',
   })
   credit?: CancelCredit;
 
   @BooleanField({
     optional: true,
     description:
-      'Whether the last invoice charges what is in arrears: usage, fees in arrears up to the end, and what is missing to a minimum commitment. ' +
-      '`false`: that is waived, with what came late; an invoice is made only if something is given back. Default true.',
+      'Whether the last invoice has the charges in arrears: usage, fees up to the end, and the shortfall to a minimum commitment. ' +
+      '`false`: these charges and late usage are waived, and an invoice is made only if something is given back. Default true.',
     example: true,
   })
   finalInvoice?: boolean;
 }
 
 export class SubscriptionQuery extends PageQuery {
-  @ChoiceField(SUBSCRIPTION_STATUSES, { optional: true, description: 'Only those with this status.' })
+  @ChoiceField(SUBSCRIPTION_STATUSES, {
+    optional: true,
+    description: 'Selects subscriptions with this status.',
+  })
   status?: SubscriptionStatus;
 
-  @IdField({ optional: true, description: 'Only those of this customer.' })
+  @IdField({ optional: true, description: 'Selects subscriptions of this customer.' })
   customer_id?: string;
 
-  @TextField({ max: 255, optional: true, description: 'Only the one with this `externalId`.' })
+  @TextField({ max: 255, optional: true, description: 'Selects the subscription with this `externalId`.' })
   externalId?: string;
 }
 
-/** A price in the version that the subscription stays on. */
+/** A price, in the version that the subscription keeps. */
 export class SubscribedPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
   @ApiProperty({ type: 'integer' }) version: number;
-  @ApiProperty({ description: 'Its name.', example: 'Platform fee' }) name: string;
+  @ApiProperty({ description: 'The name of the price.', example: 'Platform fee' }) name: string;
   @ApiProperty() config: PriceConfigView;
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
   @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
@@ -197,7 +207,7 @@ export class SubscribedPriceView {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Units of a fee; null for a metered price, whose quantity is measured.',
+    description: 'The number of units of a fee. Null for a metered price, whose quantity is measured.',
     example: 1,
   })
   quantity: number | null;
@@ -207,14 +217,14 @@ export class SubscribedPriceView {
 export class CancelOptionsView {
   @ApiProperty({
     enum: [...CANCEL_CREDITS],
-    description: 'What becomes of the unused part of fees that were paid in advance.',
+    description: 'What happens to the unused part of prepaid fees.',
   })
   credit: CancelCredit;
-  @ApiProperty({ description: 'Whether what is in arrears is invoiced.', example: true })
+  @ApiProperty({ description: 'Whether charges in arrears are invoiced.', example: true })
   finalInvoice: boolean;
 }
 
-/** An instant that there may be none of. */
+/** An instant, or null. */
 function MaybeInstant(description: string): PropertyDecorator {
   return ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 }
@@ -223,58 +233,71 @@ export class SubscriptionView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) id: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) planId: string;
-  @ApiProperty({ description: 'The version that it stays on.', type: 'integer' }) planVersion: number;
+  @ApiProperty({ description: 'The version of the plan that the subscription keeps.', type: 'integer' })
+  planVersion: number;
   @ApiProperty() planName: string;
   @MinimumCommitmentProperty()
   minimumCommitment: MinimumCommitmentView;
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,
-    description: 'When usage is invoiced before its period is over; null for never.',
+    description: 'When usage is invoiced before its period ends. Null for never.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({
     enum: [...SUBSCRIPTION_STATUSES],
-    description: '`pending`: it starts in the future. `past_due`: a charge of one of its invoices failed.',
+    description:
+      '`pending`: the subscription starts in the future. `past_due`: a charge of one of its invoices failed.',
   })
   status: SubscriptionStatus;
-  @ApiProperty({ example: 'USD', description: "The plan's; invoices are in it." }) currency: string;
-  @ApiProperty({ example: 'UTC', description: 'Whose local calendar cuts the periods.' }) timezone: string;
-  @ApiProperty({ enum: Object.keys(MONTHS), description: 'The shortest cadence of its prices.' })
+  @ApiProperty({ example: 'USD', description: "The plan's currency, which invoices use." }) currency: string;
+  @ApiProperty({ example: 'UTC', description: 'The time zone in which billing periods begin and end.' })
+  timezone: string;
+  @ApiProperty({
+    enum: Object.keys(MONTHS),
+    description: 'The length of a billing period, which is the shortest cadence of the prices.',
+  })
   billingInterval: string;
-  @ApiProperty({ format: 'date-time', description: 'What every period is counted from.' }) anchor: string;
+  @ApiProperty({ format: 'date-time', description: 'The instant from which all periods are counted.' })
+  anchor: string;
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The day of the month that was chosen for it.',
+    description: 'The chosen day of the month on which periods begin. Null if none was chosen.',
     example: null,
   })
   anchorDay: number | null;
-  @ApiProperty({ format: 'date-time', description: 'When it starts, or started.' }) startsAt: string;
-  @MaybeInstant('Null if it has not started, or was canceled before it did.') startedAt: string | null;
-  @MaybeInstant('When its trial ends, or ended.') trialEnd: string | null;
-  @MaybeInstant('Null if it has not started, or is paused. Of a trial, its start.') currentPeriodStart:
+  @ApiProperty({ format: 'date-time', description: 'The time of the start, which may be in the future.' })
+  startsAt: string;
+  @MaybeInstant('The time when it started. Null if it has not started, or was canceled before.') startedAt:
     string | null;
-  @MaybeInstant('Exclusive.') currentPeriodEnd: string | null;
-  @MaybeInstant('When it is to be paused.') pausesAt: string | null;
-  @MaybeInstant('Since when it is paused.') pausedAt: string | null;
-  @MaybeInstant('When it is to go on after its pause.') resumesAt: string | null;
-  @MaybeInstant('When it is to end, or ended.') cancelAt: string | null;
+  @MaybeInstant('The end of the trial. Null if there is none.') trialEnd: string | null;
+  @MaybeInstant('The start of the present period or trial. Null before the start and during a pause.')
+  currentPeriodStart: string | null;
+  @MaybeInstant('The first moment after the present period.') currentPeriodEnd: string | null;
+  @MaybeInstant('The start of a planned pause. Null if none is planned.') pausesAt: string | null;
+  @MaybeInstant('The start of the present pause. Null if it is not paused.') pausedAt: string | null;
+  @MaybeInstant('The planned end of the pause. Null if none is planned.') resumesAt: string | null;
+  @MaybeInstant('The planned or actual end. Null if there is none.') cancelAt: string | null;
   @ApiProperty({
     description:
-      'Whether it is to end with its period, whenever that ends. While it is paused there is none.',
+      'Whether the subscription ends with its period, whenever that ends. It has no period while it is paused.',
     example: false,
   })
   cancelAtPeriodEnd: boolean;
   @ApiProperty({
     type: CancelOptionsView,
     nullable: true,
-    description: 'How it is to end, or ended. Null while no end has been decided.',
+    description: 'How the subscription ends or ended. Null if no end is planned.',
   })
   cancelOptions: CancelOptionsView | null;
-  @MaybeInstant('When it ended.') canceledAt: string | null;
+  @MaybeInstant('The time when it ended. Null if it has not ended.') canceledAt: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Your own id of it, unique in the workspace.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Your own id for the subscription, unique in the workspace.',
+  })
   externalId: string | null;
   @ApiProperty({ type: Object }) metadata: Record<string, unknown>;
   @ApiProperty({ type: [SubscribedPriceView] }) prices: SubscribedPriceView[];
@@ -284,11 +307,11 @@ export class SubscriptionList extends ListView {
   @ApiProperty({ type: [SubscriptionView] }) data: SubscriptionView[];
 }
 
-/** The next invoice, as it would be if nothing more were used. */
+/** The next invoice, as it would be without more usage. */
 export class UpcomingInvoiceView {
   @ApiProperty({
     example: 'sub_01JD0000000000000000000000',
-    description: 'Whose it was asked for; each line says whose it is.',
+    description: 'The id of the requested subscription. Each line names its own subscription.',
   })
   subscriptionId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
@@ -297,13 +320,17 @@ export class UpcomingInvoiceView {
   @ApiProperty({ type: [DiscountView] }) discounts: DiscountView[];
   @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
   @ApiProperty({ type: Number, example: 156.1 }) total: number;
-  @ApiProperty({ description: "What it gives back beyond what it charges: for the customer's balance." })
+  @ApiProperty({
+    description:
+      "The amount by which the invoice gives back more than it charges. It goes to the customer's balance.",
+  })
   balanceCredited: number;
-  @ApiProperty({ description: "What the customer's balance, as it is now, pays of it." })
+  @ApiProperty({ description: "The part that the customer's present balance pays." })
   balanceApplied: number;
   @ApiProperty() amountDue: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time' }) periodEnd: string;
-  @ApiProperty({ format: 'date-time', description: 'When it will be issued.' }) billedAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when the invoice will be issued.' })
+  billedAt: string;
 }

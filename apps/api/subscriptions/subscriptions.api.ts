@@ -8,7 +8,7 @@ export default defineApi({
     {
       name: 'Subscriptions',
       group: 'subscriptions',
-      description: 'Customers on plans, and changes of them.',
+      description: 'A subscription puts a customer on a plan. It can be changed, paused and canceled.',
     },
   ],
   webhooks,

@@ -79,10 +79,9 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Cancel a subscription at the end of its current period, now, or at a date',
     description:
-      'What is in arrears by then is invoiced: usage, and fees up to the end. The unused part of what was paid in advance is given ' +
-      'back. At the end of a period that is only the rest of fees with longer periods. The end of the period moves with the period: ' +
-      'a change of the billing interval and a pause begin another one. `credit` and `finalInvoice` change that. A newer ' +
-      'request replaces both: a field that it leaves out has its default.',
+      'Charges in arrears are invoiced: usage, and fees up to the end. The unused part of prepaid fees is given back; at the end of a period ' +
+      'only fees with longer periods have one. `credit` and `finalInvoice` change that. The end of the period moves with the period: a change of ' +
+      'the billing interval or a pause starts a new period. A newer request replaces both fields. A field that it leaves out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async cancel(
@@ -106,7 +105,7 @@ export class SubscriptionsController {
   @Post(':id/uncancel')
   @HttpCode(200)
   @Requires('subscriptions:write')
-  @ApiOperation({ summary: 'Take back a cancellation that is scheduled' })
+  @ApiOperation({ summary: 'Withdraw a scheduled cancellation' })
   @ApiOkResponse({ type: SubscriptionView })
   async uncancel(
     @Context() context: CommandContext,
@@ -122,8 +121,8 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Pause a subscription, now or at a date',
     description:
-      'What is in arrears by then is invoiced, and the unused part of what was paid in advance given back. While it is paused ' +
-      'nothing is charged, usage neither. A trial keeps what is left of it.',
+      'Charges in arrears are invoiced up to the pause, and the unused part of prepaid fees is given back. Nothing is charged during the pause, ' +
+      'not even usage. A trial keeps its remaining days.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async pause(
@@ -139,8 +138,8 @@ export class SubscriptionsController {
   @HttpCode(200)
   @Requires('subscriptions:write')
   @ApiOperation({
-    summary: 'Resume a paused subscription, now or at a date; or take back a pause that is planned',
-    description: 'A new period begins then, and what it charges in advance is invoiced.',
+    summary: 'Resume a paused subscription, now or at a date; or withdraw a planned pause',
+    description: 'A new period begins then, and its charges in advance are invoiced.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async resume(
@@ -175,7 +174,7 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Invoice the usage of the current period so far',
     description:
-      "The period's own invoice then leaves it out. Only prices per unit of a `count` or a `sum` can be billed in " +
+      'The invoice at the end of the period does not bill this usage again. Only prices per unit of a `count` or a `sum` can be billed in ' +
       'parts; usage of `max` and `count_distinct`, and fees, wait for the end of the period.',
   })
   @ApiCreatedResponse({ type: InvoiceView })

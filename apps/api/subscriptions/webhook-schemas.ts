@@ -3,7 +3,7 @@ import { SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 
 const { text, instant, whole } = fields;
 
-/** How the OpenAPI document describes what webhooks send. */
+/** How the OpenAPI document describes the webhook events about subscriptions. */
 export const webhooks: WebhookSchemas = {
   resources: { subscription: SubscriptionView },
   beside: {
@@ -12,11 +12,11 @@ export const webhooks: WebhookSchemas = {
       previousPlanVersion: whole('Its version.', 1),
       changedAt: instant('When it changed.'),
     },
-    'subscription.resumed': { resumedAt: instant('When it went on.') },
+    'subscription.resumed': { resumedAt: instant('The time when the subscription resumed.') },
     'subscription.past_due': {
       invoiceId: text('The invoice whose charge failed.', 'inv_01JD0000000000000000000000'),
     },
-    'subscription.cancel': { reason: text('Why it ended.', 'requested') },
+    'subscription.cancel': { reason: text('The reason why the subscription ended.', 'requested') },
   },
   own: {
     'invoice.upcoming': { $ref: `#/components/schemas/${UpcomingInvoiceView.name}` },
