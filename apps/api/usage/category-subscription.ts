@@ -8,25 +8,25 @@ import {
 
 const RETRY_MILLIS = 500;
 
-/** An event as it is heard: the aggregate id that its stream has, its type and its position in the log. */
+/** An event of a category: the aggregate's id, the event's type, and its position in the log. */
 export interface CategoryEvent {
   readonly id: string;
   readonly type: string;
   readonly position: bigint;
 }
 
-/** Who wants to hear what happens to the aggregates of a category. */
+/** Receives the events of a category. */
 export interface CategoryListener {
-  /** From here on everything is heard, until {@link onGap}. */
+  /** From now on the listener gets every event, until {@link onGap}. */
   onLive?(): void;
   onEvent(news: CategoryEvent): void;
-  /** Events may have been missed. */
+  /** The listener may have missed events. */
   onGap(): void;
 }
 
 /**
- * Hears of every event of a category's streams, by whichever process. It reads the log from its present end on and takes
- * no note of where it stands: after a break its listener forgets what it knew instead.
+ * Listens to every event of a category, from any process. It reads the log from its present end and stores no position. So after an
+ * interruption, its listener must forget what it knew.
  */
 export class CategorySubscription {
   private readonly abort = new AbortController();
@@ -43,7 +43,7 @@ export class CategorySubscription {
     this.prefix = `${category}-`;
   }
 
-  /** Whether what happens now will be heard of. */
+  /** Whether the listener gets the events that happen now. */
   get isLive(): boolean {
     return this.live;
   }
@@ -68,7 +68,7 @@ export class CategorySubscription {
     }
   }
 
-  /** Resolves when the subscription has ended, for whatever reason. */
+  /** Resolves when the subscription has ended, for any reason. */
   private listen(listener: CategoryListener): Promise<void> {
     return new Promise((resolve) => {
       const subscription = this.client.subscribeToAll({

@@ -1,14 +1,14 @@
 import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { eventCounter, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
-/** The ids of the metrics with an event's name, and of those among them that find nothing in it to count, or whose filters leave it out. */
+/** The ids of all metrics for an event's name, of those that skip the event, and of those whose filters exclude it. */
 export interface CountingMetrics {
   metricIds: string[];
   skippedBy: string[];
   filteredBy: string[];
 }
 
-/** What becomes of an event, by the metrics that count events of its name. */
+/** Finds what each metric does with an event. The metrics must be those that count events of its name. */
 export function countingMetrics(
   workspaceId: string,
   { properties }: StoredEvent,
@@ -25,7 +25,7 @@ export function countingMetrics(
   return counting;
 }
 
-/** What a metric measures by its version in force. */
+/** What a metric measures in its present version. */
 export function definitionOf(workspaceId: string, metric: Metric): MetricDefinition {
   const { version, eventName, aggregation } = currentMetricVersion(metric);
   return { metricId: metric.metricId, version, workspaceId, eventName, aggregation };

@@ -10,17 +10,17 @@ import { CustomerDirectory } from '#libs/usage';
 import { SETTINGS } from '#libs/kernel/app';
 import { CategorySubscription } from './category-subscription.js';
 
-/** Customers that are being deleted here, at most. */
+/** The largest number of customers that are marked as being deleted by this process. */
 const MAX_DOUBTED = 100_000;
-/** How long one that is being deleted here is read anew for each event: longer than any command takes. */
+/** How long such a customer is read again for each event. This is longer than any command takes. */
 const DOUBTED_MILLIS = 60_000;
 const READS_AT_ONCE = 32;
 const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
 
 /**
- * Which customers there are, by their streams. One that was found is remembered, so that usage costs no read; news
- * of deletions end that, at once for those that this process makes and within moments for others'. When news may have been
- * missed, all are forgotten; so no time limit is needed.
+ * Knows which customers exist, from their streams. A customer that was found is remembered, so that usage needs no read. A deletion ends
+ * that: at once if this process makes it, and within moments if another does. If news may have been missed, all customers are forgotten. So
+ * no time limit is needed.
  */
 @Injectable()
 export class CustomersOnRecord
@@ -30,7 +30,7 @@ export class CustomersOnRecord
   private readonly known: LRUCache<string, true>;
   private readonly doubted = new LRUCache<string, true>({ max: MAX_DOUBTED, ttl: DOUBTED_MILLIS });
   private readonly deletions: CategorySubscription;
-  /** Counts the news, so that what was read before some is not remembered after it. */
+  /** Counts the news, so that a state that was read before the news is not remembered after it. */
   private news = 0;
 
   constructor(
@@ -45,7 +45,7 @@ export class CustomersOnRecord
   }
 
   onApplicationBootstrap(): void {
-    // The bus tells of a command before it runs, so from here on no memory stands against the deletion.
+    // The bus publishes a command before it runs. So from now on, a remembered customer cannot hide the deletion.
     this.commands.subscribe((command) => {
       if (command instanceof DeleteCustomer)
         this.doubt(aggregateId(command.context.workspaceId, command.customerId));

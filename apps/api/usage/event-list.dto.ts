@@ -1,13 +1,17 @@
 import { BooleanField, IdField, InstantField, PageQuery, TextField } from '../http/index.js';
 
 export class EventListQuery extends PageQuery {
-  @IdField({ optional: true, description: 'Only this customer.' })
+  @IdField({ optional: true, description: 'Selects events of this customer.' })
   customer_id?: string;
 
-  @TextField({ optional: true, max: 255, description: 'Only events of this name.' })
+  @TextField({ optional: true, max: 255, description: 'Selects events of this name.' })
   event_name?: string;
 
-  @InstantField({ query: true, optional: true, description: 'At or after. Default: 30 days before the end.' })
+  @InstantField({
+    query: true,
+    optional: true,
+    description: 'Selects events at this time or later. Default: 30 days before the end.',
+  })
   start_time?: string;
 
   @InstantField({
@@ -15,7 +19,7 @@ export class EventListQuery extends PageQuery {
     optional: true,
     after: 'start_time',
     example: '2026-02-28T00:00:00Z',
-    description: "Before. Default: up to now, by the workspace's clock.",
+    description: "Selects events before this time. Default: up to now, by the workspace's clock.",
   })
   end_time?: string;
 
@@ -24,9 +28,9 @@ export class EventListQuery extends PageQuery {
     optional: true,
     example: true,
     description:
-      'Only events that no metric counts, or that a metric skips, by the metrics as they are now: an event that a later ' +
-      'metric counts is not listed any more. It can take reading all events of the range: `400 query_too_slow` asks for less. ' +
-      'False, or absent: all.',
+      'Selects events that no metric counts or that a metric skips. The metrics of today decide: an event that a later metric counts is not ' +
+      'listed any more. The search may have to read all events of the range. If that takes too long, `400 query_too_slow` asks for a smaller range. ' +
+      'False or absent: all events.',
   })
   unmatched?: boolean;
 }

@@ -26,13 +26,13 @@ export class EventQueryBody {
         type: {
           type: 'string',
           enum: [...METER_TYPES],
-          description: 'What is made of them.',
+          description: 'How the events are aggregated.',
           example: 'sum',
         },
         property: {
           type: 'string',
           maxLength: usageLimits.pathLength,
-          description: 'A property name or dot path; not for count.',
+          description: 'The property to aggregate, as a name or dot path. Not for count.',
           example: 'tokens',
         },
       },
@@ -46,16 +46,21 @@ export class EventQueryBody {
   )
   aggregation: Record<string, unknown>;
 
-  @IdListField({ optional: true, min: 1, max: 100, description: 'Default: every customer.' })
+  @IdListField({
+    optional: true,
+    min: 1,
+    max: 100,
+    description: 'The customers whose events count. Default: all customers.',
+  })
   customerIds?: string[];
 
-  @InstantField({ description: 'At or after.', example: '2026-01-01T00:00:00Z' })
+  @InstantField({ description: 'Counts events at this time or later.', example: '2026-01-01T00:00:00Z' })
   startTime: string;
 
   @InstantField({
     optional: true,
     after: 'startTime',
-    description: "Before. Default: now, by the workspace's clock.",
+    description: "Counts events before this time. Default: now, by the workspace's clock.",
     example: '2026-01-31T00:00:00Z',
   })
   endTime?: string;
@@ -67,7 +72,8 @@ export class EventQueryBody {
     {
       optional: true,
       message: 'must be an object of property paths and the values that they must equal',
-      description: 'As in a metric: only events whose properties equal the value, or one of the values.',
+      description:
+        'Counts only events whose properties equal the value, or one of the values, as in a metric.',
       example: { model: ['large', 'small'] },
     },
   )
@@ -80,7 +86,7 @@ export class EventQueryBody {
     {
       optional: true,
       message: 'must be a list of property names or dot paths',
-      description: 'One value for each combination of these.',
+      description: 'The properties to group by. Each combination of their values has its own result.',
       example: ['region'],
     },
   )
@@ -88,11 +94,15 @@ export class EventQueryBody {
 
   @ChoiceField(WINDOW_SIZES, {
     optional: true,
-    description: 'One value for each window that has events. Default: one for the whole range.',
+    description:
+      'The size of the windows. Each window with events has its own result. Default: one result for the whole range.',
   })
   windowSize?: WindowSize;
 
-  @TimezoneField({ optional: true, description: 'In whose calendar windows begin. Default: UTC.' })
+  @TimezoneField({
+    optional: true,
+    description: 'The time zone in which windows begin and end. Default: UTC.',
+  })
   windowTimeZone?: string;
 }
 
@@ -111,7 +121,7 @@ export class EventQueryRow {
     description: 'The values of `groupBy`, by property.',
   })
   group: Record<string, string>;
-  @ApiProperty({ description: 'What the events come to.', example: 4808 }) value: number;
+  @ApiProperty({ description: 'The result of the aggregation.', example: 4808 }) value: number;
 }
 
 export class EventQueryView {

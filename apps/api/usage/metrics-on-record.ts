@@ -13,17 +13,17 @@ import { MetricQueries } from '#projections/metrics';
 import { CategorySubscription } from './category-subscription.js';
 import { definitionOf } from './counting-metrics.js';
 
-/** Between two looks for where the log ends. */
+/** The time between two attempts to find the end of the log. */
 const RETRY_MILLIS = 500;
-/** Workspaces whose metrics are remembered, at most. */
+/** The largest number of workspaces whose metrics are remembered. */
 const MAX_WORKSPACES = 5_000;
-/** How long metrics that are being changed here are read anew for each request: longer than any command takes. */
+/** How long metrics that this process changes are read again for each request. This is longer than any command takes. */
 const DOUBTED_MILLIS = 15_000;
 
 /**
- * Which metrics count events of which name, by the read model. A workspace's are remembered, so that usage costs no read; news of a change
- * ends that, at once for those that this process makes and within moments for others'. They are remembered only when the read model has
- * passed all news, so that none is missed between the two.
+ * Knows which metrics count events of which name, from the read model. The metrics of a workspace are remembered, so that usage needs no
+ * read. A change ends that: at once if this process makes it, and within moments if another does. Metrics are remembered only if the read
+ * model has processed all news, so that no change is missed in between.
  */
 @Injectable()
 export class MetricsOnRecord
@@ -34,11 +34,11 @@ export class MetricsOnRecord
   private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
   private readonly readings = new CoalescedReads<EventCounters>();
   private readonly changes: CategorySubscription;
-  /** Counts the news, so that what was read before some is not remembered after it. */
+  /** Counts the news, so that a state that was read before the news is not remembered after it. */
   private news = 0;
   /** Counts the gaps in the news. */
   private gaps = 0;
-  /** Where the log ended when everything since began to be heard; undefined while news may be missed, or it is not known yet. */
+  /** The end of the log when the subscription began. It is undefined while news may be missed, or while the end is not known yet. */
   private liveFrom: Position | undefined;
   private lastHeard: Position = 0n;
 
@@ -54,7 +54,7 @@ export class MetricsOnRecord
   }
 
   onApplicationBootstrap(): void {
-    // The bus tells of a command before it runs, so from here on no memory stands against the change.
+    // The bus publishes a command before it runs. So from now on, remembered metrics cannot hide the change.
     this.commands.subscribe((command) => {
       if (
         command instanceof CreateMetric ||
@@ -99,14 +99,14 @@ export class MetricsOnRecord
     return counters;
   }
 
-  /** Whether the read model has everything that happened before the first news, and up to the latest. */
+  /** Whether the read model has processed everything before the first news, and up to the latest news. */
   private async hasPassedNews(): Promise<boolean> {
     const { liveFrom, lastHeard } = this;
     if (liveFrom === undefined) return false;
     return this.readModels.waitFor(liveFrom > lastHeard ? liveFrom : lastHeard, 0);
   }
 
-  /** Tried again until it is found, or news may be missed: without it nothing is remembered. */
+  /** Repeats until the end of the log is found, or news may be missed. Without the end, no metrics are remembered. */
   private async findEnd(): Promise<void> {
     const { gaps } = this;
     while (gaps === this.gaps && this.liveFrom === undefined) {

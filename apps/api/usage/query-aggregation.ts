@@ -5,7 +5,7 @@ import type { EventQueryBody } from './event-query.dto.js';
 
 const FIELDS = ['type', 'property'];
 
-/** The aggregation of an ad-hoc query, by the rules of a metric's. Filter and grouping stand beside it here. */
+/** The aggregation of an ad-hoc query, with the rules of a metric. In a query, the filter and the grouping are separate fields. */
 export function aggregationOf({ aggregation, filter, groupBy }: EventQueryBody): MeterAggregation {
   const other = Object.keys(aggregation).find((field) => !FIELDS.includes(field));
   if (other !== undefined)

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { FINDING_CODES, usageLimits } from '#libs/usage';
 import { ListView } from '../http/index.js';
 
-/** One usage event. Read by libs/usage, event by event, so that one that is wrong does not stop the others. */
+/** One usage event. libs/usage reads each event separately, so a wrong event does not stop the others. */
 export class UsageEventBody {
   @ApiProperty({ maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$', example: 'cust_northwind' })
   customerId: string;
@@ -11,15 +11,15 @@ export class UsageEventBody {
     minLength: 1,
     maxLength: usageLimits.eventNameLength,
     example: 'llm.request',
-    description: 'The event name that metrics use.',
+    description: 'The name of the event, by which metrics select it.',
   })
   eventName: string;
 
   @ApiPropertyOptional({
     format: 'date-time',
     description:
-      'Kept to the microsecond. Default: the time of ingestion. At most 5 minutes ahead of the ' +
-      "workspace's clock, and 35 days behind it; for past periods required, and as far behind as need be.",
+      'The time of the event, stored to the microsecond. Default: the time of ingestion. It may be at most 5 minutes after and 35 days before the ' +
+      "workspace's clock. For events of past periods it is required, and may be any time before.",
   })
   timestamp?: string;
 
@@ -27,7 +27,8 @@ export class UsageEventBody {
     minLength: 1,
     maxLength: usageLimits.idempotencyKeyLength,
     example: 'request-4711',
-    description: 'Events with the same key count once; a repetition answers the id of the first.',
+    description:
+      'Events with the same key count once. The response to a repetition has the id of the first event.',
   })
   idempotencyKey?: string;
 
@@ -58,7 +59,7 @@ export const usageBodySchema = {
 };
 
 export class RejectedEventView {
-  @ApiProperty({ description: "The event's place in the request, from 0.", type: 'integer', example: 0 })
+  @ApiProperty({ description: 'The place of the event in the request, from 0.', type: 'integer', example: 0 })
   index: number;
   @ApiProperty({
     anyOf: [
@@ -69,25 +70,30 @@ export class RejectedEventView {
       { type: 'boolean' },
       { type: 'null' },
     ] as object[],
-    description: 'The event as it was sent; of one of more than 20,000 characters, only its short fields.',
+    description:
+      'The event, as it was sent. If it has more than 20,000 characters, only its short fields are shown.',
     example: { customerId: 'cust_x', eventName: 'llm.request' },
   })
   event: unknown;
-  @ApiProperty({ example: 'customer_not_found', description: 'Why, for programs.' }) code: string;
-  @ApiProperty({ example: 'No customer "cust_x" in this workspace', description: 'Why, for people.' })
+  @ApiProperty({ example: 'customer_not_found', description: 'The reason as a code for programs.' })
+  code: string;
+  @ApiProperty({
+    example: 'No customer "cust_x" in this workspace',
+    description: 'The reason as a text for people.',
+  })
   reason: string;
-  @ApiPropertyOptional({ example: 'customerId', description: 'The field that is wrong, if it is about one.' })
+  @ApiPropertyOptional({ example: 'customerId', description: 'The wrong field, if the error is about one.' })
   field?: string;
 }
 
-/** Events of one name that were stored and are not counted, for one reason. */
+/** Stored events of one name that are not counted, for one reason. */
 export class UnmatchedWarningView {
   @ApiProperty({
     enum: FINDING_CODES,
     description:
-      '`no_metric`: no metric has the event name. `filtered_out`: the filters of all that have it leave the events out. ' +
-      '`property_missing`, `property_not_numeric`, `property_not_scalar`: the metric skips them, since they have nothing at its property, ' +
-      'no number (`sum`, `max`), or nothing that can be told apart (`count_distinct`).',
+      '`no_metric`: no metric has the event name. `filtered_out`: all metrics with this name exclude the events by their filters. Otherwise the ' +
+      'metric skips the events. `property_missing`: they do not have its property. `property_not_numeric`: the value is not a number (`sum`, `max`). ' +
+      '`property_not_scalar`: the value is not a text, a number or a boolean (`count_distinct`).',
   })
   code: string;
   @ApiProperty({
@@ -98,17 +104,17 @@ export class UnmatchedWarningView {
   @ApiProperty({ example: 'llm.request' }) eventName: string;
   @ApiPropertyOptional({
     example: 'met_01JD0000000000000000000000',
-    description: 'The metric that skips them.',
+    description: 'The id of the metric that skips the events.',
   })
   metricId?: string;
-  @ApiPropertyOptional({ example: 'tokens', description: 'The property that it looks at.' })
+  @ApiPropertyOptional({ example: 'tokens', description: 'The property that the metric reads.' })
   property?: string;
-  @ApiProperty({ type: 'integer', example: 2, description: 'How many events.' }) count: number;
+  @ApiProperty({ type: 'integer', example: 2, description: 'The number of events.' }) count: number;
   @ApiProperty({
     type: [String],
     maxItems: 10,
     example: ['use_01JD0000000000000000000000'],
-    description: 'The first of their ids.',
+    description: 'The ids of the first of these events.',
   })
   eventIds: readonly string[];
 }
@@ -117,13 +123,13 @@ export class IngestView {
   @ApiProperty({
     type: [String],
     example: ['use_01JD0000000000000000000000'],
-    description: 'Ids of the stored events, in the order of the request.',
+    description: 'The ids of the stored events, in the order of the request.',
   })
   accepted: string[];
 
   @ApiProperty({
     type: [RejectedEventView],
-    description: 'Events that are not stored, each with the reason.',
+    description: 'The events that are not stored, each with the reason.',
   })
   rejected: RejectedEventView[];
 
@@ -132,8 +138,8 @@ export class IngestView {
     maxItems: 50,
     example: [],
     description:
-      'Accepted events that no metric counts, or that a metric skips, by event name and reason. They are stored, and ' +
-      'counted once a metric counts them.',
+      'The accepted events that no metric counts or that a metric skips, by event name and reason. They are stored. A metric that counts them ' +
+      'later includes them.',
   })
   warnings: readonly UnmatchedWarningView[];
 }
@@ -145,27 +151,30 @@ export class StoredEventView {
   @ApiProperty({ format: 'date-time' }) timestamp: string;
   @ApiProperty({ type: String, nullable: true }) idempotencyKey: string | null;
   @ApiProperty({ type: 'object', additionalProperties: true }) properties: Record<string, unknown>;
-  @ApiProperty({ format: 'date-time', description: "When it was stored, by the world's clock." })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The time when the event was stored, in real time, not by the clock of the workspace.',
+  })
   ingestedAt: string;
   @ApiProperty({
     type: [String],
     example: ['met_01JD0000000000000000000000'],
     description:
-      'The metrics that count events of this name, where their filters let them. With none it is on no invoice, until there is one.',
+      'The ids of the metrics for events of this name. Their filters may exclude the event. An event without a metric is on no invoice until a metric counts it.',
   })
   metricIds: string[];
   @ApiProperty({
     type: [String],
     example: [],
     description:
-      'Those of them that do not count it, since it has no usable value at their property: no number for `sum` and `max`, ' +
-      'nothing to tell apart for `count_distinct`.',
+      'The ids of those metrics that do not count the event, because its property has no usable value. `sum` and `max` need a number, ' +
+      '`count_distinct` needs a text, a number or a boolean.',
   })
   skippedBy: string[];
   @ApiProperty({
     type: [String],
     example: [],
-    description: 'Those of them whose filters leave it out.',
+    description: 'The ids of those metrics whose filters exclude the event.',
   })
   filteredBy: string[];
 }

@@ -4,6 +4,6 @@ import { webhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: UsageApiModule,
-  tags: [{ name: 'Usage events', group: 'usage', description: 'What customers used.' }],
+  tags: [{ name: 'Usage events', group: 'usage', description: 'Usage events record what customers used.' }],
   webhooks,
 });

@@ -49,18 +49,18 @@ export class UsageController {
   @ApiOperation({
     summary: 'Send usage events',
     description:
-      'One event, a list, or `{events: [...]}`. Each is judged by itself: the good ones are stored, and on disk when ' +
-      'the answer comes, whatever the others are. Send an `idempotencyKey` with each event, and repeat a request ' +
-      'whose answer got lost. The header `Usage-Events-Repeated` says how many had been stored before. Events that no metric ' +
-      'counts, or that a metric skips, are stored too, and counted once a metric counts them: `warnings` tells of them, and the header ' +
-      '`Usage-Events-Unmatched` how many there are. `GET /v1/events?unmatched=true` lists them. What the SQL of a metric makes of single events is not ' +
-      'known: a metric of SQL counts all that its filter lets in.',
+      'Send one event, a list, or `{events: [...]}`. Each event is checked separately: valid events are stored even if others are not. They are on ' +
+      'disk when the response comes. Send an `idempotencyKey` with each event, and repeat a request whose response was lost. The header ' +
+      '`Usage-Events-Repeated` says how many events had been stored before. Events that no metric counts or that a metric skips are stored too. ' +
+      'A metric that counts them later includes them. `warnings` describes these events, the header `Usage-Events-Unmatched` gives their number, and ' +
+      '`GET /v1/events?unmatched=true` lists them. A metric of type `sql` counts as counting every event that its filter includes, since the effect ' +
+      'of its SQL on a single event is not known.',
   })
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView, ...USAGE_HEADERS })
   async send(
     @CurrentPrincipal() principal: Principal,
-    // Declared as unknown, so that no pipe looks at every event; libs/usage does.
+    // Declared as unknown, so that no pipe checks every event. libs/usage checks them.
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IngestView> {
@@ -74,8 +74,8 @@ export class UsageController {
   @ApiOperation({
     summary: 'Send usage events of past periods',
     description:
-      'As `POST /v1/events`, with events of any age, each with its `timestamp`; a key that was used there counts here. ' +
-      'What they add to a period that was invoiced is on the next invoice of the subscription, as a line of its own.',
+      'Works like `POST /v1/events`, for events of any age. Each event needs a `timestamp`. Both endpoints share their idempotency keys. ' +
+      'Usage in a period that was already invoiced is billed on the next invoice of the subscription, as a separate line.',
   })
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView, ...USAGE_HEADERS })
@@ -125,8 +125,8 @@ export class UsageController {
   @ApiOperation({
     summary: 'Aggregate stored events',
     description:
-      'Reads the events as they are stored; billing measures by meters instead. Windows and groups without events are ' +
-      'left out; without `windowSize` and `groupBy` there is always one row, with 0 if there are no events. The first and last window hold only what lies within the time range.',
+      'Aggregates the stored events directly; billing uses meters instead. Windows and groups without events are left out. Without `windowSize` and ' +
+      '`groupBy` the result is always one row, with 0 if no event matches. The first and last window contain only events within the time range.',
   })
   @ApiOkResponse({ type: EventQueryView })
   async query(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EventQueryBody) {
@@ -143,7 +143,7 @@ export class UsageController {
     return { data: rows.map((row) => ({ ...row, value: jsonNumber(row.value) })) };
   }
 
-  /** What the metrics in force measure; of one event name, if it is given. */
+  /** The definitions of the present metrics, or of those for one event name if it is given. */
   private async metricsOf(workspaceId: string, eventName: string | undefined): Promise<MetricDefinition[]> {
     const metrics = await this.metrics.inForce(workspaceId);
     return metrics

@@ -3,18 +3,18 @@ import { UnmatchedWarningView } from './usage-event.dto.js';
 
 const { instant, whole } = fields;
 
-/** How the OpenAPI document describes what webhooks send. */
+/** How the OpenAPI document describes the webhook events about usage. */
 export const webhooks: WebhookSchemas = {
   resources: {},
   beside: {},
   own: {
     'usage.unmatched': objectOf({
-      count: whole('How many events are not counted.', 17),
-      since: instant('When the first of them was stored.'),
-      until: instant('When the last of them was stored.'),
+      count: whole('The number of events that are not counted.', 17),
+      since: instant('The time when the first of these events was stored.'),
+      until: instant('The time when the last of these events was stored.'),
       warnings: {
         type: 'array',
-        description: 'Why, by event name.',
+        description: 'The reasons, by event name.',
         items: { $ref: `#/components/schemas/${UnmatchedWarningView.name}` },
       },
     }),

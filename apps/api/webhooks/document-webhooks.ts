@@ -7,23 +7,23 @@ const TEST_EXAMPLE = {
   id: 'wh_01JD0000000000000000000000',
   message: 'This is a test. The endpoint works if it answers with 2xx.',
 };
-/** What `data` is of the event that `POST /v1/webhooks/{id}/test` sends. */
+/** The `data` of the event that `POST /v1/webhooks/{id}/test` sends. */
 const TEST = {
   id: text('The id of the webhook.', TEST_EXAMPLE.id),
-  message: text('What it is for, for people.', TEST_EXAMPLE.message),
+  message: text('A text for people.', TEST_EXAMPLE.message),
 };
 
-/** Puts every event that is sent into the OpenAPI document, with its schema and an example. */
+/** Adds every webhook event to the OpenAPI document, with its schema and an example. */
 export function documentWebhooks(): void {
   for (const event of exampleEvents())
-    // Plain numbers: the document is written as YAML too.
+    // The example has plain numbers, since the document is also written as YAML.
     documentWebhook(
       event,
       operationOf(event, dataOf(event), JSON.parse(JSON.stringify(exampleOf(event))) as object),
     );
   documentWebhook(
     TEST_EVENT,
-    operationOf(TEST_EVENT, objectOf(TEST, 'Of which webhook it is a test.'), TEST_EXAMPLE),
+    operationOf(TEST_EVENT, objectOf(TEST, 'The webhook that is tested.'), TEST_EXAMPLE),
   );
 }
 
@@ -35,9 +35,9 @@ function operationOf(event: string, data: Schema, example: object): Operation {
     data: example,
   };
   const schema = objectOf({
-    id: text('The same at every attempt: take it once.', envelope.id),
-    event: { type: 'string', const: event, description: 'What happened.', example: event },
-    timestamp: instant("The workspace's time when it happened."),
+    id: text('The id of the event. It is the same in every attempt, so process each id once.', envelope.id),
+    event: { type: 'string', const: event, description: 'The name of the event.', example: event },
+    timestamp: instant("The time of the event, by the workspace's clock."),
     data,
   });
   return {
@@ -47,15 +47,18 @@ function operationOf(event: string, data: Schema, example: object): Operation {
     security: [],
     requestBody: { required: true, content: { 'application/json': { schema, example: envelope } } },
     responses: {
-      '2XX': { description: 'The event was taken. Any other answer, or none within 8 s, is retried.' },
+      '2XX': {
+        description:
+          'The event was received. After any other response, or none within 8 s, it is sent again.',
+      },
     },
   };
 }
 
-/** @throws Error if no folder of the API says what the event's `data` is */
+/** @throws Error if no folder of the API describes the `data` of this event */
 function dataOf(event: string): Schema {
   const schemas = apiFolders().flatMap(({ webhooks = [] }) => webhooks);
-  const description = 'What it is about, as it was right after.';
+  const description = 'The resource, as it was directly after the event.';
   const own = schemas.find((one) => one.own[event])?.own[event];
   if (own) return { ...own, description };
   const kind = event.split('.')[0]!;

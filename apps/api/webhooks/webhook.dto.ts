@@ -23,7 +23,7 @@ import {
 const MAX_EVENTS = 100;
 const KNOWN = [ALL_EVENTS, ...publicEvents()];
 
-/** Names of events to subscribe to, each once. */
+/** A field with the names of events to subscribe to. A name that is listed twice counts once. */
 function EventsField(description: string): PropertyDecorator {
   return RuleField(
     'areEvents',
@@ -45,7 +45,7 @@ function EventsField(description: string): PropertyDecorator {
 const URL_FIELD = {
   max: 2_048,
   description:
-    'Where events are posted: an https:// URL of a public address. A sandbox may use http:// to this machine where the ' +
+    'The https:// URL to which events are posted. It must have a public address. A sandbox may use http:// to this machine if the ' +
     'operator allows it.',
   example: 'https://hooks.example.com/billing',
 };
@@ -54,11 +54,11 @@ export class CreateWebhookBody {
   @TextField(URL_FIELD)
   url: string;
 
-  @EventsField(`What to send; \`*\` for everything. Default: ${DEFAULT_EVENTS.join(' and ')}.`)
+  @EventsField(`The names of the events to send, or \`*\` for all. Default: ${DEFAULT_EVENTS.join(' and ')}.`)
   events?: string[];
 }
 
-/** Only the fields to change. */
+/** The fields to change. A field that is left out stays as it is. */
 export class UpdateWebhookBody {
   @TextField({ ...URL_FIELD, optional: true })
   url?: string;
@@ -66,7 +66,7 @@ export class UpdateWebhookBody {
   @EventsField('What to send; `*` for everything.')
   events?: string[];
 
-  @BooleanField({ optional: true, description: 'Turns it on or off.' })
+  @BooleanField({ optional: true, description: 'Whether the webhook is turned on.' })
   enabled?: boolean;
 }
 
@@ -76,8 +76,8 @@ export class RotateSecretBody {
     max: 7 * 86_400,
     optional: true,
     description:
-      'For how many seconds the present secret signs too, beside the new one. Default a day; 0 ends it at once, as well as one ' +
-      'that a rotation before this has left.',
+      'The number of seconds for which the present secret signs too, beside the new one. Default: one day. 0 ends it at once, together with ' +
+      'a secret that an earlier rotation has left.',
     example: 86_400,
   })
   overlapSeconds: number = 86_400;
@@ -89,16 +89,19 @@ export class DeliveriesQuery extends PageQuery {
     max: 1_000,
     query: true,
     optional: true,
-    description: 'Most entries in the answer.',
+    description: 'The largest number of entries in the response.',
   })
   override limit: number = 50;
 
-  @ChoiceField(DELIVERY_STATUSES, { optional: true, description: 'Only those that are so now.' })
+  @ChoiceField(DELIVERY_STATUSES, {
+    optional: true,
+    description: 'Selects deliveries with this present status.',
+  })
   status?: DeliveryStatus;
 
   @ChoiceField([...publicEvents(), TEST_EVENT], {
     optional: true,
-    description: 'Only those of events of this name.',
+    description: 'Selects deliveries of events with this name.',
     example: 'invoice.paid',
   })
   event?: string;
@@ -114,7 +117,7 @@ export class DeliveriesQuery extends PageQuery {
     query: true,
     optional: true,
     notBefore: 'since',
-    description: "The last moment that counts, by the machine's clock.",
+    description: "The last moment of the time range, by the machine's clock.",
   })
   until?: string;
 }
@@ -123,7 +126,7 @@ export class TestWebhookBody {
   @ChoiceField(exampleEvents(), {
     optional: true,
     description:
-      'Sends an example of this event, whether or not the webhook is told of it. Without it a `webhook.test` is sent.',
+      'The event of which an example is sent, even if the webhook does not subscribe to it. Default: `webhook.test`.',
     example: 'invoice.paid',
   })
   event?: string;
@@ -132,23 +135,25 @@ export class TestWebhookBody {
 export class ReplayBody {
   @InstantField({
     description:
-      "The first moment of events that counts, by the machine's clock, as in `createdAt` of a delivery.",
+      "The first moment of the time range, by the machine's clock, as in `createdAt` of a delivery.",
     example: '2026-01-31T00:00:00Z',
   })
   since: string;
 
-  @InstantField({ optional: true, notBefore: 'since', description: 'The last moment that counts.' })
+  @InstantField({ optional: true, notBefore: 'since', description: 'The last moment of the time range.' })
   until?: string;
 
   @ChoiceField(['failed', 'delivered'], {
     optional: true,
-    description: 'Which are replayed: those that failed (default), or those that were delivered.',
+    description:
+      'Which deliveries are sent again: those that failed (default), or those that were delivered.',
   })
   status: 'failed' | 'delivered' = 'failed';
 }
 
 export class ReplayView {
-  @ApiProperty({ description: 'How many are sent again.', example: 17, type: 'integer' }) deliveries: number;
+  @ApiProperty({ description: 'The number of deliveries that are sent again.', example: 17, type: 'integer' })
+  deliveries: number;
 }
 
 export class WebhookView {
@@ -159,7 +164,7 @@ export class WebhookView {
   @ApiProperty({
     enum: ['requested', 'failing'],
     nullable: true,
-    description: '`failing`: nothing reached it for five days.',
+    description: 'Why the webhook is turned off. `failing`: all deliveries failed for five days.',
   })
   disabledReason: string | null;
   @ApiProperty({
@@ -167,15 +172,17 @@ export class WebhookView {
     format: 'date-time',
     nullable: true,
     description:
-      'When nothing has reached it for 30 seconds, what is due waits until then; after that one delivery at a time is sent, ' +
-      'until one is acknowledged, a test is, or `enabled` is set to `true`. Null if it is not paused.',
+      'The end of the present pause. A webhook is paused when all deliveries of 30 seconds have failed; due deliveries wait. After the pause, one ' +
+      'delivery at a time is sent. Normal sending resumes when a delivery or a test is acknowledged, or `enabled` is set to `true`. Null if the ' +
+      'webhook is not paused.',
   })
   pausedUntil: string | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Until when the secret before the present one signs too, after a rotation.',
+    description:
+      'The time until which the previous secret signs too, after a rotation. Null if only the present secret signs.',
   })
   previousSecretUntil: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
@@ -184,7 +191,7 @@ export class WebhookView {
 export class CreatedWebhookView extends WebhookView {
   @ApiProperty({
     description:
-      'Signs the deliveries. Nothing shows it again but the same request with its `Idempotency-Key`, while that answer is kept: 30 days unless set otherwise.',
+      'The secret that signs the deliveries. Only the same request with the same `Idempotency-Key` shows it again, for 30 days unless set otherwise.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD0aSO8aS2gTY=',
   })
   secret: string;
@@ -195,23 +202,33 @@ export class WebhookList extends ListView {
 }
 
 export class AttemptView {
-  @ApiProperty({ description: 'From 1.', type: 'integer', example: 1 }) number: number;
-  @ApiProperty({ format: 'date-time', description: 'When it was sent.' }) attemptedAt: string;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null if there was no answer.', example: 200 })
+  @ApiProperty({ description: 'The number of the attempt, from 1.', type: 'integer', example: 1 })
+  number: number;
+  @ApiProperty({ format: 'date-time', description: 'The time of sending.' }) attemptedAt: string;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The status code of the response. Null if there was none.',
+    example: 200,
+  })
   statusCode: number | null;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why there was no answer; null if there was one.',
+    description: 'The reason why there was no response. Null if there was one.',
     example: null,
   })
   error: string | null;
-  @ApiProperty({ type: 'integer', description: 'How long it took, in milliseconds.', example: 132 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The duration of the attempt, in milliseconds.',
+    example: 132,
+  })
   durationMillis: number;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "The beginning of the answer's body.",
+    description: 'The beginning of the response body.',
     example: '{"received":true}',
   })
   response: string | null;
@@ -226,9 +243,17 @@ export class DeliveryView {
   @ApiProperty() webhookId: string;
   @ApiProperty({ example: 'invoice.paid', description: 'The name of the event.' }) event: string;
   @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: DeliveryStatus;
-  @ApiProperty({ type: String, nullable: true, description: 'Why it failed.', example: null }) failure:
-    string | null;
-  @ApiProperty({ description: 'Sent by the test endpoint, and attempted once.', example: false })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The reason why the delivery failed. Null if it did not fail.',
+    example: null,
+  })
+  failure: string | null;
+  @ApiProperty({
+    description: 'Whether the test endpoint sent the delivery. A test is attempted once.',
+    example: false,
+  })
   test: boolean;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({
@@ -239,12 +264,12 @@ export class DeliveryView {
       "The next attempt by the schedule, in the workspace's time; it waits longer while the webhook is paused.",
   })
   nextAttemptAt: string | null;
-  @ApiProperty({ type: [AttemptView], description: 'Every attempt, the first one first.' })
+  @ApiProperty({ type: [AttemptView], description: 'All attempts, oldest first.' })
   attempts: AttemptView[];
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The body that is sent.',
+    description: 'The body of the delivery.',
     example: { id: 'evt_01JD0000000000000000000000', event: 'invoice.paid' },
   })
   payload: object;

@@ -7,7 +7,7 @@ export default defineApi({
     {
       name: 'Webhooks',
       group: 'operation',
-      description: 'Where events are sent, and what came of each delivery.',
+      description: 'The addresses to which events are sent, and the result of each delivery.',
     },
   ],
 });

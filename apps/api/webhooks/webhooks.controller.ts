@@ -43,7 +43,7 @@ import {
   WebhookView,
 } from './webhook.dto.js';
 
-/** The receiver has eight seconds to answer; the rest is for the way there. */
+/** The receiver has eight seconds to answer. The rest is for the time on the way to it. */
 const TEST_TIMEOUT_MILLIS = 12_000;
 
 @ApiTags('Webhooks')
@@ -60,7 +60,7 @@ export class WebhooksController {
 
   @Post()
   @Requires('webhooks:write')
-  @ApiOperation({ summary: 'Create a webhook; the answer alone has its signing secret' })
+  @ApiOperation({ summary: 'Create a webhook; only this response has its signing secret' })
   @ApiCreatedResponse({ type: CreatedWebhookView })
   async create(
     @Context() context: CommandContext,
@@ -98,9 +98,9 @@ export class WebhooksController {
   @Patch(':id')
   @Requires('webhooks:write')
   @ApiOperation({
-    summary: 'Change a webhook, or turn it on or off: only the fields given',
+    summary: 'Change the given fields of a webhook, or turn it on or off',
     description:
-      'The change counts for what happens from then on. An attempt that comes due while the webhook is off fails; what failed can be replayed.',
+      'The change applies to later events. An attempt that becomes due while the webhook is off fails. Failed deliveries can be replayed.',
   })
   @ApiOkResponse({ type: WebhookView })
   async update(
@@ -117,7 +117,7 @@ export class WebhooksController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('webhooks:write')
-  @ApiOperation({ summary: 'Delete a webhook and its secret; what is on its way to it is dropped' })
+  @ApiOperation({ summary: 'Delete a webhook and its secret; waiting deliveries are dropped' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
     await this.commands.execute(new ChangeWebhook(context, { type: 'DeleteWebhook', webhookId }));
@@ -126,9 +126,9 @@ export class WebhooksController {
   @Post(':id/secret/rotate')
   @HttpCode(200)
   @Requires('webhooks:write')
-  @ApiOperation({ summary: 'Rotate the signing secret; the answer alone has the new one' })
+  @ApiOperation({ summary: 'Rotate the signing secret; only this response has the new one' })
   @ApiOkResponse({ type: CreatedWebhookView })
-  @ApiConflictResponse({ description: '`secret_rotation_under_way`: two secrets sign already.' })
+  @ApiConflictResponse({ description: '`secret_rotation_under_way`: two secrets already sign.' })
   async rotateSecret(
     @Context() context: CommandContext,
     @Param('id') webhookId: string,
@@ -142,7 +142,7 @@ export class WebhooksController {
   @Delete(':id/secret/previous')
   @HttpCode(204)
   @Requires('webhooks:write')
-  @ApiOperation({ summary: 'End the secret before the present one, which signs too after a rotation' })
+  @ApiOperation({ summary: 'End the previous secret, which signs too after a rotation' })
   @ApiNoContentResponse()
   async endPreviousSecret(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
     const end = { type: 'EndPreviousWebhookSecret', webhookId } as const;
@@ -154,7 +154,7 @@ export class WebhooksController {
   @Requires('webhooks:write')
   @ApiOperation({
     summary:
-      'Send a test event, or an example of any event, once, to a disabled webhook too, and answer with what came of it',
+      'Send a test event, or an example of any event, once, even to a disabled webhook; returns the result',
   })
   @ApiOkResponse({ type: DeliveryView })
   async test(
@@ -170,7 +170,7 @@ export class WebhooksController {
 
   @Get(':id/deliveries')
   @Requires('webhooks:read')
-  @ApiOperation({ summary: 'List what was sent to a webhook, newest first, with every attempt' })
+  @ApiOperation({ summary: 'List the deliveries to a webhook, newest first, with every attempt' })
   @ApiOkResponse({ type: DeliveryList })
   async listDeliveries(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -203,11 +203,16 @@ export class WebhooksController {
   @HttpCode(202)
   @Requires('webhooks:write')
   @ApiOperation({
-    summary:
-      'Send a delivery again, under the same id: one that has ended, or that waits for its next attempt',
+    summary: 'Send a delivery again with the same id, if it has ended or waits for its next attempt',
   })
-  @ApiAcceptedResponse({ type: DeliveryView, description: 'It is sent now, or as soon as a pause is over.' })
-  @ApiConflictResponse({ description: '`webhook_disabled`, or `delivery_is_test`.' })
+  @ApiAcceptedResponse({
+    type: DeliveryView,
+    description: 'The delivery is sent now, or as soon as a pause ends.',
+  })
+  @ApiConflictResponse({
+    description:
+      '`webhook_disabled`: the webhook is turned off. `delivery_is_test`: a test is sent only once.',
+  })
   async retryDelivery(
     @Context() context: CommandContext,
     @EmptyBody() _: void,
@@ -222,7 +227,7 @@ export class WebhooksController {
   @HttpCode(202)
   @Requires('webhooks:write')
   @ApiOperation({
-    summary: `Send again what failed, or what was delivered, since a moment: up to ${MAX_REPLAYED} deliveries`,
+    summary: `Send failed or delivered events again, from a moment on: up to ${MAX_REPLAYED} deliveries`,
   })
   @ApiAcceptedResponse({ type: ReplayView })
   @ApiConflictResponse({ description: '`webhook_disabled`' })
