@@ -23,7 +23,8 @@ import { documentWebhooks } from './webhooks/document-webhooks.js';
 import { UsageIntakeModule } from './usage/usage-intake.module.js';
 
 /**
- * The HTTP application: `<folder>/<folder>.api.ts` has what each folder adds to it. Interceptors run in this order around every handler.
+ * The HTTP application. Each folder declares its part in `<folder>/<folder>.api.ts`. The interceptors run in this order around every
+ * handler.
  */
 @Module({})
 export class ApiModule {

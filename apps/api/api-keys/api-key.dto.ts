@@ -7,7 +7,7 @@ export class CreateApiKeyBody {
   name: string;
 
   @ChoiceField(ROLES, {
-    description: 'What the key may do; no more than you may yourself.',
+    description: 'The role of the key. It cannot allow more than your own role.',
     example: 'ingest',
   })
   role: Role;
@@ -19,14 +19,19 @@ export class ApiKeyView {
   @ApiProperty({ enum: ROLES }) role: Role;
   @ApiProperty({ description: 'The last four characters of the key.', example: 'x7Qa' }) last4: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'To the minute.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time of last use, to the minute. Null if it was never used.',
+  })
   lastUsedAt: string | null;
 }
 
 export class NewApiKeyView extends ApiKeyView {
   @ApiProperty({
     description:
-      'The key itself. Nothing shows it again but the same request with its `Idempotency-Key`, while that answer is kept: 30 days unless set otherwise.',
+      'The key itself. Only the same request with the same `Idempotency-Key` shows it again, for 30 days unless set otherwise.',
     example: 'svc_…',
   })
   key: string;

@@ -7,7 +7,7 @@ export default defineApi({
     {
       name: 'API keys',
       group: 'access',
-      description: 'Credentials of servers. The role of a key says what it may do.',
+      description: 'Credentials for servers. The role of a key decides what it may do.',
     },
   ],
 });

@@ -29,7 +29,7 @@ export class ApiKeysController {
 
   @Post()
   @Requires('api_keys:write')
-  @ApiOperation({ summary: 'Create an API key; the answer alone shows it' })
+  @ApiOperation({ summary: 'Create an API key; only this response shows it' })
   @ApiCreatedResponse({ type: NewApiKeyView })
   async create(
     @Context() context: CommandContext,

@@ -17,8 +17,8 @@ export class AuditController {
   @Get()
   @Requires('audit:read')
   @ApiOperation({
-    summary: 'Who did what and when, what happened last first; as JSON, or as a CSV file',
-    description: 'With a CSV file `next` is the header `Next`.',
+    summary: 'List who did what and when, newest first, as JSON or as a CSV file',
+    description: 'In a CSV response, the header `Next` holds `next`.',
   })
   @ApiExtraModels(AuditList)
   @ApiOkResponse({

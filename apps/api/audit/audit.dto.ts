@@ -8,7 +8,7 @@ export class AuditQuery extends PageQuery {
   @TextField({
     max: 128,
     optional: true,
-    description: 'An action, or the beginning of some with `*` at its end.',
+    description: 'Selects an action. With `*` at the end, selects all actions that begin with the text.',
     example: 'customer.*',
   })
   action?: string;
@@ -17,7 +17,7 @@ export class AuditQuery extends PageQuery {
     max: 128,
     optional: true,
     example: 'invoice',
-    description: 'Only what was done to things of this kind.',
+    description: 'Selects entries about resources of this type.',
   })
   resourceType?: string;
 
@@ -25,18 +25,18 @@ export class AuditQuery extends PageQuery {
     max: 256,
     optional: true,
     example: 'cust_northwind',
-    description: 'Only what was done to the thing with this id.',
+    description: 'Selects entries about the resource with this id.',
   })
   resourceId?: string;
 
-  @InstantField({ query: true, optional: true, description: 'The first moment that counts.' })
+  @InstantField({ query: true, optional: true, description: 'The first moment of the time range.' })
   since?: string;
 
   @InstantField({
     query: true,
     optional: true,
     notBefore: 'since',
-    description: 'The last moment that counts.',
+    description: 'The last moment of the time range.',
   })
   until?: string;
 
@@ -45,7 +45,7 @@ export class AuditQuery extends PageQuery {
     max: MAX_CSV,
     query: true,
     optional: true,
-    description: `Most entries in the answer: up to ${MAX_JSON} as JSON, ${MAX_CSV} as CSV.`,
+    description: `The largest number of entries in the response: up to ${MAX_JSON} as JSON, ${MAX_CSV} as CSV.`,
   })
   override limit: number = 50;
 
@@ -56,7 +56,7 @@ export class AuditQuery extends PageQuery {
 class ActorView {
   @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type: string;
   @ApiProperty({
-    description: 'Of the user or API key, or the name of the process.',
+    description: 'The id of the user or API key, or the name of the process.',
     example: 'usr_01JD0000000000000000000000',
   })
   id: string;
@@ -64,27 +64,28 @@ class ActorView {
 
 class AuditEntryView {
   @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
-  @ApiProperty({ example: 'customer.created', description: 'What was done.' }) action: string;
-  @ApiProperty({ example: 'customer', description: 'The kind of the thing that it was done to.' })
+  @ApiProperty({ example: 'customer.created', description: 'The action.' }) action: string;
+  @ApiProperty({ example: 'customer', description: 'The type of the resource that was changed.' })
   resourceType: string;
-  @ApiProperty({ example: 'cust_northwind', description: 'The id of the thing.' }) resourceId: string;
-  @ApiProperty({ type: ActorView, description: 'Who did it.' }) actor: ActorView;
-  @ApiProperty({ format: 'date-time', description: "By the workspace's clock." }) createdAt: string;
+  @ApiProperty({ example: 'cust_northwind', description: 'The id of the resource.' }) resourceId: string;
+  @ApiProperty({ type: ActorView, description: 'The user, API key or process that acted.' }) actor: ActorView;
+  @ApiProperty({ format: 'date-time', description: "The time of the action, by the workspace's clock." })
+  createdAt: string;
   @ApiProperty({
-    description: 'The request that led to it, through however many steps.',
+    description: 'The id of the request that caused the action, directly or through other steps.',
     example: '01JD0000000000000000000000',
   })
   requestId: string;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What is worth knowing of it.',
+    description: 'Details of the action.',
     example: { name: 'Northwind Ltd' },
   })
   data: object;
   @ApiProperty({
     description:
-      'SHA-256 over this entry and every one before it: as long as it is the same, none of them was changed.',
+      'The SHA-256 hash of this entry and all entries before it. If the hash is the same, none of these entries was changed.',
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   })
   hash: string;

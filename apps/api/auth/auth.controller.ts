@@ -37,12 +37,12 @@ export class AuthController {
   @ApiOperation({
     summary: 'Create a user and a sandbox workspace, and sign in',
     description:
-      'The same request again with its `Idempotency-Key` signs in the same user, with new tokens. The key belongs to the address.',
+      'If you repeat the request with its `Idempotency-Key`, it signs in the same user with new tokens. The key belongs to the e-mail address.',
   })
   @ApiCreatedResponse({ type: SignedInView })
   @ApiConflictResponse({
     description:
-      '`email_taken`: there is a user with this address. `idempotency_key_reused`: this user registered with the ' +
+      '`email_taken`: a user with this e-mail address exists. `idempotency_key_reused`: this user registered with the ' +
       'same `Idempotency-Key`, but with another password or other names.',
   })
   async register(
@@ -59,7 +59,9 @@ export class AuthController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Sign in' })
   @ApiOkResponse({ type: SignedInView })
-  @ApiUnauthorizedResponse({ description: '`invalid_credentials`: address or password is wrong.' })
+  @ApiUnauthorizedResponse({
+    description: '`invalid_credentials`: the e-mail address or the password is wrong.',
+  })
   async login(@Body() { email, password }: LoginBody, @Req() { id }: FastifyRequest) {
     return presentSignedIn(await this.commands.execute(new SignIn(email, password, id)));
   }
@@ -72,22 +74,23 @@ export class AuthController {
   })
   @ApiOkResponse({ type: RefreshedView })
   @ApiUnauthorizedResponse({
-    description: '`invalid_refresh_token`: unknown, expired, used before, or signed out.',
+    description:
+      '`invalid_refresh_token`: the token is unknown, expired or already used, or its session has ended.',
   })
   async refresh(@Body() { refreshToken }: RefreshBody, @Req() { id }: FastifyRequest) {
     return { tokens: await this.commands.execute(new RefreshSession(refreshToken, id)) };
   }
 
-  /** Public, for who has let the access token run out can still sign out with the refresh token. */
+  /** The route is public: a user whose access token has expired can still sign out with the refresh token. */
   @Post('logout')
   @HttpCode(204)
   @ApiOperation({
     summary: 'End a session',
     description:
-      'That of the access token in `Authorization`, or of `refreshToken`. All tokens of the session are refused from then on.',
+      'Ends the session of the access token in `Authorization`, or of `refreshToken`. All tokens of the session stop working.',
   })
   @ApiNoContentResponse()
-  @ApiUnauthorizedResponse({ description: 'Neither token names a session.' })
+  @ApiUnauthorizedResponse({ description: 'Neither token belongs to a session.' })
   @ApiForbiddenResponse({ description: 'The credential is an API key, which has no session.' })
   async logout(@Req() request: FastifyRequest, @Body() body?: LogoutBody): Promise<void> {
     const refreshToken = body?.refreshToken;
@@ -95,7 +98,7 @@ export class AuthController {
     await this.commands.execute(new SignOut({ sessionId, refreshToken }, request.id));
   }
 
-  /** The access token's session; if there is a refresh token too, one that is not valid does not matter. */
+  /** The session of the access token. An invalid access token does not matter if the request also has a refresh token. */
   private async sessionOf(request: FastifyRequest, otherwiseKnown: boolean): Promise<string | undefined> {
     try {
       const { sessionId } = await this.authenticator.require(request.headers);

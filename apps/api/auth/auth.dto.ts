@@ -4,7 +4,7 @@ import { EmailField, LineField, TextField } from '../http/index.js';
 import { UserView } from '../users/user.dto.js';
 
 export class RegisterBody {
-  @EmailField({ example: 'ada@example.com', description: 'The address to sign in with.' })
+  @EmailField({ example: 'ada@example.com', description: 'The e-mail address to sign in with.' })
   email: string;
 
   @TextField({
@@ -12,7 +12,7 @@ export class RegisterBody {
     max: MAX_PASSWORD_LENGTH,
     blank: true,
     description:
-      'Kept as an argon2id hash. The most common passwords, nothing but spaces and the e-mail address are refused.',
+      'The password. It is stored as an argon2id hash. Common passwords, only spaces and the e-mail address itself are refused.',
     example: 'correct horse battery staple',
   })
   password: string;
@@ -23,26 +23,29 @@ export class RegisterBody {
   @LineField({
     max: 200,
     optional: true,
-    description: 'Name of the workspace.',
+    description: 'The name of the workspace.',
     example: 'Analytical Engines Ltd',
   })
   companyName?: string;
 }
 
 export class LoginBody {
-  @EmailField({ example: 'ada@example.com', description: 'The address that was registered.' })
+  @EmailField({ example: 'ada@example.com', description: 'The registered e-mail address.' })
   email: string;
 
   @TextField({
     max: MAX_PASSWORD_LENGTH,
     blank: true,
     example: 'correct horse battery staple',
-    description: 'As it was registered.',
+    description: 'The registered password.',
   })
   password: string;
 }
 
-const refreshToken = { max: 512, description: 'From the answer to register, login or refresh.' };
+const refreshToken = {
+  max: 512,
+  description: 'The refresh token from the response to register, login or refresh.',
+};
 
 export class RefreshBody {
   @TextField(refreshToken)
@@ -56,21 +59,21 @@ export class LogoutBody {
 
 export class TokensView {
   @ApiProperty({
-    description: 'Send it as `Authorization: Bearer <accessToken>`.',
+    description: 'The access token. Send it as `Authorization: Bearer <accessToken>`.',
     example: 'eyJhbGciOiJIUzI1NiJ9.e30.signature',
   })
   accessToken: string;
-  @ApiProperty({ description: 'Good for one exchange at `POST /v1/auth/refresh`.' }) refreshToken: string;
-  @ApiProperty({ description: 'Seconds that the access token lasts.', example: 900, type: 'integer' })
+  @ApiProperty({ description: 'A token for one exchange at `POST /v1/auth/refresh`.' }) refreshToken: string;
+  @ApiProperty({ description: 'The lifetime of the access token in seconds.', example: 900, type: 'integer' })
   expiresIn: number;
 }
 
 export class SignedInView {
-  @ApiProperty({ description: 'Who signed in.' }) user: UserView;
+  @ApiProperty({ description: 'The user who signed in.' }) user: UserView;
   @ApiProperty({ description: 'The tokens of the session.' }) tokens: TokensView;
 }
 
-/** The new tokens, in the form that login gives them; both old ones are to be forgotten. */
+/** The new tokens, in the same form as at login. The client should discard both old tokens. */
 export class RefreshedView {
   @ApiProperty({ description: 'The new tokens.' }) tokens: TokensView;
 }

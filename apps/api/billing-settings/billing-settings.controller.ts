@@ -23,7 +23,7 @@ export class BillingSettingsController {
 
   @Get()
   @Requires('billing:read')
-  @ApiOperation({ summary: 'How invoices are numbered, opened and collected' })
+  @ApiOperation({ summary: 'Get how invoices are numbered, opened and collected' })
   @ApiOkResponse({ type: BillingSettingsView })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
     return presentBillingSettings(await this.settings.ofWorkspace(workspaceId));
@@ -32,9 +32,8 @@ export class BillingSettingsController {
   @Put()
   @Requires('billing:write')
   @ApiOperation({
-    summary: 'Change billing settings; what is left out stays as it is',
-    description:
-      'Invoices that are there already, drafts too, keep the settings that they were created with.',
+    summary: 'Change the given billing settings',
+    description: 'Existing invoices and drafts keep the settings that they were created with.',
   })
   @ApiOkResponse({ type: BillingSettingsView })
   async change(@Context() context: CommandContext, @Body() body: ChangeBillingSettingsBody) {

@@ -27,14 +27,14 @@ import {
 import { SellerBody, SellerView } from './seller.dto.js';
 
 const COLOR = /^#[0-9a-fA-F]{6}$/;
-/** In Base64, with what stands before it. */
+/** The size of the logo in Base64, plus the part of the data URL before it. */
 const MAX_LOGO_LENGTH = Math.ceil(MAX_LOGO_BYTES / 3) * 4 + 64;
-/** A blue square. */
+/** An example of a logo: a blue square. */
 const LOGO =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxyZWN0IHdpZHRoPSI4IiBoZWlnaHQ9IjgiIGZpbGw9IiMwYjVmZmYiLz48L3N2Zz4=';
 const PREFIX = /^[A-Za-z0-9]{1,10}$/;
 
-/** Only the settings to change. */
+/** The settings to change. A field that is left out stays as it is. */
 export class ChangeBillingSettingsBody {
   @BooleanField({
     optional: true,
@@ -55,7 +55,7 @@ export class ChangeBillingSettingsBody {
     max: 720,
     optional: true,
     description:
-      'Hours that a draft waits before it is opened by itself. It is then computed again, with the usage that came meanwhile.',
+      'The hours that a draft waits before it opens automatically. It is then computed again with the usage that arrived meanwhile.',
     example: 24,
   })
   gracePeriodHours?: number;
@@ -63,7 +63,7 @@ export class ChangeBillingSettingsBody {
   @BooleanField({
     optional: true,
     description:
-      'Whether a draft that charges nothing is voided, without a number, instead of opened by itself.',
+      'Whether a draft that charges nothing is voided without a number, instead of opened automatically.',
     example: false,
   })
   skipZeroInvoices?: boolean;
@@ -72,7 +72,7 @@ export class ChangeBillingSettingsBody {
     min: 0,
     max: 365,
     optional: true,
-    description: 'Days from opening to the due date.',
+    description: 'The number of days from opening to the due date.',
     example: 30,
   })
   netDays?: number;
@@ -80,7 +80,7 @@ export class ChangeBillingSettingsBody {
   @ChoiceField(PRORATION_UNITS, {
     optional: true,
     description:
-      'What parts of a period are counted in: elapsed `time`, to the millisecond (the default), or whole `days` of the ' +
+      'The unit of a partial period: elapsed `time`, to the millisecond (the default), or whole `days` of the ' +
       "subscription's calendar, of which the one that a change falls on belongs to what is new.",
   })
   prorationBasis?: ProrationUnit;
@@ -92,7 +92,7 @@ export class ChangeBillingSettingsBody {
     {
       optional: true,
       message: 'must be 1 to 10 letters and digits, such as INV',
-      description: 'What invoice numbers begin with.',
+      description: 'The prefix of invoice numbers.',
     },
   )
   invoiceNumberPrefix?: string;
@@ -100,8 +100,8 @@ export class ChangeBillingSettingsBody {
   @ChoiceField(INVOICE_NUMBER_FORMATS, {
     optional: true,
     description:
-      'How invoice numbers are written: `INV-000042`, `INV-2026-000042`, `INV-202601-000042` or `000042`. Year and month are ' +
-      'those of the opening, in UTC. The sequence at the end goes on through all of them, without a gap.',
+      'The format of invoice numbers: `INV-000042`, `INV-2026-000042`, `INV-202601-000042` or `000042`. Year and month are ' +
+      'the UTC date of opening. The number at the end continues across years and months, without a gap.',
   })
   invoiceNumberFormat?: InvoiceNumberFormat;
 
@@ -113,7 +113,8 @@ export class ChangeBillingSettingsBody {
       optional: true,
       message: 'must be 1 to 10 letters and digits, such as CN',
       description:
-        'What numbers of credit notes begin with: another than numbers of invoices begin with or ever began with, in more than its case. And the other way round.',
+        'The prefix of credit note numbers. It must differ from the prefixes that invoice numbers have or ever had, in more than case. ' +
+        'Likewise, an invoice prefix must differ from all prefixes of credit notes.',
     },
   )
   creditNoteNumberPrefix?: string;
@@ -122,45 +123,46 @@ export class ChangeBillingSettingsBody {
     max: 600,
     optional: true,
     nullable: true,
-    description: 'Printed at the foot of every invoice, such as bank details or a registration number.',
+    description: 'A text at the foot of every invoice, such as bank details or a registration number.',
     example: 'Contoso GmbH, HRB 1234 B',
   })
   invoiceFooter?: string | null;
 
   @ChoiceField(LANGUAGES, {
     optional: true,
-    description:
-      'What the invoices and credit notes of customers that have no `language` of their own are written in.',
+    description: 'The language of invoices and credit notes for customers without a `language` of their own.',
   })
   language?: Language;
 
   @ChoiceField(PAPER_SIZES, {
     optional: true,
     description:
-      'What PDFs of invoices, receipts and credit notes are printed on: `a4` (the default), or US `letter`.',
+      'The paper size of invoice, receipt and credit note PDFs: `a4` (the default), or US `letter`.',
   })
   paperSize?: PaperSize;
 
   @ChoiceField(INVOICE_GROUPINGS, {
     optional: true,
     description:
-      'Whether each `subscription` has invoices of its own (the default), or those of one `customer` that fall due at the same instant, ' +
-      'in one currency, are on one: with one number, total and payment. Changes of a subscription, and what is billed by hand, stay apart.',
+      '`subscription` (the default): each subscription has its own invoices. `customer`: one invoice bills all subscriptions of a customer ' +
+      'that are due at the same instant in one currency. It has one number, total and payment. Changes of a subscription and manual ' +
+      'charges always have their own invoices.',
   })
   invoiceGrouping?: InvoiceGrouping;
 
   @ObjectField(() => SellerBody, {
     optional: true,
     nullable: true,
-    description: 'Who invoices come from, as they print it. A change replaces the whole of it.',
+    description:
+      'The company that issues the invoices, as documents print it. A change replaces the whole object.',
   })
   seller?: SellerBody | null;
 
   @ChoiceField(E_INVOICING, {
     optional: true,
     description:
-      'Whether PDFs of invoices and credit notes have the e-invoice inside: `facturx` (Factur-X, ZUGFeRD; PDF/A-3 with the XML of EN 16931). ' +
-      'Needs a `seller` with address and taxId.',
+      'Whether PDFs of invoices and credit notes contain the e-invoice: `facturx` (Factur-X, ZUGFeRD; PDF/A-3 with the XML of EN 16931). ' +
+      'This needs a `seller` with address and taxId.',
   })
   eInvoicing?: EInvoicing;
 
@@ -177,7 +179,7 @@ export class ChangeBillingSettingsBody {
       ...{ optional: true, nullable: true },
       message: `must be a PNG or SVG of at most ${MAX_LOGO_BYTES} bytes as data:image/png;base64,… or data:image/svg+xml;base64,…`,
       description:
-        `Printed on every document, also on those that are there: a PNG of at most a million pixels, or an SVG of shapes and gradients, ` +
+        `The logo on every document, also on existing ones. It is a PNG of at most a million pixels, or an SVG of shapes and gradients, ` +
         `of at most ${MAX_LOGO_BYTES} bytes. An SVG with anything else, such as scripts, styles, texts, images or links, is refused.`,
     },
   )
@@ -190,7 +192,7 @@ export class ChangeBillingSettingsBody {
     {
       ...{ optional: true, nullable: true },
       message: 'must be a color as six hexadecimal digits, such as #0b5fff',
-      description: 'The color of lines and buttons on every document, also on those that are there.',
+      description: 'The color of lines and buttons on every document, also on existing ones.',
     },
   )
   brandColor?: string | null;
@@ -199,8 +201,8 @@ export class ChangeBillingSettingsBody {
     optional: true,
     nullable: true,
     description:
-      'Whose calendar says on which day a document is issued, due or paid, and its bookings in the ledger are made. Null (the default): each ' +
-      "customer's own. Periods are always shown in the customer's. Invoices that are there already keep theirs, and their bookings too.",
+      'The time zone for the issue, due and payment dates of documents, and for the dates of their ledger bookings. Null (the default): ' +
+      "the customer's time zone. Periods are always shown in the customer's time zone. Existing invoices and their bookings keep their time zone.",
   })
   timezone?: string | null;
 
@@ -208,7 +210,7 @@ export class ChangeBillingSettingsBody {
     max: MAX_TAX_RATES,
     optional: true,
     example: [],
-    description: 'Tax rates of customers that have none of their own and are not exempt.',
+    description: 'The tax rates of customers that have none of their own and are not exempt.',
   })
   defaultTaxRateIds?: string[];
 }
@@ -220,7 +222,7 @@ export class BillingSettingsView {
   autoCollect: boolean;
   @ApiProperty({
     type: 'integer',
-    description: 'Hours that a draft waits before it is opened by itself.',
+    description: 'The hours that a draft waits before it opens automatically.',
     example: 0,
   })
   gracePeriodHours: number;
@@ -229,34 +231,39 @@ export class BillingSettingsView {
     example: false,
   })
   skipZeroInvoices: boolean;
-  @ApiProperty({ type: 'integer', description: 'Days from opening to the due date.', example: 30 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The number of days from opening to the due date.',
+    example: 30,
+  })
   netDays: number;
-  @ApiProperty({ enum: PRORATION_UNITS, description: 'What parts of a period are counted in.' })
+  @ApiProperty({ enum: PRORATION_UNITS, description: 'The unit of a partial period.' })
   prorationBasis: string;
-  @ApiProperty({ example: 'INV', description: 'What invoice numbers begin with.' })
+  @ApiProperty({ example: 'INV', description: 'The prefix of invoice numbers.' })
   invoiceNumberPrefix: string;
-  @ApiProperty({ enum: INVOICE_NUMBER_FORMATS, description: 'How invoice numbers are written.' })
+  @ApiProperty({ enum: INVOICE_NUMBER_FORMATS, description: 'The format of invoice numbers.' })
   invoiceNumberFormat: string;
-  @ApiProperty({ example: 'CN', description: 'What numbers of credit notes begin with.' })
+  @ApiProperty({ example: 'CN', description: 'The prefix of credit note numbers.' })
   creditNoteNumberPrefix: string;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Printed at the foot of every invoice.',
+    description: 'The text at the foot of every invoice.',
     example: null,
   })
   invoiceFooter: string | null;
   @ApiProperty({ enum: LANGUAGES }) language: Language;
-  @ApiProperty({ enum: PAPER_SIZES, description: 'What PDFs are printed on.' }) paperSize: PaperSize;
+  @ApiProperty({ enum: PAPER_SIZES, description: 'The paper size of PDFs.' }) paperSize: PaperSize;
   @ApiProperty({
     enum: INVOICE_GROUPINGS,
-    description: 'Whether each subscription has invoices of its own, or those of one customer are on one.',
+    description:
+      'Whether each subscription has its own invoices, or one invoice bills several subscriptions of a customer.',
   })
   invoiceGrouping: InvoiceGrouping;
   @ApiProperty({ type: SellerView, nullable: true }) seller: SellerView | null;
-  @ApiProperty({ enum: E_INVOICING, description: 'Whether PDFs have the e-invoice inside.' })
+  @ApiProperty({ enum: E_INVOICING, description: 'Whether PDFs contain the e-invoice.' })
   eInvoicing: EInvoicing;
-  @ApiProperty({ type: String, nullable: true, example: LOGO, description: 'Printed on every document.' })
+  @ApiProperty({ type: String, nullable: true, example: LOGO, description: 'The logo on every document.' })
   logo: string | null;
   @ApiProperty({
     type: String,
@@ -268,7 +275,7 @@ export class BillingSettingsView {
   @ApiProperty({ type: String, nullable: true, example: null }) timezone: string | null;
   @ApiProperty({
     type: [String],
-    description: 'Tax rates of customers that have none of their own.',
+    description: 'The tax rates of customers that have none of their own.',
     example: [],
   })
   defaultTaxRateIds: string[];

@@ -41,17 +41,25 @@ export class SellerBody {
     optional: true,
     nullable: true,
     example: 'HRB 1234 B',
-    description: 'In the trade register, or whatever the country has.',
+    description: 'The number in the trade register, or in the equivalent of the country.',
   })
   registrationNumber?: string | null;
 
-  @EmailField({ optional: true, nullable: true, description: 'For questions about invoices.' })
+  @EmailField({
+    optional: true,
+    nullable: true,
+    description: 'The e-mail address for questions about invoices.',
+  })
   email?: string | null;
 
   @LineField({ max: 50, optional: true, nullable: true, example: '+49 30 1234567' })
   phone?: string | null;
 
-  @ObjectField(() => BankAccountBody, { optional: true, nullable: true, description: 'Where transfers go.' })
+  @ObjectField(() => BankAccountBody, {
+    optional: true,
+    nullable: true,
+    description: 'The bank account for transfers.',
+  })
   bankAccount?: BankAccountBody | null;
 }
 
@@ -70,7 +78,7 @@ export class SellerView {
   @ApiProperty({ type: BankAccountView, nullable: true }) bankAccount: BankAccountView | null;
 }
 
-/** A seller as it is kept: null for what was left out. */
+/** Makes a seller in the form that is stored. A field that was left out becomes null. */
 export function readSeller(body: SellerBody): Seller {
   const { legalName = null, taxId = null, registrationNumber = null, email = null, phone = null } = body;
   const { address, bankAccount } = body;

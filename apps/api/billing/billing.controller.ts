@@ -28,10 +28,10 @@ export class BillingController {
   @HttpCode(200)
   @Requires('billing:write')
   @ApiOperation({
-    summary: 'Bill now what is due',
+    summary: 'Bill all due subscriptions now',
     description:
-      'Billing also runs by itself at the end of every period. However many runs overlap, with it and with each other, ' +
-      'a period is billed once; each of its invoices is listed by the run that made it.',
+      'Billing also runs automatically at the end of every period. Each period is billed once, even if several runs overlap. ' +
+      'Each run lists the invoices that it made.',
   })
   @ApiOkResponse({ type: BillingRunView })
   async run(@Context() context: CommandContext, @Body() scope: RunBillingBody) {
@@ -45,7 +45,7 @@ export class BillingController {
   @Get('schedule')
   @Requires('billing:read')
   @ApiOperation({
-    summary: 'What will be billed when: what is due next for each subscription, soonest first',
+    summary: 'List what is due next for each subscription, soonest first',
   })
   @ApiOkResponse({ type: ScheduledBillingList })
   async schedule(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
@@ -59,7 +59,7 @@ export class BillingController {
 
   @Get('history')
   @Requires('billing:read')
-  @ApiOperation({ summary: 'Past billing runs, newest first' })
+  @ApiOperation({ summary: 'List past billing runs, newest first' })
   @ApiOkResponse({ type: BillingRunList })
   async history(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return listOf(
@@ -70,7 +70,7 @@ export class BillingController {
     );
   }
 
-  /** Who may be due. NotFound if the customer or subscription asked for is not in the workspace. */
+  /** The subscriptions that may be due. Throws NotFound if the requested customer or subscription is not in the workspace. */
   private async candidates(
     { workspaceId, now }: CommandContext,
     { customerId, subscriptionId }: RunBillingBody,

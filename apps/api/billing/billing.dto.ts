@@ -3,16 +3,16 @@ import { BILLING_RUN_STATUSES } from '#libs/contexts/billing';
 import { IdField, ListView } from '../http/index.js';
 
 export class RunBillingBody {
-  @IdField({ optional: true, description: 'Only the subscriptions of this customer.' })
+  @IdField({ optional: true, description: 'Bills only the subscriptions of this customer.' })
   customerId?: string;
 
-  @IdField({ optional: true, description: 'Only this subscription.' })
+  @IdField({ optional: true, description: 'Bills only this subscription.' })
   subscriptionId?: string;
 }
 
 export class RunTotalView {
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ type: Number, example: 156.1, description: 'What they come to.' }) total: number;
+  @ApiProperty({ type: Number, example: 156.1, description: 'The total of these invoices.' }) total: number;
 }
 
 export class RunInvoiceView {
@@ -21,7 +21,7 @@ export class RunInvoiceView {
     type: String,
     nullable: true,
     example: 'sub_01JD0000000000000000000000',
-    description: 'Null for an invoice of several.',
+    description: 'The id of the subscription. Null if the invoice bills several.',
   })
   subscriptionId: string | null;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
@@ -31,8 +31,12 @@ export class RunInvoiceView {
 
 export class BillingFailureView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
-  @ApiProperty({ description: 'Why, for programs.', example: 'tax_rate_not_found' }) code: string;
-  @ApiProperty({ description: 'Why, for people.', example: 'No tax rate "tax_1" in this workspace' })
+  @ApiProperty({ description: 'The reason as a code for programs.', example: 'tax_rate_not_found' })
+  code: string;
+  @ApiProperty({
+    description: 'The reason as a text for people.',
+    example: 'No tax rate "tax_1" in this workspace',
+  })
   error: string;
 }
 
@@ -40,27 +44,32 @@ export class BillingRunView {
   @ApiProperty({ example: 'run_01JD0000000000000000000000' }) id: string;
   @ApiProperty({
     enum: ['manual', 'schedule'],
-    description: '`schedule`: all that timers billed of one instant.',
+    description: '`schedule`: timers billed everything that was due at one instant.',
   })
   trigger: string;
   @ApiProperty({ enum: [...BILLING_RUN_STATUSES] }) status: string;
   @ApiProperty({ format: 'date-time' }) startedAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
-  @ApiProperty({ description: 'Subscriptions that it billed.', type: 'integer', example: 12 })
+  @ApiProperty({
+    description: 'The number of subscriptions that the run billed.',
+    type: 'integer',
+    example: 12,
+  })
   subscriptions: number;
-  @ApiProperty({ type: 'integer', description: 'How many invoices it made.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'The number of invoices that the run made.', example: 12 })
   invoiceCount: number;
-  @ApiProperty({ type: [RunTotalView], description: 'What the invoices come to, by currency.' })
+  @ApiProperty({ type: [RunTotalView], description: 'The totals of the invoices, by currency.' })
   totals: RunTotalView[];
-  @ApiProperty({ type: [RunInvoiceView], description: 'In the history, the first 100.' })
+  @ApiProperty({ type: [RunInvoiceView], description: 'The invoices. A list of runs shows the first 100.' })
   invoices: RunInvoiceView[];
   @ApiProperty({
-    description: 'Subscriptions that could not be billed; their timers go on trying.',
+    description: 'The number of subscriptions that could not be billed. Their timers try again.',
     type: 'integer',
     example: 0,
   })
   failed: number;
-  @ApiProperty({ type: [BillingFailureView], description: 'The first 100.' }) failures: BillingFailureView[];
+  @ApiProperty({ type: [BillingFailureView], description: 'The first 100 failures.' })
+  failures: BillingFailureView[];
 }
 
 export class BillingRunList extends ListView {
@@ -74,11 +83,11 @@ export class ScheduledBillingView {
   @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
   @ApiProperty({
     enum: ['boundary', 'cancellation', 'pause', 'resumption', 'amendment'],
-    description: '`boundary`: the end of a period or a trial, or the start.',
+    description: '`boundary`: the end of a period or a trial, or the start of the subscription.',
   })
   reason: string;
-  @ApiProperty({ format: 'date-time', description: 'When the period is billed.' }) dueAt: string;
-  @ApiProperty({ description: 'Whether the subscription ends there.', example: false }) final: boolean;
+  @ApiProperty({ format: 'date-time', description: 'The time when the period is billed.' }) dueAt: string;
+  @ApiProperty({ description: 'Whether the subscription ends at that time.', example: false }) final: boolean;
 }
 
 export class ScheduledBillingList extends ListView {

@@ -6,7 +6,7 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 
 const MAX_NAMED = 10;
 
-/** Whether a customer can go over to another currency: not, as with Stripe, while something goes on in the present one. */
+/** Checks whether a customer can change to another currency. As at Stripe, the old currency must not be in use. */
 @Injectable()
 export class CurrencyChanges {
   constructor(
@@ -16,8 +16,8 @@ export class CurrencyChanges {
   ) {}
 
   /**
-   * Conflict (`customer_currency_in_use`) while there are subscriptions or a balance in another currency than this. A courtesy,
-   * since a read model cannot rule out a subscription that begins right now: that one keeps its plan's currency.
+   * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in another currency than this. A read model
+   * cannot exclude a subscription that begins at this moment. Such a subscription keeps the currency of its plan.
    */
   async requirePossible(workspaceId: string, customerId: string, currency: string): Promise<void> {
     const { state } = await this.customers.get(workspaceId, customerId);

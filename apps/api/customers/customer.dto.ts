@@ -26,31 +26,38 @@ import {
 export class CreateCustomerBody {
   @ChosenIdField({
     optional: true,
-    description: 'Your own id; generated as `cust_…` if left out.',
+    description: 'An id that you choose. Default: a generated id such as `cust_…`.',
     example: 'cust_northwind',
   })
   id?: string;
 
-  @LineField({ max: 200, example: 'Northwind Ltd', description: 'Its name, as invoices print it.' })
+  @LineField({ max: 200, example: 'Northwind Ltd', description: 'The name, as invoices print it.' })
   name: string;
 
-  @EmailField({ optional: true, nullable: true, description: 'Contact e-mail.' })
+  @EmailField({ optional: true, nullable: true, description: 'The contact e-mail address.' })
   email?: string | null;
 
-  @EmailField({ optional: true, nullable: true, description: 'Where invoices go, if not to `email`.' })
+  @EmailField({
+    optional: true,
+    nullable: true,
+    description: 'The e-mail address for invoices, if it is not `email`.',
+  })
   billingEmail?: string | null;
 
-  @CurrencyField({ optional: true, description: 'Default USD.' })
+  @CurrencyField({ optional: true, description: 'The currency. Default USD.' })
   currency?: string;
 
-  @TimezoneField({ optional: true, description: 'Whose local calendar cuts the periods. Default: UTC.' })
+  @TimezoneField({
+    optional: true,
+    description: 'The time zone in which billing periods begin and end. Default: UTC.',
+  })
   timezone?: string;
 
   @ChoiceField(LANGUAGES, {
     optional: true,
     nullable: true,
     description:
-      'What its invoices and credit notes, and the pages to pay them, are written in. Default null: the `language` of the billing settings.',
+      'The language of its invoices, credit notes and payment pages. Default null: the `language` of the billing settings.',
   })
   language?: Language | null;
 
@@ -60,14 +67,14 @@ export class CreateCustomerBody {
   @ObjectField(() => PostalAddressBody, {
     optional: true,
     nullable: true,
-    description: 'Printed on its invoices. A change replaces the whole of it.',
+    description: 'The postal address on its invoices. A change replaces the whole address.',
   })
   address?: PostalAddressBody | null;
 
   @VatIdField({
     optional: true,
     nullable: true,
-    description: 'Its VAT identification number, printed on its invoices.',
+    description: 'The VAT identification number, printed on its invoices.',
   })
   taxId?: string | null;
 
@@ -76,13 +83,13 @@ export class CreateCustomerBody {
     optional: true,
     nullable: true,
     example: 'PO-2026-0815',
-    description: 'The number of its purchase order, printed on its invoices.',
+    description: 'The number of the purchase order, printed on its invoices.',
   })
   poNumber?: string | null;
 
   @CustomFieldsField({
     optional: true,
-    description: 'What else its invoices print, such as a cost center. A change replaces all of it.',
+    description: 'Other fields on its invoices, such as a cost center. A change replaces the whole list.',
   })
   customFields?: CustomFieldView[];
 
@@ -91,7 +98,8 @@ export class CreateCustomerBody {
     optional: true,
     nullable: true,
     example: [],
-    description: 'Tax rates on its invoices. Default null: the `defaultTaxRateIds` of the billing settings.',
+    description:
+      'The tax rates on its invoices. Default null: the `defaultTaxRateIds` of the billing settings.',
   })
   taxRateIds?: string[] | null;
 
@@ -101,14 +109,14 @@ export class CreateCustomerBody {
     nullable: true,
     example: null,
     description:
-      'Why it pays no tax, such as `Reverse charge`; printed on its invoices, which then have none.',
+      'The reason for a tax exemption, such as `Reverse charge`. If set, invoices have no tax and print the reason.',
   })
   taxExemptReason?: string | null;
 
   @ChoiceField(TAX_EXEMPTIONS, {
     optional: true,
     description:
-      'What kind of exemption `taxExemptReason` is, as e-invoices have to say it: `exempt` (the default), `reverse_charge`, `export`, or ' +
+      'The kind of tax exemption, which e-invoices must state: `exempt` (the default), `reverse_charge`, `export`, or ' +
       '`not_subject` to VAT at all.',
   })
   taxExemptType?: TaxExemption;
@@ -117,16 +125,16 @@ export class CreateCustomerBody {
   metadata?: Record<string, unknown>;
 }
 
-/** Only the fields to change. */
+/** The fields to change. A field that is left out stays as it is. */
 export class UpdateCustomerBody extends PartialType(
   OmitType(CreateCustomerBody, ['id'] as const),
-  // Null must be looked at by the field's own rules, not let through.
+  // The rules of each field must check a null; they may not skip it.
   { skipNullProperties: false },
 ) {}
 
 export class CustomerView {
   @ApiProperty({ example: 'cust_northwind' }) id: string;
-  @ApiProperty({ description: 'Its name, as invoices print it.', example: 'Northwind Ltd' }) name: string;
+  @ApiProperty({ description: 'The name, as invoices print it.', example: 'Northwind Ltd' }) name: string;
   @ApiProperty({ type: String, nullable: true }) email: string | null;
   @ApiProperty({ type: String, nullable: true }) billingEmail: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
@@ -144,7 +152,7 @@ export class CustomerView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What open invoices are charged to; null for none.',
+    description: 'The payment method that open invoices are charged to. Null if there is none.',
     example: null,
   })
   defaultPaymentMethodId: string | null;
@@ -152,10 +160,13 @@ export class CustomerView {
 }
 
 export class CustomerListQuery extends PageQuery {
-  @EmailField({ optional: true, description: 'Only those with this `email`, in whatever capitals.' })
+  @EmailField({
+    optional: true,
+    description: 'Selects customers with this `email`. Upper and lower case are the same.',
+  })
   email?: string;
 
-  @LineField({ max: 256, optional: true, description: 'Only those with this `externalId`.' })
+  @LineField({ max: 256, optional: true, description: 'Selects customers with this `externalId`.' })
   externalId?: string;
 }
 

@@ -8,7 +8,7 @@ export default defineApi({
     {
       name: 'Customers',
       group: 'customers',
-      description: 'Whom a workspace bills, with what is owed to them.',
+      description: 'The customers of a workspace, and the balances that are owed to them.',
     },
   ],
   webhooks,

@@ -85,7 +85,7 @@ export class CustomersController {
   @ApiOperation({
     summary: 'Change a customer: only the fields given',
     description:
-      'The currency cannot be changed (`customer_currency_in_use`) while the customer has subscriptions or a balance in another one.',
+      'The currency cannot change (`customer_currency_in_use`) while the customer has subscriptions or a balance in another currency.',
   })
   @ApiOkResponse({ type: CustomerView })
   async update(
@@ -108,10 +108,10 @@ export class CustomersController {
   @HttpCode(204)
   @Requires('customers:write')
   @ApiOperation({
-    summary: 'Delete a customer with whom everything is settled; its invoices stay',
+    summary: 'Delete a customer with nothing left to settle; its invoices stay',
     description:
-      'Refused with 409 while there is a subscription that has not ended (`customer_has_subscriptions`), a draft or an open ' +
-      'invoice (`customer_has_open_invoices`), or a balance (`customer_has_balance`). Debt that was written off does not hold it up.',
+      'Refused with 409 while the customer has a subscription that has not ended (`customer_has_subscriptions`), a draft or an open ' +
+      'invoice (`customer_has_open_invoices`), or a balance (`customer_has_balance`). Debt that was written off does not prevent deletion.',
   })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {

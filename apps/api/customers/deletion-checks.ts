@@ -11,7 +11,7 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 const MAX_NAMED = 10;
 const MAX_SUBSCRIPTIONS = 1_000;
 
-/** Whether a customer can be deleted: not while it is to be charged, or is owed something. */
+/** Checks whether a customer can be deleted. The customer must have nothing left to pay or to receive. */
 @Injectable()
 export class DeletionChecks {
   constructor(
@@ -24,10 +24,11 @@ export class DeletionChecks {
   ) {}
 
   /**
-   * NotFound if there is no such customer. Conflict while there are subscriptions that go on (`customer_has_subscriptions`), drafts or open
-   * invoices (`customer_has_open_invoices`), or a balance (`customer_has_balance`). What has been written off does not hold it up. Read
-   * models name what there is, and the streams of invoices and balances decide. A subscription that begins right now is found by
-   * `DeleteCustomer`. An invoice that begins right now is not: no card of a deleted customer is charged by itself.
+   * Throws NotFound if the customer does not exist. Throws Conflict while it has subscriptions that have not ended
+   * (`customer_has_subscriptions`), drafts or open invoices (`customer_has_open_invoices`), or a balance (`customer_has_balance`). Invoices
+   * that were written off do not matter. Read models list the candidates; the streams of invoices and balances decide. `DeleteCustomer`
+   * finds a subscription that begins at this moment. Nothing finds such an invoice, but no card of a deleted customer is charged
+   * automatically.
    */
   async requirePossible(workspaceId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(workspaceId, customerId);
@@ -51,7 +52,7 @@ export class DeletionChecks {
       );
   }
 
-  /** Drafts and open invoices; and those that a subscription decided on which are being made. */
+  /** The ids of drafts and open invoices, and of invoices that a subscription has decided on but that are not made yet. */
   private async unsettledInvoices(workspaceId: string, customerId: string): Promise<string[]> {
     const page = { limit: MAX_NAMED, offset: 0 };
     const lists = await Promise.all(

@@ -3,14 +3,19 @@ import { CustomerView } from './customer.dto.js';
 
 const { text } = fields;
 
-/** How the OpenAPI document describes what webhooks send. */
+/** How the OpenAPI document describes the webhook events about customers. */
 export const webhooks: WebhookSchemas = {
   resources: { customer: CustomerView },
   beside: {},
   own: {
     'customer.deleted': objectOf({
       id: text('The id of the customer.', 'cust_northwind'),
-      deleted: { type: 'boolean', const: true, description: 'That it is gone.', example: true },
+      deleted: {
+        type: 'boolean',
+        const: true,
+        description: 'Always true: the customer was deleted.',
+        example: true,
+      },
     }),
   },
 };

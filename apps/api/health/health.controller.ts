@@ -15,22 +15,23 @@ import { RETRY_AFTER_SECONDS } from '../http/index.js';
 import { Readiness } from './readiness.js';
 
 class HealthView {
-  @ApiProperty({ enum: ['ok'], description: 'That the process runs.' }) status: string;
+  @ApiProperty({ enum: ['ok'], description: 'Always `ok`: the process runs.' }) status: string;
 }
 
 const CHECK = { enum: ['ok', 'unavailable'], example: 'ok' };
 
 class CheckView {
-  @ApiProperty({ ...CHECK, description: 'Whether it answers.' }) status: string;
-  @ApiPropertyOptional({ example: 'not reachable', description: 'What is wrong with it.' }) message?: string;
+  @ApiProperty({ ...CHECK, description: 'Whether this service answers.' }) status: string;
+  @ApiPropertyOptional({ example: 'not reachable', description: 'What is wrong with this service.' })
+  message?: string;
 }
 
 class ReadinessView {
-  @ApiProperty({ ...CHECK, description: 'Whether the process can serve.' }) status: string;
+  @ApiProperty({ ...CHECK, description: 'Whether the process can serve requests.' }) status: string;
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(CheckView) },
-    description: 'What each part that it needs has answered, by name.',
+    description: 'The result of checking each service that the process needs, by name.',
     example: { postgres: { status: 'ok' }, eventStore: { status: 'ok' }, readModels: { status: 'ok' } },
   })
   checks: Record<string, CheckView>;
@@ -43,7 +44,7 @@ export class HealthController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'The process runs' })
+  @ApiOperation({ summary: 'Check that the process runs' })
   @ApiOkResponse({ type: HealthView })
   alive() {
     return { status: 'ok' };
@@ -52,11 +53,13 @@ export class HealthController {
   @Get('ready')
   @Public()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Postgres, the event store and the read models answer; 503 if one does not' })
+  @ApiOperation({
+    summary: 'Check that Postgres, the event store and the read models answer; 503 if one does not',
+  })
   @ApiExtraModels(CheckView)
   @ApiOkResponse({ type: ReadinessView })
   @ApiServiceUnavailableResponse({
-    description: 'A part does not answer, or the process is shutting down.',
+    description: 'A service does not answer, or the process is shutting down.',
     type: ReadinessView,
   })
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {

@@ -6,10 +6,10 @@ import { NatsClient, natsLook } from '#libs/kernel/nats';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type ReadyReport } from '#libs/kernel/runtime';
 
-/** Anybody may ask, and a look costs every part something: who asks within this long is told the same. */
+/** Requests within this time share one check. Anybody may ask, and a check costs every service some work. */
 const SHARED_MILLIS = 250;
 
-/** Whether the process can serve: asked by load balancers, so it never throws and never takes long. */
+/** Whether the process can serve requests. Load balancers ask, so it never throws and never takes long. */
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
   private stopping = false;
@@ -21,7 +21,7 @@ export class Readiness implements BeforeApplicationShutdown {
     @Optional() private readonly nats?: NatsClient,
   ) {}
 
-  /** Says that the process is not ready from now on, so that no new requests come while it still serves. */
+  /** Reports the process as not ready from now on, so that load balancers send no new requests while it finishes the old ones. */
   drain(): void {
     this.stopping = true;
   }
@@ -31,7 +31,7 @@ export class Readiness implements BeforeApplicationShutdown {
   }
 
   async check(): Promise<ReadyReport> {
-    // Without a look at the other parts, which may be gone or slow: a balancer is to be told at once.
+    // The other services may be gone or slow, so they are not checked: a load balancer needs the answer at once.
     if (this.stopping) return unavailable('shutting down');
     const now = elapsedSeconds();
     if (!this.last || now - this.last.since > SHARED_MILLIS / 1_000)
@@ -50,7 +50,7 @@ export class Readiness implements BeforeApplicationShutdown {
     );
   }
 
-  /** The read models pass, within the time-out, the event that is newest now. */
+  /** Waits until the read models have processed the newest event of this moment, within the time-out. */
   private async readModelsFollow(): Promise<void> {
     const head = await this.feed.head();
     if (head === undefined) return;

@@ -2,7 +2,7 @@ import { Controller, Get, Redirect } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../http/auth/index.js';
 
-/** Who opens the API's address in a browser is shown its documentation. It is no part of the contract. */
+/** Redirects a browser that opens the API's address to the documentation. This is not part of the API contract. */
 @ApiExcludeController()
 @Controller()
 export class RootController {
@@ -10,6 +10,6 @@ export class RootController {
   @Public()
   @Redirect('/docs', 302)
   docs(): void {
-    // The redirection says everything.
+    // The redirect needs no body.
   }
 }

@@ -7,7 +7,7 @@ export default defineApi({
     {
       name: 'Ledger',
       group: 'books',
-      description: 'Double-entry bookings of all that was invoiced and paid.',
+      description: 'Double-entry bookings of all invoices and payments.',
     },
   ],
 });

@@ -21,7 +21,7 @@ export class LedgerController {
 
   @Get('trial-balance')
   @Requires('ledger:read')
-  @ApiOperation({ summary: 'The balance of every account, at any moment up to now' })
+  @ApiOperation({ summary: 'Get the balance of every account, at any moment up to now' })
   @ApiOkResponse({ type: TrialBalanceView })
   async trialBalance(@CurrentPrincipal() { workspaceId }: Principal, @Query() { at }: TrialBalanceQuery) {
     const now = await this.clock.now(workspaceId);
@@ -33,7 +33,9 @@ export class LedgerController {
 
   @Get('entries')
   @Requires('ledger:read')
-  @ApiOperation({ summary: 'The postings of the double-entry ledger, oldest first, each with its event' })
+  @ApiOperation({
+    summary: 'List the postings of the double-entry ledger, oldest first, each with its event',
+  })
   @ApiOkResponse({ type: LedgerEntryList })
   async entries(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LedgerEntriesQuery) {
     const { limit, offset, after, customer_id: customerId, invoice_id: named, ...dates } = query;

@@ -16,16 +16,16 @@ export class TrialBalanceQuery {
 }
 
 export class LedgerEntriesQuery extends PageQuery {
-  @ChoiceField(ACCOUNT_CODES, { optional: true, description: 'Only entries on this account.' })
+  @ChoiceField(ACCOUNT_CODES, { optional: true, description: 'Selects entries on this account.' })
   account?: AccountCode;
 
-  @IdField({ optional: true, example: 'cust_northwind', description: 'Only entries about this customer.' })
+  @IdField({ optional: true, example: 'cust_northwind', description: 'Selects entries about this customer.' })
   customer_id?: string;
 
   @IdField({
     optional: true,
     example: 'inv_01J8XW3N2M7QK4T5V6W7X8Y9ZA',
-    description: "An invoice's id, or the number that is printed on it.",
+    description: 'Selects entries about this invoice, by its id or its printed number.',
   })
   invoice_id?: string;
 
@@ -33,7 +33,8 @@ export class LedgerEntriesQuery extends PageQuery {
     query: true,
     optional: true,
     dates: true,
-    description: 'The first moment that counts. A date alone is the first `date` of bookings that counts.',
+    description:
+      'The first moment of the time range. A date without a time selects bookings by their `date`, from this date on.',
   })
   from?: string;
 
@@ -43,7 +44,8 @@ export class LedgerEntriesQuery extends PageQuery {
     dates: true,
     after: 'from',
     description:
-      'The first moment that does not count any more; or a date alone, of bookings likewise: `from=2026-01-01&to=2026-02-01` is January.',
+      'The first moment after the time range. A date without a time selects bookings with an earlier `date`. ' +
+      '`from=2026-01-01&to=2026-02-01` is January.',
     example: '2026-02-28T00:00:00Z',
   })
   to?: string;
@@ -54,7 +56,7 @@ class AccountView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Of revenue, deferred or not: the price that made it.',
+    description: 'The id of the price, for revenue and deferred revenue.',
   })
   priceId: string | null;
 }
@@ -62,29 +64,33 @@ class AccountView {
 class TrialBalanceLineView extends AccountView {
   @ApiProperty({ example: 'Revenue' }) name: string;
   @ApiProperty({ enum: ['asset', 'liability', 'income', 'expense'] }) type: string;
-  @ApiProperty({ description: 'The balance, if it is on this side.', example: 0 }) debit: number;
-  @ApiProperty({ description: 'The balance, if it is on this side.', example: 23.75 }) credit: number;
+  @ApiProperty({ description: 'The balance, if it is a debit balance.', example: 0 }) debit: number;
+  @ApiProperty({ description: 'The balance, if it is a credit balance.', example: 23.75 }) credit: number;
 }
 
 class CurrencyBalancesView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: [TrialBalanceLineView], description: 'The accounts that have a balance.' })
   accounts: TrialBalanceLineView[];
-  @ApiProperty({ description: 'Sum of the column.', example: 23.75 }) debit: number;
-  @ApiProperty({ description: 'Sum of the column: equal to that of the debits.', example: 23.75 })
+  @ApiProperty({ description: 'The sum of the debits.', example: 23.75 }) debit: number;
+  @ApiProperty({
+    description: 'The sum of the credits, which is equal to the sum of the debits.',
+    example: 23.75,
+  })
   credit: number;
 }
 
 export class TrialBalanceView {
   @ApiProperty({
-    description: 'The last moment that counts, or the date if one was asked for.',
+    description: 'The moment of the balances, or the date if the request has a date.',
     example: '2026-01-31',
   })
   at: string;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'How far the ledger had come in the event log; null before its first event.',
+    description:
+      'The position in the event log up to which the ledger is complete. Null before its first event.',
     example: '1234',
   })
   position: string | null;
@@ -95,41 +101,45 @@ export class TrialBalanceView {
 class EntryEventView {
   @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
   @ApiProperty({ example: 'InvoiceOpened' }) type: string;
-  @ApiProperty({ example: 'invoice-acc_1.inv_1', description: 'The stream that it stands in.' })
+  @ApiProperty({ example: 'invoice-acc_1.inv_1', description: 'The stream of the event.' })
   stream: string;
-  @ApiProperty({ description: 'Its place in the event log.', example: '1234' }) position: string;
-  @ApiProperty({ format: 'date-time', description: 'When it happened.' }) occurredAt: string;
+  @ApiProperty({ description: 'The position of the event in the log.', example: '1234' }) position: string;
+  @ApiProperty({ format: 'date-time', description: 'The time of the event.' }) occurredAt: string;
 }
 
 class LedgerEntryView extends AccountView {
   @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11.0' }) id: string;
   @ApiProperty({
-    description: 'Entries of one transaction sum to zero.',
+    description: 'The id of the transaction. The entries of a transaction sum to zero.',
     example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11',
   })
   transactionId: string;
-  @ApiProperty({ format: 'date-time', description: "When it took effect, by the workspace's clock." })
+  @ApiProperty({
+    format: 'date-time',
+    description: "The time from which the entry counts, by the workspace's clock.",
+  })
   at: string;
   @ApiProperty({
     format: 'date',
     example: '2026-01-31',
     description:
-      'The day of the books: of `at`, by the time zone of the billing settings when the invoice was created, or else of the customer.',
+      'The booking date: the date of `at`. Its time zone is that of the billing settings when the invoice was created, or otherwise of the customer.',
   })
   date: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: 0, description: 'What is booked on this side.' }) debit: number;
-  @ApiProperty({ example: 23.75, description: 'What is booked on this side.' }) credit: number;
+  @ApiProperty({ example: 0, description: 'The debit of this entry.' }) debit: number;
+  @ApiProperty({ example: 23.75, description: 'The credit of this entry.' }) credit: number;
   @ApiProperty({ example: 'Invoice INV-000042' }) description: string;
   @ApiProperty() customerId: string;
   @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The credit note on the invoice that it is about.',
+    description: 'The id of the credit note on the invoice, if the entry is about one.',
   })
   creditNoteId: string | null;
-  @ApiProperty({ type: EntryEventView, description: 'What it was posted for.' }) event: EntryEventView;
+  @ApiProperty({ type: EntryEventView, description: 'The event that caused the entry.' })
+  event: EntryEventView;
 }
 
 export class LedgerEntryList extends ListView {

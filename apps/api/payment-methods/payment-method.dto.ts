@@ -8,10 +8,13 @@ const behaviours = TEST_METHOD_NAMES.map((name) => `\`${name}\` ${TEST_METHODS[n
 
 @BodyExample({ type: 'test', test: 'pm_card_visa' })
 export class CreatePaymentMethodBody {
-  @ChoiceField(['test'], { description: 'Test methods, in sandbox workspaces alone.' })
+  @ChoiceField(['test'], { description: '`test`: a test method, only in sandbox workspaces.' })
   type: 'test';
 
-  @ChoiceField(TEST_METHOD_NAMES, { description: `How it behaves: ${behaviours}.`, example: 'pm_card_visa' })
+  @ChoiceField(TEST_METHOD_NAMES, {
+    description: `How the test method behaves: ${behaviours}.`,
+    example: 'pm_card_visa',
+  })
   test: TestMethodName;
 
   @IntegerField({
@@ -19,7 +22,7 @@ export class CreatePaymentMethodBody {
     max: 100,
     optional: true,
     description:
-      'For `pm_card_declineThenSucceed`, which needs it: attempts on an invoice that are declined first.',
+      'The number of attempts on an invoice that are declined first. Required for `pm_card_declineThenSucceed`.',
     example: 1,
   })
   declines?: number;
@@ -28,15 +31,16 @@ export class CreatePaymentMethodBody {
 export class PaymentMethodView {
   @ApiProperty({ example: 'pm_01HZX3…' }) id: string;
   @ApiProperty({ enum: ['test'] }) type: string;
-  @ApiProperty({ enum: TEST_METHOD_NAMES, description: 'How it behaves.' }) test: string;
+  @ApiProperty({ enum: TEST_METHOD_NAMES, description: 'How the test method behaves.' }) test: string;
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'For `pm_card_declineThenSucceed`: attempts that are declined first.',
+    description: 'The number of attempts that are declined first, for `pm_card_declineThenSucceed`.',
     example: 1,
   })
   declines?: number;
-  @ApiProperty({ example: 'Visa ending 4242', description: 'What people call it.' }) label: string;
-  @ApiProperty({ description: 'Whether invoices are charged to it.', example: true }) default: boolean;
+  @ApiProperty({ example: 'Visa ending 4242', description: 'A name for people.' }) label: string;
+  @ApiProperty({ description: 'Whether invoices are charged to this payment method.', example: true })
+  default: boolean;
 }
 
 export class PaymentMethodList extends ListView {

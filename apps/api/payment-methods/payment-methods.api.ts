@@ -7,7 +7,7 @@ export default defineApi({
     {
       name: 'Payment methods',
       group: 'customers',
-      description: 'What a customer pays with. The default one is charged for open invoices.',
+      description: 'The payment methods of a customer. Open invoices are charged to the default one.',
     },
   ],
 });

@@ -26,7 +26,7 @@ export class PaymentMethodsController {
 
   @Post()
   @Requires('customers:write')
-  @ApiOperation({ summary: 'Put a payment method on file; the first one becomes the default' })
+  @ApiOperation({ summary: 'Add a payment method; the first one becomes the default' })
   @ApiCreatedResponse({ type: PaymentMethodView })
   async create(
     @Context() context: CommandContext,
@@ -58,7 +58,7 @@ export class PaymentMethodsController {
   @Post(':methodId/default')
   @HttpCode(200)
   @Requires('customers:write')
-  @ApiOperation({ summary: 'Make a payment method the one that invoices are charged to' })
+  @ApiOperation({ summary: 'Make a payment method the default, to which invoices are charged' })
   @ApiOkResponse({ type: PaymentMethodView })
   async makeDefault(
     @Context() context: CommandContext,
@@ -73,7 +73,7 @@ export class PaymentMethodsController {
   @HttpCode(204)
   @Requires('customers:write')
   @ApiOperation({
-    summary: 'Remove a payment method; if it was the default, the oldest that is left takes its place',
+    summary: 'Remove a payment method; if it was the default, the oldest remaining one becomes the default',
   })
   @ApiNoContentResponse()
   async delete(

@@ -9,7 +9,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
 import { SandboxController } from './sandbox.controller.js';
 
-/** Clocks that one process moves at a time. */
+/** The number of clocks that one process moves at the same time. */
 const MOVING_CLOCKS = 16;
 const WAIT_MILLIS = 5 * 60_000;
 

@@ -8,21 +8,22 @@ import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { InstantField, TakesLong } from '../http/index.js';
 
 class SetClockBody {
-  @InstantField({ description: 'Where the clock is to stand still; past moments too.' })
+  @InstantField({ description: 'The time at which the clock stands still. It may be in the past.' })
   now: string;
 }
 
 class AdvanceClockBody {
   @InstantField({
     description:
-      'How far the clock is to move; not before its present time, and at most five years (1,830 days) beyond it.',
+      'The time to which the clock moves. It must not be before the present time of the clock, and at most five years (1,830 days) after it.',
   })
   to: string;
 }
 
 class ClockView {
-  @ApiProperty({ format: 'date-time', description: 'What time it is.' }) now: string;
-  @ApiProperty({ description: 'Whether it stands still until it is moved.', example: true }) frozen: boolean;
+  @ApiProperty({ format: 'date-time', description: 'The present time of the clock.' }) now: string;
+  @ApiProperty({ description: 'Whether the clock stands still until it is moved.', example: true })
+  frozen: boolean;
 }
 
 @ApiTags('Sandbox')
@@ -54,7 +55,8 @@ export class SandboxController {
   @HttpCode(200)
   @Requires('sandbox:write')
   @ApiOperation({
-    summary: 'Move the clock forward; fires what is due in order of time and answers when it is quiet',
+    summary:
+      'Move the clock forward; runs everything that becomes due in order of time, and answers when all is done',
   })
   @ApiOkResponse({ type: ClockView })
   async advance(@CurrentPrincipal() { workspaceId }: Principal, @Body() { to }: AdvanceClockBody) {

@@ -11,7 +11,7 @@ export class UsersController {
 
   @Get('me')
   @UserSessionOnly()
-  @ApiOperation({ summary: 'The signed-in user' })
+  @ApiOperation({ summary: 'Get the signed-in user' })
   @ApiOkResponse({ type: UserView })
   async me(@CurrentPrincipal() { workspaceId, id }: Principal) {
     return presentUser(await this.identity.user(workspaceId, id));
