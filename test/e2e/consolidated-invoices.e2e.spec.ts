@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
-import { beforeCommand } from '../support/before-command.js';
+import { beforeCommand, holdCommands } from '../support/before-command.js';
 import {
   advanceClock,
   createMetric,
@@ -253,7 +253,7 @@ it('does not wait for a subscription that cannot be billed, and is not on it', a
   const failing = await subscribeTo(customerId, shares, { anchorDay: 10 });
   const other = await subscribeTo(customerId, await planOf({ name: 'Backup' }, fee('Backup', 10)));
   await use({ http }, customerId, 'share', JANUARY, { n: 0 });
-  const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice');
+  const release = holdCommands(system.saga, 'ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice');
   await jumpClock(system, workspace, MARCH);
   const { body: run } = await http.post('/v1/billing/run', { subscriptionId: other }).expect(200);
   expect(run).toMatchObject({ failed: 0, invoiceCount: 2 });
@@ -273,7 +273,7 @@ it('does not wait for a subscription that cannot be billed, and is not on it', a
 describe('at the same moment', () => {
   it('two runs and the timers make one invoice', async () => {
     const { customerId, first, second } = await customerWithTwo();
-    const release = holdSaga('ConsolidateInvoice');
+    const release = holdCommands(system.saga, 'ConsolidateInvoice');
     await jumpClock(system, workspace, FEBRUARY);
     // Each run looks at both subscriptions, and none has decided who is on the invoice.
     const gate = new Gate(4);
@@ -292,7 +292,7 @@ describe('at the same moment', () => {
 
   it('a run and the cancellation of one of them come out in either order, and bill the period once', async () => {
     const { customerId, first, second } = await customerWithTwo();
-    const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription');
+    const release = holdCommands(system.saga, 'ConsolidateInvoice', 'AdvanceSubscription');
     await jumpClock(system, workspace, FEBRUARY);
     const gate = new Gate(2);
     beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
@@ -310,7 +310,7 @@ describe('at the same moment', () => {
     'a run that dies between two of them leaves the rest to the timers (by %s from then on)',
     async (invoiceGrouping) => {
       const { customerId, first, second } = await customerWithTwo();
-      const release = holdSaga('ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice');
+      const release = holdCommands(system.saga, 'ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice');
       await jumpClock(system, workspace, FEBRUARY);
       let passes = 0;
       beforeCommand(system.api, 'AdvanceSubscription', async () => {
@@ -373,11 +373,4 @@ function summaryOf(invoices: InvoiceView[]) {
 
 async function statusOf(subscriptionId: string): Promise<string> {
   return (await get(`/v1/subscriptions/${subscriptionId}`)).status;
-}
-
-/** Holds these commands of the saga until the function that is returned is called. */
-function holdSaga(...commands: string[]): () => void {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  beforeCommand(system.saga, commands, () => promise);
-  return resolve;
 }

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AggregateStore } from '#libs/kernel/event-store';
 
-/** Runs `hook` before every command of this type, or of these, that the app's aggregates are given, until mocks are restored. */
+/** Runs `hook` before every command of these types that the app gives to an aggregate. Restoring the mocks ends this. */
 export function beforeCommand(
   app: INestApplicationContext,
   types: string | readonly string[],
@@ -15,4 +15,11 @@ export function beforeCommand(
     if (type !== undefined && [types].flat().includes(type)) await hook(type);
     return execute(decider, id, context, command);
   });
+}
+
+/** Holds every command of these types until the function that is returned is called. */
+export function holdCommands(app: INestApplicationContext, ...types: string[]): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  beforeCommand(app, types, () => promise);
+  return resolve;
 }

@@ -1,53 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import { createInvoice, customerWithCard, lineOf } from '../../../test/support/invoicing.js';
-import {
-  advanceClock,
-  freezeClock,
-  Gate,
-  requestsOf,
-  startSystem,
-  type System,
-  type TestWorkspace,
-} from '../../../test/support/index.js';
+import { Gate, ledgerBalances, settle, workspacePerTest } from '../../../test/support/index.js';
 
-let system: System;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(async () => system?.stop());
-beforeEach(async () => {
-  workspace = await system.workspace();
-  await freezeClock(workspace, '2026-02-01T00:00:00Z');
-});
-
-const { get } = requestsOf(() => workspace);
-/** Lets everything be done that is to be done by now. */
-let minutes = 0;
-const settled = () => advanceClock(workspace, new Date(Date.UTC(2026, 1, 1, 0, ++minutes)).toISOString());
-
-/** An invoice that gives back 30.00. */
-async function credit(customerId: string): Promise<void> {
-  const lines = [lineOf({ type: 'credit', amount: '-50.00' }), lineOf({ amount: '20.00' })];
-  await createInvoice(system, workspace, customerId, { lines, total: '0.00', excess: '30.00' });
-  await settled();
-}
-
-/** What is on the accounts of the ledger that balances have to do with, as credits. */
-async function onAccounts(): Promise<Record<string, number>> {
-  const { currencies } = await get('/v1/ledger/trial-balance');
-  const accounts = currencies[0].accounts as { account: string; debit: number; credit: number }[];
-  return Object.fromEntries(
-    accounts
-      .filter(({ account }) => ['customer_credit', 'accounts_receivable', 'cash'].includes(account))
-      .map(({ account, debit, credit: credited }) => [account, credited - debit]),
-  );
-}
+const { system, workspace, get } = workspacePerTest({ now: '2026-02-01T00:00:00Z' });
 
 describe("a customer's balance", () => {
   it('gets what an invoice gives back beyond what it charges, and pays the next ones', async () => {
@@ -59,7 +15,7 @@ describe("a customer's balance", () => {
       data: [{ currency: 'USD', balance: 30 }],
       hasMore: false,
     });
-    expect(await onAccounts()).toMatchObject({ customer_credit: 30 });
+    expect(await ledgerBalances(workspace)).toMatchObject({ customer_credit: -30 });
     const { body } = await workspace.http.patch(path, { currency: 'EUR' }).expect(409);
     expect(body).toMatchObject({
       code: 'customer_currency_in_use',
@@ -67,7 +23,7 @@ describe("a customer's balance", () => {
     });
 
     const first = await createInvoice(system, workspace, customerId);
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/invoices/${first}`)).toMatchObject({
       status: 'paid',
       total: 20,
@@ -76,7 +32,7 @@ describe("a customer's balance", () => {
       amountPaid: 0,
     });
     const second = await createInvoice(system, workspace, customerId);
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/invoices/${second}`)).toMatchObject({
       status: 'paid',
       total: 20,
@@ -84,7 +40,7 @@ describe("a customer's balance", () => {
       amountDue: 0,
       amountPaid: 10,
     });
-    expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: 0, cash: -10 });
+    expect(await ledgerBalances(workspace)).toEqual({ cash: 10, revenue: -10 });
     const { data } = await get(`${path}/balance-transactions?currency=USD`);
     expect(data.map((one: Record<string, unknown>) => [one['type'], one['amount'], one['balance']])).toEqual([
       ['applied', -10, 0],
@@ -98,7 +54,7 @@ describe("a customer's balance", () => {
   it('has what a credit note adds to it before the note is answered', async () => {
     const customerId = await customerWithCard(workspace);
     const invoiceId = await createInvoice(system, workspace, customerId);
-    await settled();
+    await settle(workspace);
     // The saga is held: it is there for the case that whoever issued the note dies.
     const gate = new Gate(2);
     beforeCommand(system.saga, 'CreditBalance', () => gate.pass());
@@ -116,7 +72,7 @@ describe("a customer's balance", () => {
     } finally {
       await gate.pass();
     }
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
       hasMore: false,
       data: [{ currency: 'USD', balance: 5 }],
@@ -130,14 +86,14 @@ describe("a customer's balance", () => {
     const gate = new Gate(4);
     beforeCommand(system.saga, 'ApplyBalance', () => gate.pass());
     const ids = await Promise.all([1, 2, 3, 4].map(() => createInvoice(system, workspace, customerId)));
-    await settled();
+    await settle(workspace);
     const invoices = await Promise.all(ids.map((id) => get(`/v1/invoices/${id}`)));
     expect(invoices.map(({ balanceApplied }) => balanceApplied).toSorted()).toEqual([0, 0, 10, 20]);
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
       hasMore: false,
       data: [{ currency: 'USD', balance: 0 }],
     });
-    expect(await onAccounts()).toEqual({ customer_credit: 0, accounts_receivable: -50, cash: 0 });
+    expect(await ledgerBalances(workspace)).toEqual({ accounts_receivable: 50, revenue: -50 });
   });
 
   it('gets back what it paid of an invoice that is voided', async () => {
@@ -145,15 +101,22 @@ describe("a customer's balance", () => {
     await credit(customerId);
     const lines = [lineOf({ amount: '45.00' })];
     const invoiceId = await createInvoice(system, workspace, customerId, { lines, total: '45.00' });
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ balanceApplied: 30, amountDue: 15 });
-    expect(await onAccounts()).toMatchObject({ customer_credit: 0, accounts_receivable: -15 });
+    expect(await ledgerBalances(workspace)).toEqual({ accounts_receivable: 15, revenue: -15 });
     await workspace.http.post(`/v1/invoices/${invoiceId}/void`, {}).expect(200);
-    await settled();
+    await settle(workspace);
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({
       hasMore: false,
       data: [{ currency: 'USD', balance: 30 }],
     });
-    expect(await onAccounts()).toMatchObject({ customer_credit: 30, accounts_receivable: 0 });
+    expect(await ledgerBalances(workspace)).toEqual({ customer_credit: -30, revenue: 30 });
   });
 });
+
+/** An invoice that gives back 30.00. */
+async function credit(customerId: string): Promise<void> {
+  const lines = [lineOf({ type: 'credit', amount: '-50.00' }), lineOf({ amount: '20.00' })];
+  await createInvoice(system, workspace, customerId, { lines, total: '0.00', excess: '30.00' });
+  await settle(workspace);
+}

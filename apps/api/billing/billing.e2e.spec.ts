@@ -1,80 +1,32 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { TaskStore } from '#libs/kernel/saga';
-import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
   advanceClock,
   createPlan,
   createMetric,
   fee,
-  freezeClock,
   Gate,
   perUnit,
-  startSystem,
   subscribe,
   use,
-  type System,
-  type TestWorkspace,
+  workspacePerTest,
 } from '../../../test/support/index.js';
-import { beforeCommand } from '../../../test/support/before-command.js';
+import { beforeCommand, holdCommands } from '../../../test/support/before-command.js';
+import { jumpClock } from '../../../test/support/invoicing.js';
 import type { InvoiceView } from '../invoices/invoice.dto.js';
 import type { BillingRunView } from './billing.dto.js';
 
 const START = '2026-04-01T00:00:00.000Z';
 const END = '2026-05-01T00:00:00.000Z';
 
-let system: System;
-let workspace: TestWorkspace;
-beforeAll(async () => {
-  system = await startSystem();
-});
-beforeEach(async () => {
-  workspace = await system.workspace();
-  await freezeClock(workspace, START);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(() => system.stop());
-
-/** Keeps the timers of the saga from advancing subscriptions until the returned function is called. */
-function holdTimers(): () => void {
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  beforeCommand(system.saga, 'AdvanceSubscription', () => held);
-  return release;
-}
-
-/** Moves the clock without waiting for anything: what is due then is late. */
-async function jump(to: string): Promise<void> {
-  await system.api.get(WorkspaceClock).moveTo(workspace.workspaceId, to);
-}
-
-async function run(body: object = {}): Promise<BillingRunView> {
-  return (await workspace.http.post('/v1/billing/run', body).expect(200)).body;
-}
-
-async function history(): Promise<BillingRunView[]> {
-  return (await workspace.http.get('/v1/billing/history').expect(200)).body.data;
-}
-
-/** The workspace's invoices, oldest first: kind, period, total. */
-async function invoices(): Promise<string[]> {
-  const { body } = await workspace.http.get('/v1/invoices?page_size=100').expect(200);
-  return body.data
-    .map(({ kind, periodStart, periodEnd, total }: InvoiceView) =>
-      [kind, periodStart.slice(0, 10), periodEnd.slice(0, 10), total].join(' '),
-    )
-    .reverse();
-}
-
-const arrears = () => createPlan(workspace, fee('Backup', 10));
+const { system, workspace } = workspacePerTest({ now: START });
 
 describe('POST /v1/billing/run', () => {
   it('bills what is due, in order, and says what it made', async () => {
     const { customerId, subscriptionId } = await subscribe(workspace, await arrears());
-    const release = holdTimers();
-    await jump('2026-07-15T00:00:00.000Z');
+    const release = holdCommands(system.saga, 'AdvanceSubscription');
+    await jumpClock(system, workspace, '2026-07-15T00:00:00.000Z');
     const answer = await run();
     const made = {
       id: expect.stringMatching(/^inv_/),
@@ -123,8 +75,8 @@ describe('POST /v1/billing/run', () => {
       await subscribe(workspace, planId),
       await subscribe(workspace, planId),
     ];
-    const release = holdTimers();
-    await jump(END);
+    const release = holdCommands(system.saga, 'AdvanceSubscription');
+    await jumpClock(system, workspace, END);
     const billed = ({ invoices: made }: BillingRunView) => made.map((invoice) => invoice.subscriptionId);
     expect(billed(await run({ customerId: two.customerId }))).toEqual([two.subscriptionId]);
     expect(billed(await run({ customerId: two.customerId, subscriptionId: one.subscriptionId }))).toEqual([]);
@@ -144,8 +96,8 @@ describe('POST /v1/billing/run', () => {
   it('goes on with the others if one cannot be billed, and tries that again by itself', async () => {
     const planId = await arrears();
     const subscriptions = [await subscribe(workspace, planId), await subscribe(workspace, planId)];
-    const release = holdTimers();
-    await jump(END);
+    const release = holdCommands(system.saga, 'AdvanceSubscription');
+    await jumpClock(system, workspace, END);
     let attempts = 0;
     beforeCommand(system.api, 'CreateInvoice', async () => {
       if (++attempts === 1) throw new Error('the process died here');
@@ -239,7 +191,9 @@ describe('at the same moment', () => {
     beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
     beforeCommand(system.saga, 'AdvanceSubscription', () => gate.pass());
     const [answers] = await Promise.all([
-      jump(END).then(() => Promise.all(Array.from({ length: count }, () => run({ customerId })))),
+      jumpClock(system, workspace, END).then(() =>
+        Promise.all(Array.from({ length: count }, () => run({ customerId }))),
+      ),
       advanceClock(workspace, END),
     ]);
     await advanceClock(workspace, END);
@@ -252,8 +206,8 @@ describe('at the same moment', () => {
 
   it('a run and a cancellation come out in either order, and bill the period once', async () => {
     const { subscriptionId } = await subscribe(workspace, await arrears());
-    const release = holdTimers();
-    await jump(END);
+    const release = holdCommands(system.saga, 'AdvanceSubscription');
+    await jumpClock(system, workspace, END);
     const gate = new Gate(2);
     beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
     const [, canceled] = await Promise.all([
@@ -293,8 +247,8 @@ describe('at the same moment', () => {
     const { subscriptionId } = await subscribe(workspace, await createPlan(workspace, fees(30)));
     const planId = await createPlan(workspace, fees(60));
     await advanceClock(workspace, START.replace('00:00.000', '01:00.000'));
-    const release = holdTimers();
-    await jump(END);
+    const release = holdCommands(system.saga, 'AdvanceSubscription');
+    await jumpClock(system, workspace, END);
     const gate = new Gate(2);
     beforeCommand(system.api, 'AdvanceSubscription', () => gate.pass());
     const [, amended] = await Promise.all([
@@ -336,7 +290,7 @@ describe('a saga process that was away for three periods', () => {
   it('bills each in order, at its own boundary', async () => {
     await subscribe(workspace, await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' })));
     await advanceClock(workspace, START);
-    await jump('2026-07-15T00:00:00.000Z');
+    await jumpClock(system, workspace, '2026-07-15T00:00:00.000Z');
     await new TaskStore(system.saga.get(Pool)).notifyWork();
     await advanceClock(workspace, '2026-07-15T00:00:00.000Z');
     expect(await invoices()).toEqual([
@@ -386,3 +340,25 @@ describe('a customer with a subscription', () => {
     expect((await change('USD', 200)).body.currency).toBe('USD');
   });
 });
+
+async function run(body: object = {}): Promise<BillingRunView> {
+  return (await workspace.http.post('/v1/billing/run', body).expect(200)).body;
+}
+
+async function history(): Promise<BillingRunView[]> {
+  return (await workspace.http.get('/v1/billing/history').expect(200)).body.data;
+}
+
+/** The workspace's invoices, oldest first: kind, period, total. */
+async function invoices(): Promise<string[]> {
+  const { body } = await workspace.http.get('/v1/invoices?page_size=100').expect(200);
+  return body.data
+    .map(({ kind, periodStart, periodEnd, total }: InvoiceView) =>
+      [kind, periodStart.slice(0, 10), periodEnd.slice(0, 10), total].join(' '),
+    )
+    .reverse();
+}
+
+function arrears() {
+  return createPlan(workspace, fee('Backup', 10));
+}

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { InvoiceView } from '../invoices/invoice.dto.js';
 import { Pool } from 'pg';
 import { beforeCommand } from '../../../test/support/before-command.js';
@@ -9,67 +9,19 @@ import {
   createMetric,
   createPlan,
   fee,
-  freezeClock,
   perUnit,
-  requestsOf,
-  startSystem,
+  settle,
   use,
-  type System,
-  type TestWorkspace,
+  workspacePerTest,
 } from '../../../test/support/index.js';
 
 /** The middle of April, and its end. */
 const HALF = '2026-04-16T00:00:00.000Z';
 const END = '2026-05-01T00:00:00.000Z';
 
-let system: System;
-let workspace: TestWorkspace;
-
-beforeAll(async () => {
-  system = await startSystem();
+const { system, workspace, get, post, create, invoicesOf } = workspacePerTest({
+  now: '2026-04-01T00:00:00Z',
 });
-beforeEach(async () => {
-  workspace = await system.workspace();
-  await freezeClock(workspace, '2026-04-01T00:00:00Z');
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(async () => system?.stop());
-
-const { get, post, invoicesOf } = requestsOf(() => workspace);
-const balancesOf = async (customerId: string) => (await get(`/v1/customers/${customerId}/balances`)).data;
-
-/** 30 in advance and 10 in arrears a month, and a cent a request, with VAT of 20 %: until the middle of April. */
-async function subscribed({
-  card = 'pm_card_visa',
-  annual = false,
-  coupons = [],
-}: { card?: string | null; annual?: boolean; coupons?: string[] } = {}) {
-  const { id: rate } = await post('/v1/tax-rates', { name: 'VAT', percentage: 20 }, 201);
-  await workspace.http.put('/v1/billing-settings', { defaultTaxRateIds: [rate] }).expect(200);
-  const metricId = await createMetric(workspace, 'request');
-  const cover = fee('Cover', 365, { timing: 'in_advance', cadence: 'annual' });
-  const planId = await createPlan(
-    workspace,
-    fee('Base', 30, { timing: 'in_advance' }),
-    fee('Backup', 10),
-    perUnit('Requests', metricId, 0.01),
-    ...(annual ? [cover] : []),
-  );
-  const customerId = await customerWithCard(workspace, card);
-  const created = await post('/v1/subscriptions', { customerId, planId, coupons }, 201);
-  await advanceClock(workspace, HALF);
-  await use(workspace, customerId, 'request', '2026-04-09T00:00:00Z');
-  const path = `/v1/subscriptions/${created.id}`;
-  const cancel = (body: object) => post(`${path}/cancel`, body);
-  return { customerId, path, cancel };
-}
-
-/** Waits until all that was asked for has been done. */
-const settle = async () => advanceClock(workspace, (await get('/v1/sandbox/clock')).now);
-const refundsOf = (invoices: InvoiceView[]) =>
-  invoices.map(({ refunds }) => refunds.map(({ amount, status }) => [amount, status]));
 
 describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
   it('refunds what the last invoice leaves over, with its tax, to the card that paid', async () => {
@@ -133,14 +85,14 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
     const [middle, large, small] = plans as [string, string, string];
     const start = async (planId: string) => {
       const customerId = await customerWithCard(workspace);
-      const { id } = await post('/v1/subscriptions', { customerId, planId: middle }, 201);
+      const { id } = await create('/v1/subscriptions', { customerId, planId: middle });
       return { customerId, path: `/v1/subscriptions/${id}`, planId };
     };
     const [upgraded, downgraded] = [await start(large), await start(small)];
     await advanceClock(workspace, HALF);
     for (const { path, planId } of [upgraded, downgraded]) {
       await post(`${path}/amend`, { planId });
-      await settle();
+      await settle(workspace);
       await post(`${path}/cancel`, { immediately: true, credit: 'refund' });
     }
     await advanceClock(workspace, END);
@@ -160,10 +112,10 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
   it('leaves on the balance what the balance had paid', async () => {
     const { customerId, cancel } = await subscribed();
     const [first] = await invoicesOf(customerId);
-    await post(`/v1/invoices/${first!.id}/credit-note`, { reason: 'other', amount: 12, to: 'balance' }, 201);
+    await create(`/v1/invoices/${first!.id}/credit-note`, { reason: 'other', amount: 12, to: 'balance' });
     await advanceClock(workspace, '2026-05-16T00:00:00.000Z');
     await cancel({ immediately: true, credit: 'refund', finalInvoice: false });
-    await settle();
+    await settle(workspace);
     // The renewal cost 48.01 with what was in arrears, of which the balance paid 12.00; 18.58 of it are unused: 16 of 31 days.
     const [, renewal] = await invoicesOf(customerId);
     expect(renewal).toMatchObject({ balanceApplied: 12, refunds: [{ amount: 6.58 }] });
@@ -188,13 +140,13 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
       fee('Large', 90, { timing: 'in_advance' }),
       fee('Arrears', 150),
     );
-    const { id } = await post('/v1/subscriptions', { customerId, planId: base }, 201);
+    const { id } = await create('/v1/subscriptions', { customerId, planId: base });
     await advanceClock(workspace, '2026-04-02T00:00:00.000Z');
     await workspace.http.put('/v1/billing-settings', { gracePeriodHours: 240 }).expect(200);
     await post(`/v1/subscriptions/${id}/amend`, { planId: large });
     await advanceClock(workspace, '2026-04-09T00:00:00.000Z');
     await post(`/v1/subscriptions/${id}/cancel`, { immediately: true, credit: 'refund' });
-    await settle();
+    await settle(workspace);
     const [, draft, final] = await invoicesOf(customerId);
     let tries = 0;
     // The draft of 58.00 has nothing to refund, so the first invoice refunds 29.00, and 2.00 would go to the balance.
@@ -204,7 +156,7 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
       throw new Error('the process died');
     });
     await post(`/v1/invoices/${final!.id}/approve`);
-    await settle();
+    await settle(workspace);
     const invoices = await invoicesOf(customerId);
     expect(invoices.at(-1)).toMatchObject({ balanceCredited: 31 });
     // By then the draft is paid: it refunds the 2.00, and no more.
@@ -215,23 +167,22 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
 
   it('gives back to the balance and the card in all what each had paid', async () => {
     const customerId = await customerWithCard(workspace);
-    const { id: manual } = await post(
-      '/v1/invoices',
-      { customerId, lines: [{ description: 'Advance', unitPrice: 20 }] },
-      201,
-    );
-    await settle();
-    await post(`/v1/invoices/${manual}/credit-note`, { reason: 'other', to: 'balance' }, 201);
+    const { id: manual } = await create('/v1/invoices', {
+      customerId,
+      lines: [{ description: 'Advance', unitPrice: 20 }],
+    });
+    await settle(workspace);
+    await create(`/v1/invoices/${manual}/credit-note`, { reason: 'other', to: 'balance' });
     const planId = await createPlan(workspace, fee('Base', 30, { timing: 'in_advance' }));
-    const { id } = await post('/v1/subscriptions', { customerId, planId }, 201);
+    const { id } = await create('/v1/subscriptions', { customerId, planId });
     await advanceClock(workspace, HALF);
     await post(`/v1/subscriptions/${id}/cancel`, { immediately: true, credit: 'refund' });
-    await settle();
+    await settle(workspace);
     const [, invoice] = await invoicesOf(customerId);
     // The balance paid 20.00 and has 15.00 of that back; the card paid 10.00.
     expect(invoice).toMatchObject({ balanceApplied: 20, amountPaid: 10, refunds: [] });
     const note = { reason: 'other', to: 'refund' };
-    expect(await post(`/v1/invoices/${invoice!.id}/credit-note`, note, 201)).toMatchObject({
+    expect(await create(`/v1/invoices/${invoice!.id}/credit-note`, note)).toMatchObject({
       ...{ refundAmount: 10, balanceAmount: 5 },
     });
     expect(await balancesOf(customerId)).toMatchObject([{ balance: 20 }]);
@@ -283,3 +234,40 @@ describe('POST /v1/subscriptions/:id/cancel without credit or a final invoice', 
       expect(await post(`${path}/cancel`, body, 400)).toMatchObject({ code: 'validation_failed' });
   });
 });
+
+async function balancesOf(customerId: string) {
+  return (await get(`/v1/customers/${customerId}/balances`)).data;
+}
+
+/**
+ * Subscribes a customer, and moves the clock to the middle of April. A month costs 30 in advance and 10 in arrears. A request costs a
+ * cent. VAT is 20 %.
+ */
+async function subscribed({
+  card = 'pm_card_visa',
+  annual = false,
+  coupons = [],
+}: { card?: string | null; annual?: boolean; coupons?: string[] } = {}) {
+  const { id: rate } = await create('/v1/tax-rates', { name: 'VAT', percentage: 20 });
+  await workspace.http.put('/v1/billing-settings', { defaultTaxRateIds: [rate] }).expect(200);
+  const metricId = await createMetric(workspace, 'request');
+  const cover = fee('Cover', 365, { timing: 'in_advance', cadence: 'annual' });
+  const planId = await createPlan(
+    workspace,
+    fee('Base', 30, { timing: 'in_advance' }),
+    fee('Backup', 10),
+    perUnit('Requests', metricId, 0.01),
+    ...(annual ? [cover] : []),
+  );
+  const customerId = await customerWithCard(workspace, card);
+  const created = await create('/v1/subscriptions', { customerId, planId, coupons });
+  await advanceClock(workspace, HALF);
+  await use(workspace, customerId, 'request', '2026-04-09T00:00:00Z');
+  const path = `/v1/subscriptions/${created.id}`;
+  const cancel = (body: object) => post(`${path}/cancel`, body);
+  return { customerId, path, cancel };
+}
+
+function refundsOf(invoices: InvoiceView[]) {
+  return invoices.map(({ refunds }) => refunds.map(({ amount, status }) => [amount, status]));
+}
