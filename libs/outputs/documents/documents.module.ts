@@ -4,7 +4,7 @@ import { InvoiceDocuments } from './invoice-documents.js';
 import { launchChrome } from './pdf/chrome.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
 
-/** Documents for people: PDF files and hosted pages. The browser starts with the first PDF. */
+/** Makes documents for people: PDF files and hosted pages. The browser starts with the first PDF. */
 @Global()
 @Module({})
 export class DocumentsModule implements OnApplicationShutdown {

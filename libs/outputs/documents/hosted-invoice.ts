@@ -20,11 +20,11 @@ import {
 } from './templates/hosted-invoice.js';
 import type { Page } from './templates/web-page.js';
 
-/** How the invoice could be paid on its page. */
+/** How the invoice can be paid on its page. */
 export interface HostedPayment {
-  /** Label of the card on file: "Visa ending 4242"; `null` if there is none. */
+  /** The label of the card on file, such as "Visa ending 4242"; `null` if there is no card. */
   cardOnFile: string | null;
-  /** Whether the workspace can take payments at all. */
+  /** Whether the workspace can take payments. */
   available: boolean;
   sandbox: boolean;
 }
@@ -34,7 +34,7 @@ type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'refreshSeconds'>;
 const REFRESH_SECONDS = 3;
 const nothing: Next = { message: null, action: null, refreshSeconds: null };
 
-/** The page behind an invoice's link: the invoice, what became of its payment, and the one thing to do next. */
+/** The page of an invoice link. It shows the invoice, the state of its payment, and the next action. */
 export function hostedInvoice(
   invoice: Invoice,
   token: string,
@@ -55,7 +55,7 @@ export function hostedInvoice(
   });
 }
 
-/** The credit notes that have a number, which one gets a moment after its issue. */
+/** The credit notes that have a number. A note gets its number a moment after its issue. */
 function creditNotes(invoice: Invoice, token: string): HostedCreditNoteView[] {
   const { words, money, day } = localeOf(invoice);
   return invoice.creditNotes.flatMap(({ creditNoteId, number, issuedAt, total, voidedAt }) => {

@@ -12,16 +12,18 @@ import { PdfRenderer } from './pdf/pdf-renderer.js';
 import { brandView } from './templates/brand.js';
 import { printedInvoice } from './templates/printed-invoice.js';
 
-/** Invoices and credit notes as files: PDF, and XML for programs. */
+/** Makes files of invoices and credit notes: PDF for people, and XML for programs. */
 @Injectable()
 export class InvoiceDocuments {
   constructor(private readonly renderer: PdfRenderer) {}
 
   /**
-   * The invoice on paper, printed in the workspace's turn. `sellerName` is the workspace's present name; `payUrl` its hosted page, printed
-   * while there is something to pay; `brand` how the workspace's documents look by now. With the e-invoice inside, if its settings say so
-   * and it has all that one needs: nobody is refused the paper because of the XML. Throws Unavailable if there is no browser or too much to
-   * do.
+   * Makes the PDF of an invoice. Workspaces take turns in printing. The PDF contains the e-invoice if the invoice's settings require it and
+   * its data is complete. Missing data never prevents the PDF. Throws Unavailable if there is no browser or too much to print.
+   *
+   * @param sellerName the present name of the workspace
+   * @param payUrl the hosted page, printed while something is to be paid
+   * @param brand the present look of the workspace's documents
    */
   async pdf(
     workspaceId: string,
@@ -34,7 +36,7 @@ export class InvoiceDocuments {
     return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
-  /** A receipt of the payment of an invoice. Throws Conflict where there was none, and as {@link pdf} does. */
+  /** Makes a receipt for the payment of an invoice. Throws Conflict if the invoice has no payment, and as {@link pdf} does. */
   async receiptPdf(
     workspaceId: string,
     invoice: Invoice,
@@ -43,7 +45,7 @@ export class InvoiceDocuments {
     return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand), workspaceId);
   }
 
-  /** A credit note on paper. Throws as {@link pdf} does. */
+  /** Makes the PDF of a credit note. Throws as {@link pdf} does. */
   async creditNotePdf(
     workspaceId: string,
     invoice: Invoice,
@@ -56,17 +58,17 @@ export class InvoiceDocuments {
     return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
   }
 
-  /** The invoice as XML of EN 16931. Throws Conflict that says why, if it cannot be had. */
+  /** Writes the invoice as XML of EN 16931. Throws Conflict with the reason if that is not possible. */
   async xml(invoice: Invoice, format: EInvoiceFormat): Promise<string> {
     return writeXml(eInvoiceOf(invoice), format, invoice.settings.language);
   }
 
-  /** A credit note as XML of EN 16931. Throws as {@link xml} does. */
+  /** Writes a credit note as XML of EN 16931. Throws as {@link xml} does. */
   async creditNoteXml(invoice: Invoice, note: CreditNote, format: EInvoiceFormat): Promise<string> {
     return writeXml(eCreditNoteOf(invoice, note), format, invoice.settings.language);
   }
 
-  /** The HTML that the PDF is printed from. */
+  /** The HTML from which the PDF is printed. */
   async html(
     invoice: Invoice,
     sellerName: string | null,
@@ -88,17 +90,17 @@ export class InvoiceDocuments {
   }
 }
 
-/** What the file is called: `INV-000042.pdf`. */
+/** The file name of an invoice, such as `INV-000042.pdf`. */
 export function pdfFileName(invoice: Invoice): string {
   return `${invoice.number ?? 'draft'}.pdf`;
 }
 
-/** What a credit note is called: `CN-000042.pdf`. */
+/** The file name of a credit note, such as `CN-000042.pdf`. */
 export function creditNoteFileName({ number }: CreditNote): string {
   return `${number ?? 'credit-note'}.pdf`;
 }
 
-/** What a receipt is called: `INV-000042-receipt.pdf`. */
+/** The file name of a receipt, such as `INV-000042-receipt.pdf`. */
 export function receiptFileName(invoice: Invoice): string {
   return `${invoice.number ?? 'draft'}-receipt.pdf`;
 }

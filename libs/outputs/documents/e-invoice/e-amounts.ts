@@ -4,32 +4,32 @@ import { netAmounts, type AppliedTax } from '#libs/rating';
 import type { EAllowance, ECategory, EInvoice, ELine, EPeriod, EVat } from './e-invoice.js';
 import { quantityAndPrice, type Counted } from './e-line.js';
 
-/** What stands on the document with the tax in it, if that is inclusive: `tax` is the one rate on it, undefined for none. */
+/** An amount on the document. It contains the tax if the tax is inclusive. `tax` is the one rate on it, or undefined if it has none. */
 interface Taxable {
   readonly amount: DecimalString;
   readonly tax: AppliedTax | undefined;
 }
 
-/** A line as it is printed. */
+/** A line, as it is printed. */
 export interface Printed extends Counted, Taxable {
   readonly name: string;
   readonly note: string | null;
   readonly period: EPeriod;
 }
 
-/** A discount on the lines with one rate. */
+/** A discount on the lines of one rate. */
 export interface Discounted extends Taxable {
   readonly name: string;
 }
 
-/** Lines and discounts with one rate, without it. */
+/** The lines and discounts of one rate. `net` has their amounts without the tax. */
 interface OfRate {
   readonly tax: AppliedTax | undefined;
   readonly net: ReadonlyMap<Taxable, Decimal>;
   readonly rounding: Decimal;
 }
 
-/** The amounts, all without tax, and the sums as the norm has them (BR-CO-10, -11, -13 to -16). */
+/** Computes all amounts without tax, and the totals by the rules of the norm (BR-CO-10, -11, -13 to -16). */
 export function amountsOf({
   invoice,
   lines,
@@ -85,7 +85,7 @@ function ofOneRate(all: readonly Taxable[], discounts: readonly Taxable[], curre
   return { tax, rounding, net: new Map(all.map((one, i) => [one, amounts[i]!])) };
 }
 
-/** One for each category and percentage: two rates of one percentage, such as an added and a contained one, are together. */
+/** The VAT breakdown by category and percentage. Two rates with one percentage, such as an added and an inclusive one, share an entry. */
 function breakdown(invoice: Invoice, rates: readonly OfRate[], currency: string): EVat[] {
   const same = Map.groupBy(rates, ({ tax }) => JSON.stringify(shortCategoryOf(invoice, tax)));
   return [...same.values()].map((together) => ({
@@ -120,8 +120,8 @@ function shortCategoryOf(invoice: Invoice, tax: AppliedTax | undefined): ECatego
 }
 
 /**
- * What an exemption is in VAT categories and, where there is no choice of grounds, in the code list of CEF for VATEX (BR-AE-10, BR-G-10,
- * BR-O-10).
+ * The VAT category of each kind of exemption. The reason code is from CEF's VATEX code list; it is null if the list offers several grounds
+ * (BR-AE-10, BR-G-10, BR-O-10).
  */
 const CATEGORIES = {
   exempt: { code: 'E', reasonCode: null },
@@ -130,7 +130,7 @@ const CATEGORIES = {
   not_subject: { code: 'O', reasonCode: 'VATEX-EU-O' },
 } as const;
 
-/** Standard or reduced rates are `S`, a rate of nothing is `Z`, and the exempt say why. */
+/** The VAT category of a rate or an exemption. `S` is a standard or reduced rate, `Z` is a rate of zero. Exemptions have a reason. */
 function categoryOf(
   { taxExemption, taxExemptionType = 'exempt' }: Invoice,
   tax: AppliedTax | undefined,

@@ -12,8 +12,8 @@ import type { EInvoice, EParty, EPayment } from './e-invoice.js';
 import { requireEInvoice } from './requirements.js';
 
 /**
- * An invoice in the terms of EN 16931. What the customer's balance paid, and what was paid since, is prepaid; what was added to the
- * balance is prepaid below zero. Throws Conflict as {@link requireEInvoice} does.
+ * Converts an invoice to the terms of EN 16931. Payments and the part that the customer's balance paid count as prepaid. An excess that was
+ * added to the balance counts as negative prepaid. Throws Conflict as {@link requireEInvoice} does.
  */
 export function eInvoiceOf(invoice: Invoice): EInvoice {
   requireEInvoice(invoice);
@@ -49,14 +49,14 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
 }
 
 /**
- * A credit note on an invoice in the terms of EN 16931. Its amounts are positive. What has been given back already is prepaid, so the
- * amount due is what comes off the unpaid part of the invoice. Throws Conflict as {@link requireEInvoice} does, and `not_numbered` for the
- * moment between the issue of a note and its number.
+ * Converts a credit note on an invoice to the terms of EN 16931. Its amounts are positive. Amounts that were already given back count as
+ * prepaid. So the amount due is the part that reduces the unpaid invoice. Throws Conflict as {@link requireEInvoice} does, and
+ * `not_numbered` in the moment between the issue of a note and its number.
  */
 export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   requireEInvoice(invoice);
   if (note.voidedAt !== undefined)
-    throw new Conflict('not_issued', 'The credit note is void; there are e-invoices only of what is issued');
+    throw new Conflict('not_issued', 'The credit note is void; only an issued document can be an e-invoice');
   if (note.number === null)
     throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
   const { currency, timezone, settings } = invoice;
@@ -92,7 +92,7 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   };
 }
 
-/** The one rate on a line; undefined for none. */
+/** The one tax rate of a line; undefined if it has none. */
 function taxOf(
   { taxes = [] }: { readonly taxes?: readonly AppliedTax[] },
   line: Pick<InvoiceLine, 'taxRateIds'>,
@@ -101,8 +101,8 @@ function taxOf(
 }
 
 /**
- * By coupon, where all lines have one rate. Otherwise by rate: the norm wants each allowance in one category, and lines have their share of
- * all coupons together, not of each.
+ * The discounts of an invoice: one for each coupon if all lines have the same rate, otherwise one for each rate. The norm allows one
+ * category per allowance, and a line has its share of all coupons together, not of each.
  */
 function discountsOf(invoice: Invoice): Discounted[] {
   const { lines, discounts = [], currency } = invoice;
@@ -117,7 +117,7 @@ function discountsOf(invoice: Invoice): Discounted[] {
   });
 }
 
-/** What of the coupons is on the credited lines with each rate, and not given back. */
+/** The share of the coupons on the credited lines, for each rate. It is not given back. */
 function discountsOn(invoice: Invoice, note: CreditNote) {
   const { lines, discount, taxes, allocations = [] } = note;
   if (!hasSeveralRates(invoice.lines)) return [{ amount: discount, tax: taxes[0] }];
@@ -128,10 +128,10 @@ function discountsOn(invoice: Invoice, note: CreditNote) {
   return byRate(ofLines, invoice.currency);
 }
 
-/** What a note over an amount is over, for each rate. */
+/** The credited amount of each rate, for a note over an amount. */
 function creditedAmounts(invoice: Invoice, note: CreditNote) {
   const { total, taxes, allocations = [] } = note;
-  // An amount is credited with its tax, also where that was added to the lines.
+  // An amount is credited with its tax, even if that tax was added to the lines.
   if (!hasSeveralRates(invoice.lines))
     return [{ amount: total, tax: taxes[0] && { ...taxes[0], inclusive: true } }];
   const ofLines = allocations.map(({ lineId, amount }) => ({
@@ -141,7 +141,7 @@ function creditedAmounts(invoice: Invoice, note: CreditNote) {
   return byRate(ofLines, invoice.currency);
 }
 
-/** The one rate on a line with what a note takes back of it; undefined for none. */
+/** The one tax rate of a credited line, with the tax that the note takes back for that rate; undefined if the line has none. */
 function taxOfCredited(invoice: Invoice, { taxes }: CreditNote, lineId: string): AppliedTax | undefined {
   const tax = taxOf(
     invoice,
@@ -163,7 +163,9 @@ function byRate(
   }));
 }
 
-/** What stands above the line on paper, on an invoice of several subscriptions: two can charge for the same. */
+/**
+ * The plan of a line, on an invoice of several subscriptions. Paper shows it above the line, since two plans can charge for the same thing.
+ */
 function planOf(
   { subscriptionId }: Pick<InvoiceLine, 'subscriptionId'>,
   { parts = [] }: Invoice,
@@ -174,7 +176,7 @@ function planOf(
 function common(invoice: Invoice): Pick<EInvoice, 'orderNumber' | 'currency' | 'seller' | 'buyer'> {
   const { settings, billToAddress, billToTaxId = null } = invoice;
   const seller = settings.seller!;
-  // BR-O-02: who is outside of the scope of VAT names no VAT ids.
+  // BR-O-02: a party that is not subject to VAT states no VAT ids.
   const isSubject = invoice.taxExemptionType !== 'not_subject';
   const buyer: EParty = {
     name: invoice.billToName,
@@ -199,7 +201,7 @@ function common(invoice: Invoice): Pick<EInvoice, 'orderNumber' | 'currency' | '
   };
 }
 
-/** By transfer where the seller has a bank account, in euros by SEPA; else on the page of the invoice. */
+/** How to pay: by transfer if the seller has a bank account (SEPA for euros), otherwise on the page of the invoice. */
 function paymentOf({ currency, settings, sellerName }: Invoice): EPayment {
   const seller = settings.seller!;
   if (seller.bankAccount === null) return { code: '68' };

@@ -3,22 +3,22 @@ import type { EInvoice } from './e-invoice.js';
 import { formatFor, knownCurrencies, type LibraryFormat } from './library.js';
 import { ublOf } from './ubl.js';
 
-/** The two syntaxes of EN 16931: `ubl` (UBL 2.1, as Peppol has it) and `cii` (Cross Industry Invoice, as Factur-X has it). */
+/** The two syntaxes of EN 16931: `ubl` (UBL 2.1, as Peppol uses it) and `cii` (Cross Industry Invoice, as Factur-X uses it). */
 export const E_INVOICE_FORMATS = ['ubl', 'cii'] as const;
 export type EInvoiceFormat = (typeof E_INVOICE_FORMATS)[number];
 
-/** An e-invoice as XML. Conflict `e_invoice_refused` for a currency that the norm's code list does not have. */
+/** Writes an e-invoice as XML. Throws Conflict `e_invoice_refused` if the norm's code list does not contain the currency. */
 export async function writeXml(invoice: EInvoice, format: EInvoiceFormat, lang: Language): Promise<string> {
   return (await generate(invoice, format === 'ubl' ? 'UBL' : 'CII', { lang })) as string;
 }
 
-/** A PDF as PDF/A-3 with the e-invoice inside, as `factur-x.xml`. Conflict as {@link writeXml} has it. */
+/** Converts a PDF to PDF/A-3 with the e-invoice inside, as `factur-x.xml`. Throws Conflict as {@link writeXml} does. */
 export async function embedXml(pdf: Buffer, invoice: EInvoice, lang: Language): Promise<Buffer> {
   const file = { buffer: pdf, filename: `${invoice.number}.pdf`, mimetype: 'application/pdf' };
   return Buffer.from(await generate(invoice, 'Factur-X-EN16931', { lang, pdf: file }));
 }
 
-/** Whether there can be an e-invoice in a currency: whether the norm's code list has it. */
+/** Whether an e-invoice can be in this currency: whether the norm's code list contains it. */
 export async function isWritableIn(currency: string): Promise<boolean> {
   return (await knownCurrencies()).has(currency);
 }
@@ -33,7 +33,7 @@ async function generate(
   if (!(await isWritableIn(invoice.currency)))
     throw new Conflict('e_invoice_refused', `EN 16931 does not have the currency ${invoice.currency}`);
   const format = await formatFor(name, invoice);
-  // What the library knows as codes are texts to us.
+  // The types of the library know codes, where ours have texts.
   const ubl = ublOf(invoice) as unknown as Parameters<Format['generate']>[0];
   return format.generate(ubl, { format: name, ...options });
 }

@@ -1,47 +1,47 @@
 import type { DecimalString, PostalAddress } from '#libs/kernel/core';
 
 /**
- * An invoice or a credit note in the terms of EN 16931-1, whose numbers (BT-…, BG-…) stand beside them; rules of the norm are named as
- * there (BR-…). Amounts are in the currency's minor unit and without tax, days are `2026-01-31`.
+ * An invoice or a credit note in the terms of EN 16931-1. Each field has the norm's number of its term (BT-…, BG-…), and rules have their
+ * names there (BR-…). Amounts are in the currency's minor unit and without tax. Days are written as `2026-01-31`.
  */
 export interface EInvoice {
-  /** BT-3, of UNTDID 1001: `380` an invoice, `381` a credit note. */
+  /** The document type (BT-3), from UNTDID 1001: `380` for an invoice, `381` for a credit note. */
   readonly typeCode: '380' | '381';
-  /** BT-1. */
+  /** The number of the document (BT-1). */
   readonly number: string;
-  /** BT-2. */
+  /** The date of issue (BT-2). */
   readonly issueDate: string;
-  /** BT-9; null on a credit note. */
+  /** The due date (BT-9). Null on a credit note. */
   readonly dueDate: string | null;
-  /** BT-20. */
+  /** The payment terms (BT-20). */
   readonly paymentTerms: string | null;
-  /** BT-13: the buyer's purchase order. */
+  /** The number of the buyer's purchase order (BT-13). */
   readonly orderNumber: string | null;
-  /** BT-5. */
+  /** The currency (BT-5). */
   readonly currency: string;
-  /** BT-22. */
+  /** A note on the document (BT-22). */
   readonly note: string | null;
-  /** BG-14: first and last day. */
+  /** The first and last day of the invoicing period (BG-14). */
   readonly period: EPeriod;
-  /** BG-3: what a credit note is on. */
+  /** The invoice that a credit note refers to (BG-3). */
   readonly preceding: { readonly number: string; readonly issueDate: string } | null;
-  /** BG-4. */
+  /** The seller (BG-4). */
   readonly seller: EParty;
-  /** BG-7. */
+  /** The buyer (BG-7). */
   readonly buyer: EParty;
-  /** BG-16; null on a credit note. */
+  /** How to pay (BG-16). Null on a credit note. */
   readonly payment: EPayment | null;
-  /** BG-23: one for each category and rate of the lines. */
+  /** The VAT breakdown (BG-23): one entry for each category and rate of the lines. */
   readonly vat: readonly EVat[];
-  /** BG-25; at least one (BR-16). */
+  /** The lines (BG-25), at least one (BR-16). */
   readonly lines: readonly ELine[];
-  /** BG-20, each above zero. */
+  /** The discounts on the whole document (BG-20), each above zero. */
   readonly allowances: readonly EAllowance[];
-  /** BG-22. */
+  /** The totals (BG-22). */
   readonly totals: ETotals;
 }
 
-/** Both days are included. */
+/** The first and last day of a period, both included. */
 export interface EPeriod {
   readonly start: string;
   readonly end: string;
@@ -56,60 +56,60 @@ export interface EParty {
   readonly phone: string | null;
 }
 
-/** How the invoice is to be paid; `code` is of UNTDID 4461. */
+/** How the invoice is to be paid. `code` is from UNTDID 4461. */
 export type EPayment =
   | { readonly code: '30' | '58'; readonly iban: string; readonly bic: string | null; readonly name: string }
   | { readonly code: '68' };
 
-/** What tax a line or an allowance has. `code` is of UNTDID 5305 (BT-95, BT-151). */
+/** The VAT category of a line or an allowance. `code` is from UNTDID 5305 (BT-95, BT-151). */
 export interface ECategory {
   readonly code: 'S' | 'Z' | 'E' | 'AE' | 'G' | 'O';
-  /** BT-96, BT-119, BT-152; null where there is no rate, with `O`. */
+  /** The rate in percent (BT-96, BT-119, BT-152). Null for category `O`, which has no rate. */
   readonly percent: DecimalString | null;
 }
 
 export interface EVat extends ECategory {
-  /** BT-120; null where tax is charged. */
+  /** The reason for an exemption, as text (BT-120). Null if tax is charged. */
   readonly reason: string | null;
-  /** BT-121; null where the reason alone says it. */
+  /** The reason for an exemption, as a code (BT-121). Null if the text alone gives the reason. */
   readonly reasonCode: string | null;
-  /** BT-116. */
+  /** The taxable amount (BT-116). */
   readonly taxable: DecimalString;
-  /** BT-117. */
+  /** The tax (BT-117). */
   readonly amount: DecimalString;
 }
 
 export interface ELine {
-  /** BT-126. */
+  /** The number of the line (BT-126). */
   readonly id: string;
-  /** BT-153. */
+  /** The name of the item (BT-153). */
   readonly name: string;
-  /** BT-127. */
+  /** A note on the line (BT-127). */
   readonly note: string | null;
-  /** BT-129: below zero where something is given back. */
+  /** The quantity (BT-129). Below zero if something is given back. */
   readonly quantity: DecimalString;
-  /** BT-146, never below zero (BR-27), for `baseQuantity`, with the currency's digits. */
+  /** The price of `baseQuantity` units (BT-146), with the currency's digits. It is never below zero (BR-27). */
   readonly price: DecimalString;
-  /** BT-149. */
+  /** The number of units that `price` is for (BT-149). */
   readonly baseQuantity: DecimalString;
-  /** BT-131. */
+  /** The amount of the line (BT-131). */
   readonly amount: DecimalString;
-  /** BG-26. */
+  /** The period of the line (BG-26). */
   readonly period: EPeriod;
-  /** BG-30. */
+  /** The VAT category of the line (BG-30). */
   readonly category: ECategory;
 }
 
 export interface EAllowance {
-  /** BT-97. */
+  /** The reason for the discount (BT-97). */
   readonly reason: string;
-  /** BT-92. */
+  /** The amount of the discount (BT-92). */
   readonly amount: DecimalString;
   readonly category: ECategory;
 }
 
 export interface ETotals {
-  /** BT-106 to BT-110, BT-112 to BT-115, in this order. */
+  /** The totals below are BT-106 to BT-110 and BT-112 to BT-115, in this order. */
   readonly lines: DecimalString;
   readonly allowances: DecimalString;
   readonly withoutVat: DecimalString;

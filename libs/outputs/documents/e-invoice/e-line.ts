@@ -7,16 +7,16 @@ import {
 } from '#libs/kernel/core';
 import type { ELine } from './e-invoice.js';
 
-/** What a line is over: `unitPrice` only where it is without tax. */
+/** The quantity of a line. `unitPrice` is only present if it is without tax. */
 export interface Counted {
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
 }
 
 /**
- * Quantity and price of a line over `amount`, so that they come to it exactly. The norm has no tiers and no negative price (BR-27). Without
- * a single price, the price is the amount for the whole quantity. A give-back has a negative quantity. A price of more digits than the
- * currency has is for ten, a hundred or more units: many programs read no more digits.
+ * Finds a quantity and a price whose product is exactly `amount`. The norm has no tiers and no negative price (BR-27). If the line has no
+ * single unit price, the price is the amount for the whole quantity. A give-back has a negative quantity. A price with more digits than the
+ * currency is given for ten, a hundred or more units, since many programs read only the digits of the currency.
  */
 export function quantityAndPrice(
   { quantity, unitPrice }: Counted,

@@ -2,25 +2,26 @@ import type { FormatFactoryService } from '@e-invoice-eu/core';
 import type { EInvoice } from './e-invoice.js';
 
 /*
- * The library that writes e-invoices. Its formats are asked for one by one, since its `InvoiceService` compiles its schema for each
- * invoice (half a second in which the process answers nobody) and wants an e-mail address of both parties, which EN 16931 does not.
+ * Adapts the library that writes e-invoices. This code asks for each format itself and does not use the library's `InvoiceService`. That
+ * service compiles its schema for each invoice, which blocks the process for half a second. It also requires an e-mail address of both
+ * parties, which EN 16931 does not.
  */
 
-/** What the library says of what it is doing goes nowhere: what it cannot do it throws. */
+/** Drops the library's log. If the library cannot do something, it throws. */
 const silent = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The formats by the library's names. */
+/** The formats, by the library's names. */
 export type LibraryFormat = 'UBL' | 'CII' | 'Factur-X-EN16931';
 
 type Format = ReturnType<FormatFactoryService['createFormatService']>;
 type Parts = Record<string, unknown>;
 
-/** What the library's formats do step by step. */
+/** The steps of a library format that this code replaces. */
 interface Steps {
   renderXML(document: Parts): string;
 }
 
-/** The same of the one that makes a PDF. */
+/** The steps of the format that makes a PDF. */
 interface PdfSteps extends Steps {
   createPDFA(pdf: Pdf, options: object, document: object): Promise<void>;
   addXmpMeta(node: object, meta: { creator: string; subject: string }): void;
@@ -35,7 +36,10 @@ interface Pdf {
   setKeywords(keywords: string[]): void;
 }
 
-/** A format of the library that writes `invoice`. Only the first e-invoice loads it; that is a part of what a process takes to start. */
+/**
+ * Makes the library's format that writes `invoice`. The library is loaded with the first e-invoice, since loading it would slow down the
+ * start of the process.
+ */
 export async function formatFor(name: LibraryFormat, invoice: EInvoice): Promise<Format> {
   const { FormatFactoryService } = await import('@e-invoice-eu/core');
   const format = new FormatFactoryService().createFormatService(name, silent) as Format & PdfSteps;
@@ -43,7 +47,7 @@ export async function formatFor(name: LibraryFormat, invoice: EInvoice): Promise
   return name === 'Factur-X-EN16931' ? withMetadata(mended) : mended;
 }
 
-/** The currencies that an e-invoice can be in. */
+/** The currencies in which an e-invoice can be. */
 export async function knownCurrencies(): Promise<ReadonlySet<string>> {
   const { invoiceSchema } = await import('@e-invoice-eu/core');
   const { codeLists } = invoiceSchema['$defs'] as unknown as {
@@ -52,14 +56,15 @@ export async function knownCurrencies(): Promise<ReadonlySet<string>> {
   return new Set(codeLists['ISO4217']!.enum);
 }
 
-/*
- * What version 2.3.4 does not do is put right in the steps in which it could have done it.
- */
+/* Version 2.3.4 of the library has faults. The functions below correct each in the step where the library should have done it. */
 
-/** Writes texts as they are: of what looks like a reference, `&amp;` or `&#1;`, the library's writer makes the character. */
+/**
+ * Writes texts exactly as they are. The library's writer would replace a text such as `&amp;` or `&#1;` by the character that it stands
+ * for.
+ */
 function withText<Format extends Steps>(format: Format, completed: (document: Parts) => Parts): Format {
   const renderXML = format.renderXML.bind(format);
-  // It reads references once, and then leaves those that it finds: this is `&` as text to it.
+  // The library decodes references once, and does not decode the result again. So it writes this as a plain `&`.
   const written = (part: unknown): unknown => {
     if (typeof part === 'string') return part.replaceAll('&', '&amp;amp;');
     if (Array.isArray(part)) return part.map(written);
@@ -71,7 +76,7 @@ function withText<Format extends Steps>(format: Format, completed: (document: Pa
   });
 }
 
-/** Keeps the title that the PDF has, in its language, for credit notes too; and texts as they are. */
+/** Keeps the title of the PDF, which is in its language, for credit notes too. It also keeps texts exactly as they are. */
 function withMetadata<Format extends PdfSteps>(format: Format): Format {
   const createPDFA = format.createPDFA.bind(format);
   const addXmpMeta = format.addXmpMeta.bind(format);
@@ -87,23 +92,24 @@ function withMetadata<Format extends PdfSteps>(format: Format): Format {
       pdf.setKeywords(['Factur-X', 'ZUGFeRD']);
     },
     addXmpMeta: (...[node, meta]: Parameters<PdfSteps['addXmpMeta']>) => {
-      // Here references are not read, and those that it finds are left.
+      // At this place the library decodes no references, and leaves existing ones as they are.
       const text = (of: string) => of.replaceAll('&', '&amp;');
       addXmpMeta(node, { ...meta, creator: text(meta.creator), subject: text(title) });
     },
-    // It writes characters as bytes, so that umlauts are no UTF-8 and Japanese is lost. Bytes it writes as they are.
+    // The library writes each character as one byte, so umlauts are not UTF-8 and Japanese is lost. Text that holds one UTF-8 byte per
+    // character // comes out right.
     addMetadata: (...[pdf, xmp]: Parameters<PdfSteps['addMetadata']>) => {
       const text = xmp.replace('\u00ef\u00bb\u00bf', '\ufeff');
       addMetadata(pdf, Buffer.from(text, 'utf8').toString('latin1'));
     },
-    // The browser has tagged the PDF for those who have it read to them; the library would put an empty structure in its place.
+    // The browser has tagged the PDF for screen readers. The library would replace the tags by an empty structure.
     setStructTreeRoot: () => undefined,
   });
 }
 
 /**
- * A Cross Industry Invoice with the group on deliveries, which its schema demands also where there is nothing to say, and with the
- * invoice that a credit note is on (BG-3).
+ * Completes a Cross Industry Invoice. Its schema requires the group on deliveries even if it is empty. A credit note also gets the invoice
+ * that it refers to (BG-3).
  */
 function complete(document: Parts, { preceding }: EInvoice): Parts {
   const root = document['rsm:CrossIndustryInvoice'] as Parts;

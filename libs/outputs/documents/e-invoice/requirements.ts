@@ -6,23 +6,23 @@ const SELLER = 'set it with PUT /v1/billing-settings';
 const BUYER = 'set it with PATCH /v1/customers/:id';
 
 /**
- * Refuses an invoice that cannot be an e-invoice (for itself or as a credit note on it): Conflict `not_issued` for a draft and a void
- * invoice. Conflict `e_invoice_incomplete` names all that EN 16931 requires and the invoice lacks, and where to set it. An invoice keeps
- * what was known when it was made, so that it is for invoices to come.
+ * Refuses an invoice that cannot be an e-invoice, for itself or for a credit note on it. Throws Conflict `not_issued` for a draft and a
+ * void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 requires. The error names all missing data
+ * and where to set it. That helps only later invoices, since an invoice keeps the data of the time when it was made.
  */
 export function requireEInvoice(invoice: Invoice): void {
   if (invoice.status === 'draft' || invoice.status === 'void')
     throw new Conflict(
       'not_issued',
-      `The invoice is ${invoice.status}; there are e-invoices only of what is issued`,
+      `The invoice is ${invoice.status}; only an issued document can be an e-invoice`,
     );
   const missing = missingOf(invoice);
   if (missing.length === 0) return;
   throw new Conflict(
     'e_invoice_incomplete',
-    'The invoice was made without what an e-invoice needs: ' +
+    'The invoice was made without data that an e-invoice needs: ' +
       missing.map(({ field, message }) => `${field} (${message})`).join('; ') +
-      '. Invoices that are made from then on have it',
+      '. Invoices that are made after that have it',
     missing,
   );
 }
@@ -32,7 +32,7 @@ export function canBeEInvoice(invoice: Invoice): boolean {
   return invoice.status !== 'draft' && invoice.status !== 'void' && missingOf(invoice).length === 0;
 }
 
-/** What EN 16931 wants of every invoice and this one does not have; the rules of the norm stand beside each. */
+/** The data that EN 16931 requires and this invoice does not have. The comment on each check names the rule of the norm. */
 function missingOf(invoice: Invoice): FieldError[] {
   const { settings, billToAddress, billToTaxId, currency, taxExemptionType: exemption, taxes = [] } = invoice;
   const { seller } = settings;
@@ -57,13 +57,13 @@ function missingOf(invoice: Invoice): FieldError[] {
     ...missing(
       !isSubject && taxes.length > 0,
       'customer.taxExemptType',
-      'an e-invoice that is not_subject to VAT can have no tax rate besides, and this invoice gives tax back',
+      'an e-invoice that is not_subject to VAT cannot have a tax rate, and this invoice gives tax back',
     ),
     // BR-DEC-09 and the others
     ...missing(
       minorUnitDigits(currency) > 2,
       'customer.currency',
-      `an e-invoice has at most two digits behind the point, and ${currency} has more`,
+      `an e-invoice has at most two digits after the point, and ${currency} has more`,
     ),
     // BR-16
     ...missing(
@@ -74,7 +74,7 @@ function missingOf(invoice: Invoice): FieldError[] {
   ];
 }
 
-/** Every line has exactly one VAT category: one rate, or the reason why the customer is exempt. */
+/** Checks that every line has exactly one VAT category: one rate, or the reason why the customer is exempt. */
 function ratesMissing(invoice: Invoice): FieldError[] {
   const { lines, taxes = [], taxExemption } = invoice;
   const isUniform = lines.every(({ taxRateIds }) => taxRateIds === undefined);
@@ -98,10 +98,10 @@ function ratesMissing(invoice: Invoice): FieldError[] {
       return [
         {
           field,
-          message: `there must be one tax rate, of 0% for what is zero-rated, or a taxExemptReason; ${remedy}`,
+          message: `must have one tax rate (0% if zero-rated) or a taxExemptReason; ${remedy}`,
         },
       ];
-    // BG-30 can be once on a line
+    // BG-30 can occur once on a line
     if (rates.length > 1)
       return [
         { field, message: 'a line of an e-invoice can have one tax rate only, and there are several on it' },

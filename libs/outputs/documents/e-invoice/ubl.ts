@@ -1,23 +1,23 @@
 import type { PostalAddress } from '#libs/kernel/core';
 import type { EAllowance, ECategory, EInvoice, ELine, EParty, EPayment, EPeriod } from './e-invoice.js';
 
-/** An element with what is in it; an attribute of an element is `element@attribute`. */
+/** An element with its content. An attribute of an element is written as `element@attribute`. */
 export interface Element {
   [name: string]: string | Element | (string | Element)[];
 }
 
-/** An element in which null stands for what it does not have. */
+/** An element in which null stands for a missing part. */
 interface Draft {
   [name: string]: string | null | Draft | (string | Draft)[];
 }
 
 const VAT: Draft = { 'cbc:ID': 'VAT' };
-/** One of something, of UN/ECE Recommendation 20. */
+/** The unit "one", from UN/ECE Recommendation 20. */
 const ONE = 'C62';
 
 /**
- * An e-invoice as the UBL document that the library makes every format of; a credit note too has the names of an invoice here. The
- * places of the business terms in UBL are those of CEN/TS 16931-3-2.
+ * Makes the UBL document from which the library writes every format. In this document, a credit note has the element names of an invoice
+ * too. Each business term is at its place in CEN/TS 16931-3-2.
  */
 export function ublOf(invoice: EInvoice): Element {
   const { currency, vat, totals } = invoice;
@@ -99,7 +99,7 @@ function customerOf(party: EParty): Draft {
 
 function partyOf({ name, address, registrationNumber, email }: EParty): Draft {
   return {
-    // EM: an e-mail address, of the code list of electronic addresses.
+    // EM means an e-mail address, in the code list of electronic addresses.
     ...(email === null ? {} : { 'cbc:EndpointID': email, 'cbc:EndpointID@schemeID': 'EM' }),
     'cac:PostalAddress': addressOf(address),
     'cac:PartyLegalEntity': { 'cbc:RegistrationName': name, 'cbc:CompanyID': registrationNumber },
@@ -138,7 +138,7 @@ function paymentOf(payment: EPayment): Draft {
 function allowanceOf({ reason, amount, category }: EAllowance, money: Money): Draft {
   return {
     'cbc:ChargeIndicator': 'false',
-    // 95: a discount, of UNTDID 5189.
+    // 95 means a discount, in UNTDID 5189.
     'cbc:AllowanceChargeReasonCode': '95',
     'cbc:AllowanceChargeReason': reason,
     ...money('cbc:Amount', amount),
@@ -173,11 +173,11 @@ function periodOf({ start, end }: EPeriod): Draft {
   return { 'cbc:StartDate': start, 'cbc:EndDate': end };
 }
 
-/** XML 1.0 has no such characters, not even escaped; usage can bring them, in the names of groups. */
+/** Characters that XML 1.0 does not allow, not even escaped. Usage can contain them in the names of groups. */
 // eslint-disable-next-line no-control-regex -- these are the characters that are left out
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** An element without what it does not have; a replacement character stands for each that cannot be written. */
+/** Removes the missing parts of an element, and replaces each character that cannot be written. */
 function written(draft: Draft): Element {
   const value = (one: string | Draft) =>
     typeof one === 'string' ? one.replace(UNWRITABLE, '\ufffd') : written(one);

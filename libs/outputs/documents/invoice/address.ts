@@ -2,19 +2,19 @@ import type { Language, PostalAddress } from '#libs/kernel/core';
 import { ERASED } from '#libs/kernel/event-store';
 import { wordingOf } from '../languages/index.js';
 
-/** Where the postal code stands behind the city and the region. */
+/** Countries that write the postal code after the city and the region. */
 const CODE_LAST = new Set(['AU', 'CA', 'GB', 'IE', 'IN', 'NZ', 'US']);
 
 /**
- * An address as its country writes it, line by line; the country's name is in the document's language.
+ * The lines of an address, in the form of its country. The country's name is in the document's language.
  *
- * @param from the country that the document is from, where it is known
+ * @param from the country that sends the document, if it is known
  */
 export function addressLines(address: PostalAddress, language: Language, from?: string): string[] {
   const { line1, line2, city, postalCode, region, country } = address;
   const name = new Intl.DisplayNames(wordingOf(language).locale.dates, { type: 'region' }).of(country);
   const whole = (...lines: (string | null | undefined)[]) => lines.flatMap((line) => (line ? [line] : []));
-  // From the large to the small, without spaces, as long as the document is in Japanese.
+  // A document in Japanese writes the address from large to small, without spaces.
   if (country === 'JP' && language === 'ja')
     return whole(
       postalCode && `〒${postalCode}`,
@@ -28,7 +28,7 @@ export function addressLines(address: PostalAddress, language: Language, from?: 
   return whole(line1, line2, place, CODE_LAST.has(country) ? null : region, name);
 }
 
-/** A customer's address; null if it is not known, or was erased. */
+/** A customer's address; null if it is unknown or erased. */
 export function knownAddress(address: PostalAddress | undefined): PostalAddress | null {
   return address === undefined || (address as unknown) === ERASED ? null : address;
 }

@@ -13,7 +13,7 @@ import {
   type TaxedAmount,
 } from './document-locale.js';
 
-/** Lays out a credit note in words, in its invoice's language and on the paper that invoices are printed on. */
+/** Puts a credit note into words, in the language and for the paper size of its invoice. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
   const { currency } = invoice;
   const parties = partiesView(invoice, invoice.sellerName);
@@ -62,7 +62,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
   };
 }
 
-/** Where a credit note goes, or that it is void, in its invoice's language. */
+/** Says where the credit goes, or that the note is void, in the language of its invoice. */
 export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
   return whereItGoes(note, localeOf(invoice)).join(' ');
 }
@@ -93,13 +93,13 @@ function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): Li
   }));
 }
 
-/** What a note gives back without the taxes that had been added. */
+/** The amount that a note gives back, without the taxes that were added. */
 function withoutAddedTaxes({ taxes, total }: CreditNote): Decimal {
   const added = taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount);
   return new Decimal(total).minus(sumOf(added));
 }
 
-/** What a note gives back of each line, less its discounts. */
+/** The amount that a note gives back of each line, after discounts. */
 function amountsOf({ lines }: Invoice, { allocations = [] }: CreditNote): TaxedAmount[] {
   return allocations.map(({ lineId, amount }) => {
     const { taxRateIds } = lines.find(({ id }) => id === lineId) ?? {};

@@ -5,21 +5,21 @@ import { datesTimezone, type AppliedTax, type InvoiceLine, type TaxRate } from '
 import { wordingOf, type Wording } from '../languages/index.js';
 import { formatsOf, type Formats } from './format.js';
 
-/** In what words and figures a document is laid out. */
+/** How a document writes words, numbers and dates. */
 export interface DocumentLocale {
   words: Wording;
   formats: Formats;
   language: Language;
   currency: string;
-  /** Of the invoice's currency. */
+  /** Writes an amount in the invoice's currency. */
   money: (amount: string) => string;
-  /** By the calendar that dates the invoice. */
+  /** Writes a day, in the time zone that dates the invoice. */
   day: (instant: string) => string;
-  /** By the customer's calendar. */
+  /** Writes a period, in the customer's time zone. */
   period: (start: string, end: string) => string;
 }
 
-/** The words and figures of an invoice's language, currency and time zones. */
+/** The locale of an invoice, from its language, currency and time zones. */
 export function localeOf(invoice: Invoice): DocumentLocale {
   const { settings, currency, timezone } = invoice;
   const { language } = settings;
@@ -33,14 +33,14 @@ export function localeOf(invoice: Invoice): DocumentLocale {
   };
 }
 
-/** What a document charges or gives back on a line, after discounts. */
+/** The amount that a document charges or gives back on a line, after discounts. */
 export interface TaxedAmount extends Pick<InvoiceLine, 'taxRateIds'> {
   amount: Decimal;
 }
 
 /**
- * The net total of a document, and each rate with what it is on: `VAT 19% on €100.00`. Where lines have different rates, also what no
- * tax is on. Nothing where there is no tax. `gross`: with the taxes that the amounts contain, without those that are added.
+ * The rows for the net total of a document and for each tax rate, such as `VAT 19% on €100.00`. If lines have different rates, a row shows
+ * the untaxed amount. A document without tax has no rows. `gross` contains the inclusive taxes, but not the added taxes.
  */
 export function taxRows(
   {
@@ -71,17 +71,17 @@ export function taxRows(
   ];
 }
 
-/** A tax rate as it is named: `VAT 19%`. */
+/** The name of a tax rate with its percentage, such as `VAT 19%`. */
 export function taxName({ name, percentage }: TaxRate, { formats }: Pick<DocumentLocale, 'formats'>): string {
   return `${name} ${formats.percentage(percentage)}`;
 }
 
-/** Whether lines have different rates, so that each must say its own. */
+/** Whether the lines have different rates, so that each line must show its own. */
 export function hasSeveralRates(lines: readonly Pick<InvoiceLine, 'taxRateIds'>[]): boolean {
   return lines.some(({ taxRateIds }) => taxRateIds !== undefined);
 }
 
-/** What the customer wants to read on its documents: the number of its purchase order, and fields of its own. */
+/** Data that the customer wants to read on its documents: the number of its purchase order, and its custom fields. */
 export function customerFacts(
   { poNumber, customFields }: Pick<Invoice, 'poNumber' | 'customFields'>,
   { words: { facts } }: Pick<DocumentLocale, 'words'>,
@@ -92,7 +92,7 @@ export function customerFacts(
   ];
 }
 
-/** Where a tax is not charged, most laws want the reason on the paper. */
+/** The reason why no tax is charged. Most laws require it on the paper. */
 export function exemptionText({ taxExemption }: Invoice, { words }: Pick<DocumentLocale, 'words'>): string[] {
   return taxExemption === undefined ? [] : [words.noTax(taxExemption)];
 }

@@ -1,31 +1,31 @@
 import { minorUnitDigits, type DecimalString, type Instant, type Language } from '#libs/kernel/core';
 import { wordingOf } from '../languages/index.js';
 
-/** Numbers and dates as documents print them in a language. Decimals are written digit by digit, since they never become doubles. */
+/** Writes numbers and dates as documents print them in a language. Decimals are written digit by digit, since they never become doubles. */
 export interface Formats {
-  /** `1234.5` in USD as `$1,234.50`, with the digits of the currency's minor unit. */
+  /** Writes `1234.5` in USD as `$1,234.50`, with the digits of the currency's minor unit. */
   readonly money: (amount: DecimalString, currency: string) => string;
-  /** A price per unit: like money, with every digit that it has. `0.0000025` in USD as `$0.0000025`. */
+  /** Writes a price per unit like money, but with all its digits: `0.0000025` in USD as `$0.0000025`. */
   readonly unitPrice: (price: DecimalString, currency: string) => string;
-  /** `18059974` as `18,059,974`. */
+  /** Writes `18059974` as `18,059,974`. */
   readonly quantity: (quantity: DecimalString) => string;
-  /** `1.5` as `1.5%`. */
+  /** Writes `1.5` as `1.5%`. */
   readonly percentage: (percentage: DecimalString) => string;
-  /** The day in the given time zone: `16 Nov 2023`. */
+  /** Writes the day of an instant in the given time zone, as `16 Nov 2023`. */
   readonly date: (instant: Instant, timeZone: string) => string;
-  /** The days of a half-open period, both inclusive: `16 Nov – 15 Dec 2023`. A single instant is its day. */
+  /** Writes the days of a half-open period, both inclusive: `16 Nov – 15 Dec 2023`. A single instant is one day. */
   readonly period: (start: Instant, end: Instant, timeZone: string) => string;
-  /** Whether words for so many are in the singular. */
+  /** Whether this number takes the singular. */
   readonly isOne: (count: number | DecimalString) => boolean;
 }
 
 /** More digits than any price has. */
 const MAX_DIGITS = 30;
 
-/** How a language writes numbers and dates. */
+/** The number and date formats of a language. */
 export function formatsOf(language: Language): Formats {
   const { locale, period } = wordingOf(language);
-  /** Intl reads decimal text exactly; its type wants to know that the text is a number. */
+  /** Intl reads decimal text exactly, but its type requires the text of a number. */
   const exact = (value: DecimalString, options: Intl.NumberFormatOptions) =>
     printable(new Intl.NumberFormat(locale.numbers, options).format(value as `${number}`));
   const days = (timeZone: string) =>
@@ -56,7 +56,7 @@ export function formatsOf(language: Language): Formats {
   };
 }
 
-/** Thin spaces, which Intl puts around dashes and between thousands, are missing from many fonts. */
+/** Replaces the thin spaces that Intl puts around dashes and between thousands. Many fonts do not have them. */
 function printable(text: string): string {
   return text.replaceAll('\u2009', ' ').replaceAll('\u202f', '\u00a0');
 }

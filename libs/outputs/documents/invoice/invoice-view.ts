@@ -19,38 +19,41 @@ import {
   type DocumentLocale,
 } from './document-locale.js';
 
-/** An invoice in words: every value as it is printed. Texts may hold anything; templates escape them. */
+/** An invoice in words: every value is in its printed form. Texts may contain anything; templates escape them. */
 export interface InvoiceView extends PartiesView {
   language: Language;
   labels: Labels;
   title: string;
-  /** What stands before the number: what the paper is. */
+  /** The text before the number, which names the kind of document. */
   heading: string;
-  /** The currency is named beside the total: a dollar sign does not say whose dollar. */
+  /** The currency, shown beside the total: a dollar sign alone does not say which dollar it means. */
   currency: string;
-  /** For a draft, which has no number, the word. */
+  /** The number. A draft has none, so this is the word for a draft. */
   number: string;
   status: InvoiceStatus;
-  /** What is stamped across the paper; `null` for an open invoice. */
+  /** The stamp across the paper; `null` for an open invoice. */
   stamp: string | null;
   facts: { label: string; value: string }[];
-  /** What it comes to, in a sentence: `$66.80 due 16 Dec 2023`. */
+  /** The main amount, in a sentence such as `$66.80 due 16 Dec 2023`. */
   headline: { amount: string; text: string };
   lines: LineView[];
-  /** Whether each line says its tax rates, since they have different ones. */
+  /** Whether each line shows its tax rates, since the lines have different ones. */
   hasTaxColumn: boolean;
-  /** In an order that adds up: charges and deductions, then the amount due in bold, then refunds. */
+  /** The totals in an order that adds up: charges and deductions, then the amount due in bold, then refunds. */
   totals: { label: string; amount: string; strong: boolean }[];
   note: string;
-  /** The seller's bank account, while there is something to pay; `null` if it is not known. */
+  /** The seller's bank account, while something is to be paid; `null` if it is not known. */
   payTo: string | null;
-  /** What the seller says about this invoice; `null` for nothing. */
+  /** The seller's text about this invoice; `null` if there is none. */
   memo: string | null;
-  /** What the seller says at the foot; `null` for nothing. */
+  /** The seller's text at the foot; `null` if there is none. */
   footer: string | null;
 }
 
-/** Lays out an invoice in words, in its own language. `sellerName` is the workspace's present name, for a draft; an invoice has its own. */
+/**
+ * Puts an invoice into words, in its own language. `sellerName` is the workspace's present name, for a draft; an issued invoice has its
+ * own.
+ */
 export function invoiceView(invoice: Invoice, sellerName: string | null): InvoiceView {
   const parties = partiesView(invoice, invoice.status === 'draft' ? sellerName : invoice.sellerName);
   const seller = parties.sellerName;
@@ -98,7 +101,7 @@ function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
   return status === 'paid' && !isPaidInMoney(invoice) ? stamps.settled : stamps[status];
 }
 
-/** What cards were charged. An invoice that is `paid` may have been settled in other ways as well, or by nothing else. */
+/** The amount that cards were charged. An invoice that is `paid` may also be settled in other ways, in part or completely. */
 function paidInMoney({ attempts }: Invoice): Decimal {
   return sumOf(attempts.filter(({ status }) => status === 'succeeded').map(({ amount }) => amount));
 }
@@ -107,7 +110,7 @@ function isPaidInMoney(invoice: Invoice): boolean {
   return paidInMoney(invoice).gt(0);
 }
 
-/** What is to be paid, where it is; what was paid, if anything was. */
+/** The main amount: the amount due of an unpaid invoice, the paid amount of a paid one, or otherwise the total. */
 function headlineAmount(invoice: Invoice): string {
   switch (invoice.status) {
     case 'open':
@@ -177,7 +180,7 @@ function totals(invoice: Invoice, locale: DocumentLocale): InvoiceView['totals']
     ...reductions.map(({ amount }) => row(words.givenBack, `-${amount}`)),
     ...(isPaidInMoney(invoice) ? [row(words.paid, paidInMoney(invoice).negated().toFixed())] : []),
     row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
-    // Behind what is due, since they give back of what was paid and take nothing off it.
+    // These rows are after the amount due: they give back a part of what was paid, and do not reduce the amount due.
     ...notes.flatMap(({ name, toBalance: kept, refunded }) => [
       ...noteRow(words.creditNoteToBalance(name), new Decimal(kept)),
       ...noteRow(words.creditNoteRefunded(name), new Decimal(refunded)),
@@ -201,7 +204,7 @@ function note(invoice: Invoice, locale: DocumentLocale): string {
   }
 }
 
-/** The payment, if there was one, and what else made up for the rest: the customer's balance and credit notes. */
+/** Says how the invoice was settled: by a payment, by the customer's balance, or by credit notes. */
 function howSettled(invoice: Invoice, locale: DocumentLocale): string {
   const { words, day, money } = locale;
   const { note: texts } = words;

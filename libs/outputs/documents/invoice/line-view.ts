@@ -11,28 +11,30 @@ import type { Wording } from '../languages/index.js';
 import { taxName, type DocumentLocale } from './document-locale.js';
 import { tierText } from './tier-text.js';
 
-/** A line of an invoice or a credit note in words. */
+/** A line of an invoice or a credit note, in words. */
 export interface LineView {
   /**
-   * What stands above it, on an invoice of several subscriptions: the plan that it and the lines after it are of, and what they sum to;
-   * `null` where nothing does.
+   * The heading above the line, on an invoice of several subscriptions: the plan of this line and the lines after it, with their sum.
+   * `null` if the line has no heading.
    */
   heading: { text: string; amount: string } | null;
   description: string;
   period: string;
   quantity: string;
-  /** `null` where there is no one price per unit. */
+  /** The price of a unit; `null` if the units have different prices. */
   unitPrice: string | null;
-  /** The rates on it, where lines have different ones: in a column, and in full where there is no room for one. Else `null`. */
+  /**
+   * The tax rates of the line, if lines have different ones: short for a column, and in full where a column has no room. Otherwise `null`.
+   */
   tax: { short: string; full: string | null } | null;
-  /** Quantity and unit price, or the quantity under its label, where there is no room for columns; `null` for one fee. */
+  /** The quantity and unit price, or the labelled quantity, where columns have no room. `null` for one fee. */
   reckoning: string | null;
-  /** What the amount is made of; `amount` is null for what is told without money. */
+  /** The parts of the amount. `amount` is null for a part without money. */
   tiers: { text: string; amount: string | null }[];
   amount: string;
 }
 
-/** Lines in view, in the order of the invoice's subscriptions, the first of each under the name of its plan. */
+/** The lines in words, in the order of the invoice's subscriptions. The name of each plan is above its first line. */
 export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId'>>(
   { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
   lines: readonly Line[],
@@ -47,13 +49,13 @@ export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscri
   });
 }
 
-/** What a line is for, with what the product says of it in the document's language. */
+/** The description of a line. A note by the product itself is in the document's language. */
 export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): string {
   const { name, note } = readDescription(line);
   return note === null ? name : notes[note](name);
 }
 
-/** A line in view, with what its amount is made of. */
+/** A line in words, with the parts of its amount. */
 export function lineView(
   line: InvoiceLine,
   invoice: Pick<Invoice, 'currency' | 'taxes'>,
@@ -92,7 +94,7 @@ function reckoningOf(quantity: string, unitPrice: string | null, { labels }: Wor
   return quantity === '1' ? null : `${labels.quantity} ${quantity}`;
 }
 
-/** The rates on a line of an invoice whose lines have different ones: `7%`, or a dash for none; `VAT 7%` in full. */
+/** The tax rates of a line, if lines have different ones: `7%`, or a dash for none; `VAT 7%` in full. */
 export function lineTax(
   line: Pick<InvoiceLine, 'taxRateIds'>,
   invoice: Pick<Invoice, 'taxes'>,
@@ -111,7 +113,7 @@ function groupText(group: string, dimensions: LateQuantity['dimensions']): strin
   return dimensions ? dimensionsText(dimensions) : group;
 }
 
-/** How the amount can be another than what is listed. */
+/** The row that explains the amount if the price's minimum or maximum has changed it. */
 function boundView(
   { amount, amountBeforeMinimum, amountBeforeMaximum }: InvoiceLine,
   { words, money }: DocumentLocale,
@@ -122,7 +124,7 @@ function boundView(
   return [{ text: words.line.atMost(money(amountBeforeMaximum)), amount: money(amount) }];
 }
 
-/** What a period comes to by now, what was billed for it, and how the amount can be another than the difference. */
+/** The rows of late usage: the present and the billed amount of the period, and why their difference is not the amount of the line. */
 function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, money }: DocumentLocale) {
   if (late === undefined) return [];
   const { billed, counted, quantities } = late;
@@ -143,7 +145,10 @@ function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, mon
   ];
 }
 
-/** What was invoiced before the period was over, where it has become cheaper since and not all of the difference is given back. */
+/**
+ * The rows of usage that was invoiced before its period ended. They are shown if it has become cheaper and not all of the difference is
+ * given back.
+ */
 function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, money }: DocumentLocale) {
   if (invoiced === undefined || new Decimal(invoiced.billed).plus(amount).isZero()) return [];
   const { billed, counted } = invoiced;
@@ -155,7 +160,7 @@ function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, mone
   ];
 }
 
-/** What was committed to, where that is not simply the least amount of a period, and what was charged of it. */
+/** The rows of a minimum commitment: its parts, if it is not simply the minimum of one period, and the charges of that time. */
 function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: DocumentLocale) {
   if (commitment === undefined) return [];
   const { parts, due, counted, countedBefore } = commitment;

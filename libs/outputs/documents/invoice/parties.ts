@@ -2,20 +2,20 @@ import type { Invoice } from '#libs/contexts/invoicing';
 import { wordingOf } from '../languages/index.js';
 import { addressLines, knownAddress } from './address.js';
 
-/** Who an invoice or a credit note is from and for, as it is printed. */
+/** The seller and the customer of an invoice or a credit note, as they are printed. */
 export interface PartiesView {
   sellerName: string | null;
-  /** On one line below the name; null if there is none. */
+  /** The address on one line below the name; null if there is none. */
   sellerAddress: string | null;
-  /** What the law and the customer want to know of the seller, for the foot; null for nothing. */
+  /** Other data of the seller that laws or customers require, for the foot; null if there is none. */
   sellerDetails: string | null;
   billToName: string;
-  /** Address and VAT id, line by line. */
+  /** The address and VAT id, line by line. */
   billToDetails: string[];
   billToEmail: string | null;
 }
 
-/** The parties of an invoice, as they were when it was made. `workspaceName`: of the seller who has given no other. */
+/** The parties of an invoice, as they were when it was made. `workspaceName` is used if the seller has given no other name. */
 export function partiesView(invoice: Invoice, workspaceName: string | null): PartiesView {
   const { billToName, billToEmail, billToAddress, billToTaxId, settings } = invoice;
   const { seller, language } = settings;
@@ -41,7 +41,7 @@ export function partiesView(invoice: Invoice, workspaceName: string | null): Par
   };
 }
 
-/** The seller's bank account, in groups of four as people read them; null if there is none. */
+/** The seller's bank account, in groups of four characters; null if there is none. */
 export function bankAccountOf({ settings: { seller } }: Invoice): string | null {
   if (!seller?.bankAccount) return null;
   const { iban, bic } = seller.bankAccount;

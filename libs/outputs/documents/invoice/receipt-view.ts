@@ -4,21 +4,21 @@ import { cardText } from './card-text.js';
 import { invoiceView, successfulAttempt, type InvoiceView } from './invoice-view.js';
 import { customerFacts, localeOf } from './document-locale.js';
 
-/** Whether a receipt attests the payment of an invoice: a card was charged, and the invoice is settled. */
+/** Whether an invoice can have a receipt: a card was charged, and the invoice is settled. */
 export function hasReceipt(invoice: Invoice): boolean {
   return invoice.status === 'paid' && successfulAttempt(invoice) !== undefined;
 }
 
 /**
- * Lays out in words that an invoice was paid: its lines and totals, when it was paid, and with what. Throws Conflict where nothing was
- * paid in money.
+ * Puts into words that an invoice was paid: its lines and totals, and when and how it was paid. Throws Conflict if nothing was paid in
+ * money.
  */
 export function receiptView(invoice: Invoice): InvoiceView {
   const paidBy = successfulAttempt(invoice);
   if (!hasReceipt(invoice) || !paidBy)
     throw new Conflict(
       'not_paid',
-      'There is a receipt only of an invoice that was paid by a payment; get its PDF instead',
+      'Only an invoice that was paid by a payment has a receipt; get its PDF instead',
     );
   const view = invoiceView(invoice, invoice.sellerName);
   const locale = localeOf(invoice);

@@ -3,7 +3,7 @@ import type { RatedTier } from '#libs/rating';
 import { wordingOf } from '../languages/index.js';
 import { formatsOf } from './format.js';
 
-/** What a tier prices and how: `Up to 1,000: 1,000 × $0.10 + $5.00`. `isFirst`: nothing is below it. */
+/** The price of a tier in words, such as `Up to 1,000: 1,000 × $0.10 + $5.00`. `isFirst` means that no tier is below it. */
 export function tierText(tier: RatedTier, isFirst: boolean, currency: string, language: Language): string {
   const { upTo, unitPrice, flatAmount, free, events, packages, packageSize, packagePrice } = tier;
   const { tier: words } = wordingOf(language);
@@ -22,7 +22,7 @@ export function tierText(tier: RatedTier, isFirst: boolean, currency: string, la
     const text = inEvents(words.percentageOf(percentage(rate), quantity));
     return fixedFee === undefined ? text : `${text} + ${words.eachEvent(money(fixedFee))}`;
   }
-  // Of a tier without a unit price the flat amount is all that it comes to, which stands behind it anyway.
+  // A tier without a unit price costs only its flat amount, which the row shows anyway.
   if (unitPrice === undefined && flatAmount !== undefined)
     return upTo !== null
       ? words.upTo(number(upTo), quantity)

@@ -1,6 +1,6 @@
 import type { Wording } from './wording.js';
 
-/** Dates are British, with the month's name, so that nobody takes 03/04 for another day. */
+/** The English texts. Dates are British, with the month's name, so that nobody reads 03/04 as another day. */
 export const english: Wording = {
   locale: { numbers: 'en', dates: 'en-GB' },
   period: null,

@@ -1,6 +1,6 @@
 import type { Wording } from './wording.js';
 
-/** As in Spain: an invoice is corrected by a `factura rectificativa` (Real Decreto 1619/2012, article 15). */
+/** The Spanish texts, as in Spain. A `factura rectificativa` corrects an invoice (Real Decreto 1619/2012, article 15). */
 export const spanish: Wording = {
   locale: { numbers: 'es', dates: 'es' },
   period: null,

@@ -1,6 +1,6 @@
 import type { Wording } from './wording.js';
 
-/** A space before `:` and the like does not break, as French print has it. */
+/** The French texts. By French rules, a non-breaking space comes before `:` and similar marks. */
 export const french: Wording = {
   locale: { numbers: 'fr', dates: 'fr' },
   period: null,

@@ -14,7 +14,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
   ja: japanese,
 };
 
-/** What documents say in a language, and how they write numbers and dates. */
+/** The texts of documents in a language, and its forms of numbers and dates. */
 export function wordingOf(language: Language): Wording {
   return WORDINGS[language];
 }

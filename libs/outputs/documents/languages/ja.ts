@@ -1,8 +1,8 @@
 import type { Wording } from './wording.js';
 
 /**
- * Periods are put together of their days: Intl writes those in Japanese with slashes (2023/11/16～2023/12/15), and single days with
- * 年, 月 and 日.
+ * The Japanese texts. A period is composed of its two days: Intl would write a period with slashes (2023/11/16～2023/12/15), but single days
+ * with 年, 月 and 日.
  */
 export const japanese: Wording = {
   locale: { numbers: 'ja', dates: 'ja' },

@@ -1,54 +1,54 @@
 import type { CreditNoteReason } from '#libs/contexts/invoicing';
 import type { LineNote } from '#libs/rating';
 
-/** Texts that templates print as they stand. */
+/** Texts that templates print unchanged. */
 export interface Labels {
   readonly billTo: string;
   readonly description: string;
   readonly quantity: string;
   readonly unitPrice: string;
-  /** Above the percentages of lines. */
+  /** The heading above the percentages of lines. */
   readonly taxRate: string;
   readonly amount: string;
   readonly nothingCharged: string;
-  /** Stands before the address of the hosted page. */
+  /** The text before the address of the hosted page. */
   readonly viewAndPay: string;
   readonly downloadPdf: string;
   readonly downloadReceipt: string;
-  /** Above the list of an invoice's credit notes. */
+  /** The heading above the list of an invoice's credit notes. */
   readonly creditNotes: string;
   readonly sandbox: string;
   readonly vatId: string;
   readonly registrationNumber: string;
   readonly phone: string;
-  /** Stands before the seller's bank account. */
+  /** The text before the seller's bank account. */
   readonly payTo: string;
 }
 
 /**
- * All that documents say of their own accord, in one language: a text that a language does not have does not compile. What is put
- * in (amounts, dates, numbers, names) is written out already; `isOne` says that a number is in the singular.
+ * All texts of documents in one language. A language that lacks a text does not compile. Values that are put in (amounts, dates, numbers,
+ * names) are already formatted. `isOne` says that a number takes the singular.
  */
 export interface Wording {
-  /** The locales that numbers and dates are written by. */
+  /** The locales for numbers and dates. */
   readonly locale: { readonly numbers: string; readonly dates: string };
-  /** A period from one day to another, where Intl writes it unlike the days; else null. */
+  /** Writes a period from one day to another. Null if Intl writes the days of a period in the same way as single days. */
   readonly period: ((first: string, last: string) => string) | null;
   readonly labels: Labels;
-  /** What stands before, between and after the page's number and the number of pages. */
+  /** The texts before, between and after the page's number and the number of pages. */
   readonly pageNumber: readonly [string, string, string];
 
   readonly invoice: string;
   readonly creditNote: string;
-  /** What says that an invoice was paid. */
+  /** The title of a receipt. */
   readonly receipt: string;
-  /** Instead of a number. */
+  /** The word in place of a number. */
   readonly draft: string;
   readonly titleFrom: (title: string, seller: string) => string;
   readonly stamps: {
     readonly draft: string;
     readonly paid: string;
-    /** Nothing is owed any more, and nothing was paid. */
+    /** The stamp of an invoice that was settled without a payment. */
     readonly settled: string;
     readonly void: string;
   };
@@ -59,14 +59,14 @@ export interface Wording {
     readonly period: string;
     readonly invoice: string;
     readonly reason: string;
-    /** On a receipt: the invoice, when it was paid, and with what. */
+    /** The facts on a receipt: the invoice, the day of payment, and the payment method. */
     readonly ofInvoice: string;
     readonly paid: string;
     readonly paymentMethod: string;
     /** The number of the customer's purchase order. */
     readonly poNumber: string;
   };
-  /** What is said beside the amount. */
+  /** The text beside the main amount. */
   readonly headline: {
     readonly draft: string;
     readonly due: (day: string) => string;
@@ -77,17 +77,19 @@ export interface Wording {
   };
   readonly line: {
     readonly notes: Readonly<Record<LineNote, (name: string) => string>>;
-    /** `period`, which is a part of `whole`. */
+    /** Says that `period` is a part of `whole`. */
     readonly partOf: (period: string, whole: string) => string;
-    /** `amount` is more than the price's maximum, which is charged instead. */
+    /**
+     * `atLeast`: the price's minimum is charged, since `amount` is less. `atMost`: the price's maximum is charged, since `amount` is more.
+     */
     readonly atLeast: (amount: string) => string;
     readonly atMost: (amount: string) => string;
-    /** What a period comes to by now, and what was billed for it; quantities are null where there are several. */
+    /** The present and the billed amount of a period. The quantity is null if the period has several quantities. */
     readonly byNow: (quantity: string | null) => string;
     readonly billedBefore: (quantity: string | null) => string;
     readonly groupChange: (group: string, byNow: string, billedBefore: string) => string;
     readonly lessTakenOff: string;
-    /** How a plan's minimum commitment comes about, and what the charges of its time come to. */
+    /** The parts of a plan's minimum commitment, and the charges of its time. */
     readonly commitment: {
       readonly part: (minimum: string, period: string) => string;
       readonly due: string;
@@ -101,7 +103,7 @@ export interface Wording {
     readonly above: (rest: string) => string;
     readonly flat: (quantity: string) => string;
     readonly free: (quantity: string) => string;
-    /** `what`, which was in so many events. */
+    /** Says that `what` was in this number of events. */
     readonly inEvents: (what: string, events: string, isOne: boolean) => string;
     readonly packages: (
       quantity: string,
@@ -116,23 +118,23 @@ export interface Wording {
   readonly totals: {
     readonly subtotal: string;
     readonly total: (currency: string) => string;
-    /** After discounts, without any tax. */
+    /** The total after discounts, without any tax. */
     readonly net: string;
-    /** A tax that is in the amounts. */
+    /** Says that the amounts contain this tax. */
     readonly contains: (tax: string) => string;
-    /** A tax with what it is on: `VAT 19% on $100.00`. */
+    /** A tax with its taxable amount, such as `VAT 19% on $100.00`. */
     readonly taxOn: (tax: string, taxable: string) => string;
-    /** What no tax is on, where other lines have one. */
+    /** The untaxed amount, if other lines have a tax. */
     readonly noTaxOn: (amount: string) => string;
     readonly fromBalance: string;
-    /** What an invoice gives back: off what is owed, or to the balance. */
+    /** The amount that an invoice gives back, which reduces debt or goes to the balance. */
     readonly excess: string;
     readonly creditNote: (number: string) => string;
-    /** What a later invoice took off. */
+    /** The amount that a later invoice took off. */
     readonly givenBack: string;
     readonly paid: string;
     readonly due: string;
-    /** Where a credit note, named with its number, went that took nothing off what is due. */
+    /** Where a credit note went that did not reduce the amount due. `note` has its number. */
     readonly creditNoteToBalance: (note: string) => string;
     readonly creditNoteRefunded: (note: string) => string;
   };
@@ -144,10 +146,10 @@ export interface Wording {
     readonly settled: (day: string) => string;
     readonly fromBalance: (amount: string) => string;
     readonly givenBack: (amount: string) => string;
-    /** What credit notes, named by their numbers, took off. */
+    /** The amount that credit notes took off. `notes` has their numbers. */
     readonly credited: (amount: string, notes: string) => string;
     readonly nothingToPay: string;
-    /** Where what is given back beyond what is charged goes. */
+    /** Where the amount goes that an invoice gives back beyond its charges. */
     readonly excessToBalance: (amount: string) => string;
     readonly excessRefunded: (amount: string) => string;
     readonly voided: (day: string) => string;
@@ -160,7 +162,7 @@ export interface Wording {
     readonly takenOff: (amount: string) => string;
     readonly toBalance: (amount: string) => string;
     readonly refunded: (amount: string) => string;
-    /** Stamped across a note that is void. */
+    /** The stamp across a void credit note. */
     readonly voidStamp: string;
     readonly voidSince: (day: string) => string;
     readonly voided: (day: string) => string;
@@ -173,11 +175,11 @@ export interface Wording {
     readonly pay: (amount: string) => string;
     readonly willBeCharged: (card: string) => string;
     readonly failed: (card: string, why: string) => string;
-    /** By the gateway's code; what has another code is told in the gateway's words. */
+    /** The texts of declined payments, by the gateway's code. For another code, the gateway's own text is shown. */
     readonly declines: Readonly<Record<'card_declined' | 'insufficient_funds' | 'expired_card', string>>;
     readonly noCard: string;
     readonly notOnline: string;
-    /** What to do then. */
+    /** What the customer can do if no card can be charged. */
     readonly askSender: string;
     readonly byTransfer: string;
   };

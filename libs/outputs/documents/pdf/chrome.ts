@@ -6,7 +6,7 @@ import { runsHere, unpackChromium } from './npm-chromium.js';
 
 const LAUNCH_TIMEOUT_MILLIS = 30_000;
 
-/** Where Chrome or Chromium is installed by hand, on the systems that the npm package has none for. */
+/** Where a manual installation of Chrome or Chromium is, on systems for which the npm package has no browser. */
 const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -17,23 +17,23 @@ const INSTALLED = [
   '/usr/bin/chromium-browser',
 ];
 
-/** Starts a browser without a window. It ends with this process, however that ends: its pipe breaks. */
+/** Starts a browser without a window. The browser ends with this process in any case, since its pipe breaks. */
 export async function launchChrome(
   settings: Pick<Settings, 'chromePath' | 'chromeSandbox' | 'dataDir'>,
 ): Promise<Browser> {
-  // Only the first PDF needs it; loading it is a part of what a process takes to start.
+  // The module is loaded with the first PDF. Loading it earlier would slow down the start of the process.
   const { default: puppeteer } = await import('puppeteer-core');
   return puppeteer.launch({
     executablePath: await findChrome(settings),
     headless: 'shell',
     pipe: true,
     timeout: LAUNCH_TIMEOUT_MILLIS,
-    // Signals are for the process to handle, in its order.
+    // This process handles signals itself, in its own order.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
     args: [
-      // The last of several walls: documents have everything inside, so no name and no address leads anywhere.
+      // One more defence: documents contain everything that they need, so no host name or address resolves.
       '--host-resolver-rules=MAP * ~NOTFOUND',
       '--disable-gpu',
       '--font-render-hinting=none',
@@ -43,7 +43,7 @@ export async function launchChrome(
   });
 }
 
-/** The file of a Chrome or Chromium: the one of the settings, the one from npm, or one that is installed. */
+/** The path of a Chrome or Chromium: from the settings, from npm, or an installed one. */
 export async function findChrome({
   chromePath,
   dataDir,
@@ -54,7 +54,6 @@ export async function findChrome({
   }
   if (runsHere()) return unpackChromium(join(dataDir, 'chromium'));
   const installed = INSTALLED.find((path) => existsSync(path));
-  if (installed === undefined)
-    throw new Error('There is no Chrome on this machine; install one or set CHROME_PATH');
+  if (installed === undefined) throw new Error('This machine has no Chrome; install one or set CHROME_PATH');
   return installed;
 }

@@ -9,9 +9,8 @@ const FACES = [
 let faces: Promise<string> | undefined;
 
 /**
- * `@font-face` rules with the fonts inside for a document that says `text`, so that a PDF comes out the same on every machine, those
- * without fonts included: Open Sans (Apache License 2.0), and BIZ UDPGothic where the text is Japanese. Other scripts fall
- * back to the machine's fonts.
+ * Makes `@font-face` rules that contain the fonts for a document with this `text`. So a PDF looks the same on every machine, even without
+ * fonts. The fonts are Open Sans (Apache License 2.0), and BIZ UDPGothic for Japanese text. Other scripts use the machine's fonts.
  */
 export async function fontFaces(text: string): Promise<string> {
   faces ??= readFaces().catch((error: unknown) => {

@@ -1,27 +1,27 @@
 import { readFile } from 'node:fs/promises';
 
 /*
- * BIZ UDPGothic (SIL Open Font License 1.1) from the package that brings it in some 120 parts by range of characters, as web pages
- * load it. It covers Adobe-Japan1-3, so names in rarer characters too.
+ * BIZ UDPGothic (SIL Open Font License 1.1). The package has it in some 120 parts by character range, as web pages load it. It covers
+ * Adobe-Japan1-3, so it also has the rarer characters of names.
  */
 
 const PACKAGE = '@fontsource/biz-udpgothic';
 const WEIGHTS = [400, 700];
 
-/** Characters of Japanese text. The font's Latin letters are left out: the documents' own font has them. */
+/** Characters of Japanese text. The font's Latin letters are left out, since the documents' own font has them. */
 const JAPANESE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\uff00-\uffef\u2460-\u24ff\u3000-\u33ff]/gu;
 
 interface Part {
-  /** As in the names of the files: `117`. */
+  /** The name of the part in the file names, such as `117`. */
   name: string;
-  /** As in CSS: `U+3000-301C,U+FF01`. */
+  /** The characters of the part, in CSS notation: `U+3000-301C,U+FF01`. */
   unicodeRange: string;
   includes: (codePoint: number) => boolean;
 }
 
 let parts: Promise<Part[]> | undefined;
 
-/** `@font-face` rules, with the font inside, for the parts that have characters of `text`; empty without any. */
+/** Makes `@font-face` rules, with the font inside, for the parts that have characters of `text`. Empty if no part has any. */
 export async function japaneseFontFaces(text: string): Promise<string> {
   const needed = [...new Set(text.match(JAPANESE))].map((character) => character.codePointAt(0)!);
   if (needed.length === 0) return '';

@@ -9,8 +9,8 @@ import { randomToken } from '#libs/kernel/system';
 import { filesOfTar } from './tar-files.js';
 
 /*
- * The Chromium that the package @sparticuz/chromium brings, and its fonts. Its own way to unpack them is not used: that
- * goes to a well-known place in the shared temporary folder, where it trusts what it finds.
+ * The Chromium and the fonts in the package @sparticuz/chromium. The package's own unpacking is not used: it unpacks to a well-known path
+ * in the shared temporary folder, and trusts any file that it finds there.
  */
 
 const PACKAGE = new URL('../../', import.meta.resolve('@sparticuz/chromium'));
@@ -22,7 +22,7 @@ export function runsHere(): boolean {
   return process.platform === 'linux' && process.arch === 'x64';
 }
 
-/** The Chromium's path, unpacked into `folder` unless this version of it is there already. Takes some seconds then. */
+/** Unpacks the Chromium into `folder`, unless this version is already there, and returns its path. Unpacking takes some seconds. */
 export async function unpackChromium(folder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(new URL('package.json', PACKAGE), 'utf8')) as {
     version: string;
@@ -30,7 +30,7 @@ export async function unpackChromium(folder: string): Promise<string> {
   const path = join(folder, `chromium-${version}`);
   if (await isThere(path)) return path;
   await mkdir(dirname(path), { recursive: true });
-  // Under its name only when it is whole: others may look at the same moment, and this process may die.
+  // The file gets its final name when it is complete: another process may look for it now, and this process may die.
   const draft = `${path}.${randomToken(6)}`;
   try {
     const unpack = createBrotliDecompress({ chunkSize: 2 ** 21 });

@@ -3,7 +3,7 @@ import { Unavailable } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits, CoalescedReads, ConcurrencyLimit, type Logger } from '#libs/kernel/system';
 
 const CONCURRENCY = 2;
-/** Of one party. */
+/** The largest number of waiting requests of one party. */
 const MAX_WAITING = 100;
 const TIMEOUT_MILLIS = 20_000;
 
@@ -11,18 +11,20 @@ const tooMany = (): Unavailable =>
   new Unavailable('busy', 'Too many documents are being made at this moment; try again shortly');
 
 /**
- * Prints HTML to PDF in one browser that is kept, and started again when it has died. The HTML is not trusted: no
- * script runs, nothing but `data:` is loaded, and every document has a browser context of its own.
+ * Prints HTML to PDF in one browser, which keeps running and is started again if it dies. The HTML is not trusted: no script runs, only
+ * `data:` is loaded, and every document has its own browser context.
  */
 export class PdfRenderer {
   private readonly slots = new ConcurrencyLimit({ count: CONCURRENCY, refusal: tooMany });
-  /** Only so many of one party wait for a slot at a time: the next free one is another's who waits. */
+  /** Limits how many requests of one party wait for a slot. The next free slot goes to another waiting party. */
   private readonly turns = new KeyedConcurrencyLimits({
     count: CONCURRENCY,
     maxWaiting: MAX_WAITING,
     refusal: tooMany,
   });
-  /** Those who want the same at once share it: whoever has the link of an invoice may ask for it, as often as they like. */
+  /**
+   * Simultaneous requests for the same document share one print. Anybody with the link of an invoice may request it any number of times.
+   */
   private readonly underWay = new CoalescedReads<Buffer>();
   private browser: Promise<Browser> | undefined;
   private closed = false;
@@ -33,10 +35,10 @@ export class PdfRenderer {
   ) {}
 
   /**
-   * The PDF of a whole HTML document; paper size and margins are its style sheet's. Throws Unavailable (`busy`) when too many of the party
-   * wait, (`pdf_unavailable`) when there is no browser.
+   * Prints a whole HTML document to PDF. Its style sheet sets paper size and margins. Throws Unavailable: `busy` when too many requests of
+   * the party wait, `pdf_unavailable` when there is no browser.
    *
-   * @param party for whom it is printed: parties take turns
+   * @param party the party that requests the document; parties take turns
    */
   async render(html: string, party: string): Promise<Buffer> {
     return this.underWay.read(html, () =>
@@ -48,7 +50,7 @@ export class PdfRenderer {
     try {
       return await this.attempt(html);
     } catch (error) {
-      // A browser that died under the document is no fault of the document's: a new one gets a try.
+      // If the browser died, the document may not be the cause. So it gets one try in a new browser.
       this.logger.warn({ err: error }, 'printing a document failed, trying again');
       return await this.attempt(html).catch((again: unknown) => {
         this.logger.error({ err: again }, 'printing a document failed');
@@ -97,7 +99,7 @@ export class PdfRenderer {
     }
   }
 
-  /** A browser that hangs is ended, which fails what waits for it. */
+  /** Ends a browser that hangs. Prints that wait for it fail. */
   private async kill(browser: Browser): Promise<void> {
     this.logger.error('the browser does not answer, ending it');
     browser.process()?.kill('SIGKILL');
@@ -110,7 +112,7 @@ async function shutIn(page: Page): Promise<void> {
   await page.setRequestInterception(true);
   page.on('request', (request) => {
     const outcome = request.url().startsWith('data:') ? request.continue() : request.abort('blockedbyclient');
-    // The page may be gone by then.
+    // The page may already be gone.
     outcome.catch(() => undefined);
   });
 }

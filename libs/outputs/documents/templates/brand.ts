@@ -1,23 +1,23 @@
 import type { DocumentBrand } from '#libs/contexts/invoicing';
 
-/** What a template shows of a brand. */
+/** The parts of a brand that templates show. */
 export interface BrandView {
-  /** The address of the logo behind `data:`; null for none. */
+  /** The logo as a `data:` URL; null if there is none. */
   logo: string | null;
-  /** Whether there is a colour of its own. */
+  /** Whether the brand has its own colour. */
   hasColor: boolean;
 }
 
 const COLOR = /^#[0-9a-fA-F]{6}$/;
-/** Where black and white can be read alike on a colour: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio. */
+/** The luminance at which black and white are equally readable: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio. */
 const MIDDLE = 0.179;
 
-/** A brand in view. The logo is an image by its type, and was checked when it was set. */
+/** Makes the view of a brand. The logo has an image type, and was checked when it was set. */
 export function brandView({ logo, brandColor }: DocumentBrand): BrandView {
   return { logo: logo === null ? null : logo.replace(/^data:/, ''), hasColor: brandColor !== null };
 }
 
-/** The style sheet's part for a brand: `--brand`, and `--on-brand` for what can be read on it. Empty for none. */
+/** The part of the style sheet for a brand: `--brand`, and `--on-brand` for readable text on it. Empty if the brand has no colour. */
 export function brandCss({ brandColor }: DocumentBrand): string {
   if (brandColor === null) return '';
   if (!COLOR.test(brandColor)) throw new Error(`"${brandColor}" is no color`);
@@ -25,7 +25,7 @@ export function brandCss({ brandColor }: DocumentBrand): string {
   return `:root { --brand: ${brandColor}; --on-brand: ${onBrand}; }\n`;
 }
 
-/** From 0 (black) to 1 (white): https://www.w3.org/TR/WCAG22/#dfn-relative-luminance. */
+/** The luminance of a colour, from 0 (black) to 1 (white): https://www.w3.org/TR/WCAG22/#dfn-relative-luminance. */
 function luminance(color: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255;

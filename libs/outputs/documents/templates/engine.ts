@@ -1,9 +1,9 @@
 import Handlebars from 'handlebars';
 
-/** Templates of their own: nobody else's helpers or partials can get in. */
+/** A separate set of templates, so that no other code can add helpers or partials. */
 const handlebars = Handlebars.create();
 
-/** Makes a partial, which templates include as `{{> name}}`. */
+/** Defines a partial, which templates include as `{{> name}}`. */
 export function definePartial(name: string, source: string): void {
   handlebars.registerPartial(name, source);
 }

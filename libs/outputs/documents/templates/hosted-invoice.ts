@@ -7,26 +7,26 @@ import { definePage } from './web-page.js';
 /** A credit note that can be downloaded from the page. */
 export interface HostedCreditNoteView {
   number: string;
-  /** When it was issued and over what; that it is void. */
+  /** The date and amount of the credit note, or that it is void. */
   text: string;
   pdfPath: string;
 }
 
-/** The hosted page of an invoice. Addresses are relative and ours: the page can stand under any public address. */
+/** The hosted page of an invoice. All links are relative and lead to our own pages, so the page works under any public address. */
 export interface HostedInvoiceView extends InvoiceView, BrandView {
   brand: DocumentBrand;
-  /** Said above the amount: what the customer should know or do. `tone` colours it. */
+  /** The message above the amount, with what the customer should know or do. `tone` sets its colour. */
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
-  /** The one thing to do, if there is one. */
+  /** The one action that the page offers; null if there is none. */
   action: { path: string; label: string; hint: string | null } | null;
   pdfPath: string;
-  /** Null where nothing was paid. */
+  /** The path of the receipt; null if nothing was paid. */
   receiptPath: string | null;
-  /** In the order of their issue. */
+  /** The credit notes, in the order of their issue. */
   creditNotes: HostedCreditNoteView[];
-  /** Whether no money moves. */
+  /** Whether this is a sandbox, in which no money moves. */
   sandbox: boolean;
-  /** Looks again after so long, while a payment is under way. */
+  /** The seconds after which the page reloads, while a payment is being processed. */
   refreshSeconds: number | null;
 }
 

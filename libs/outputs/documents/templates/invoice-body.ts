@@ -1,6 +1,6 @@
 import { definePartial } from './engine.js';
 
-/** The invoice itself, the same on the hosted page and in the PDF. */
+/** The invoice itself. The hosted page and the PDF share it. */
 definePartial(
   'paper',
   `<article class="paper {{status}}">
@@ -79,7 +79,7 @@ definePartial(
 </article>`,
 );
 
-/** How the paper looks, on a screen and printed. Lengths in em, so that each sets its own size. */
+/** The style of the paper, on a screen and in print. Lengths are in em, so that each medium sets its own size. */
 export const PAPER_CSS = `
 .paper { color: #1b2230; line-height: 1.5; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .paper * { margin: 0; padding: 0; box-sizing: border-box; }

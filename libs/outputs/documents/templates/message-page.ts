@@ -1,7 +1,7 @@
 import type { Language } from '#libs/kernel/core';
 import { definePage } from './web-page.js';
 
-/** A page that only says something, such as that there is no such invoice. */
+/** A page with only a message, such as that an invoice does not exist. */
 export interface MessageView {
   language: Language;
   title: string;

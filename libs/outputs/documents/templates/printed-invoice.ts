@@ -6,15 +6,17 @@ import { brandCss, type BrandView } from './brand.js';
 import { compileTemplate } from './engine.js';
 import { PAPER_CSS } from './invoice-body.js';
 
-/** What is printed: the invoice, and where to pay it if it is still to be paid. */
+/** The printed document: the invoice, and where to pay it if something is due. */
 export interface PrintedInvoiceView extends InvoiceView, BrandView {
   brand: DocumentBrand;
   paperSize: PaperSize;
-  /** Our own hosted page; `null` if there is nothing to pay. */
+  /** The address of our hosted page; `null` if nothing is to be paid. */
   payUrl: string | null;
 }
 
-/** Letters, digits and what our own numbers have: of an invoice, the one value that goes into the style sheet. */
+/**
+ * Matches a number of letters, digits and hyphens. The number is the only value of an invoice in the style sheet, so it must be safe there.
+ */
 const NUMBER = /^[\p{L}\p{N}-]+$/u;
 
 const body = compileTemplate<PrintedInvoiceView>(`{{> paper}}
@@ -27,7 +29,7 @@ const head = compileTemplate<{ language: Language; title: string }>(`<!doctype h
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:">
 <title>{{title}}</title>`);
 
-/** The HTML that the PDF is printed from. `fontFaces` makes `@font-face` rules with the fonts inside for what is printed. */
+/** The HTML from which the PDF is printed. `fontFaces` makes `@font-face` rules with the fonts inside for the printed text. */
 export async function printedInvoice(
   view: PrintedInvoiceView,
   fontFaces: (text: string) => Promise<string>,

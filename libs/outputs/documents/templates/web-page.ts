@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Language } from '#libs/kernel/core';
 import { compileTemplate } from './engine.js';
 
-/** A web page with everything inside that it needs, and the policy that lets it have nothing else. */
+/** A web page that contains everything that it needs, with a content security policy that allows nothing else. */
 export interface Page {
   readonly html: string;
   readonly contentSecurityPolicy: string;
 }
 
 /**
- * Makes pages of one kind: a body template with its style sheet, and what the style sheet has of a view besides. Pages have no script;
- * images are inside.
+ * Makes pages of one kind, from a body template and its style sheet. `ownCss` adds styles that depend on the view. Pages have no script,
+ * and images are inside.
  */
 export function definePage<View extends { language: Language; title: string; refreshSeconds: number | null }>(
   body: string,
@@ -28,7 +28,7 @@ export function definePage<View extends { language: Language; title: string; ref
 <title>{{title}}</title>`);
   const after = compileTemplate<View>(body);
   return (view) => {
-    // The hash covers the element's text to the byte, so the text is kept apart from the template.
+    // The hash covers the exact bytes of the element's text, so the style stays outside the template.
     const style = `${BASE_CSS}${css}${ownCss(view)}`;
     const hash = createHash('sha256').update(style).digest('base64');
     const contentSecurityPolicy = [
