@@ -657,7 +657,7 @@ describe('an endpoint that keeps failing', () => {
       await pool.query('SELECT pg_sleep(0.02)');
     }
     const [newest] = await deliveriesWhen(id, () => true);
-    expect(newest).toMatchObject({ failure: 'Nothing reached the webhook while it was to be retried' });
+    expect(newest).toMatchObject({ failure: 'Nothing reached the webhook during the time for retries' });
     expect(receiver.received).toHaveLength(sent);
   });
 });

@@ -10,8 +10,8 @@ import { EVENT_STREAM } from './event-stream.js';
 const publishedEvents = counter('nats_events_published_total', 'Public events published to NATS');
 
 /**
- * Publishes every public event to JetStream, in the log's order and under the event's id, by which JetStream knows one
- * that it has already. Resolves once the server has all of them on disk.
+ * Publishes every public event to JetStream, in the order of the log. JetStream recognizes a repeated event by its id. `send` resolves when
+ * the server has all events on disk.
  */
 export class PublicEventRelay implements Relay {
   readonly name = 'jetstream';
@@ -29,7 +29,7 @@ export class PublicEventRelay implements Relay {
     try {
       await this.publish(messages);
     } catch (error) {
-      // The server may be another one now, or an operator has removed the stream.
+      // The server may have been replaced, or an operator may have removed the stream.
       this.streamIsThere = false;
       throw error;
     }
@@ -40,7 +40,7 @@ export class PublicEventRelay implements Relay {
   private async publish(messages: readonly Published[]): Promise<void> {
     const js = this.nats.jetStream();
     await this.makeStream(js);
-    // Sent one after the other on one connection, which keeps the order, without waiting for each to be stored.
+    // The messages are sent one after another on one connection, which keeps their order. None waits until another is stored.
     const answers = messages.map(({ subject, id, body }) => js.publish(subject, body, { msgID: id }));
     const failed = (await Promise.allSettled(answers)).find(({ status }) => status === 'rejected');
     if (failed) throw (failed as PromiseRejectedResult).reason;

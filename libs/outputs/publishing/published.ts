@@ -1,17 +1,17 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { envelopeOf, messageOf, type MessageData } from '#libs/outputs/webhooks';
 
-/** A public event as it is published. */
+/** A public event, as it is published. */
 export interface Published {
   /** `countinghouse.<workspace>.<event>`, such as `countinghouse.acc_01….invoice.paid`. */
   subject: string;
-  /** The recorded event's id. */
+  /** The id of the recorded event. */
   id: string;
-  /** What a webhook for the event is sent, with the event's id. */
+  /** The body that a webhook would get for the event, with the event's id. */
   body: string;
 }
 
-/** What is published because of a recorded event; undefined if it is not public, or for one webhook alone. */
+/** The message for a recorded event; undefined if the event is not public, or is for one webhook only. */
 export async function published(
   event: RecordedEvent,
   data: Pick<MessageData, 'of'>,

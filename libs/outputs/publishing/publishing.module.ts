@@ -13,7 +13,7 @@ import { RelayRunner } from '#libs/kernel/saga';
 import { MessageData } from '#libs/outputs/webhooks';
 import { PublicEventRelay } from './public-event-relay.js';
 
-/** Publishes public events to JetStream. Only for processes that have a `NATS_URL`. */
+/** Publishes public events to JetStream. Only processes with a `NATS_URL` use it. */
 @Module({})
 export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly abort = new AbortController();
@@ -37,7 +37,7 @@ export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, B
     };
   }
 
-  /** Before the process managers start, which a new relay begins beside. */
+  /** Prepares the relay before the process managers start: a new relay begins at their position. */
   async onModuleInit(): Promise<void> {
     await this.runner.prepare();
   }
@@ -46,7 +46,7 @@ export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, B
     this.running = this.runner.run(this.abort.signal);
   }
 
-  /** Before the pool and the connection to NATS close. */
+  /** Stops the relay before the pool and the connection to NATS close. */
   async beforeApplicationShutdown(): Promise<void> {
     this.abort.abort();
     await this.running;

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from './events.js';
 import type { AuditRules } from '#libs/manifest';
 
-/** A URL may have a token in it, so it is not shown. */
+/** The audit log does not show the URL, since it may contain a token. */
 export const auditRules: AuditRules<WebhookEvent> = {
   WebhookCreated: { action: 'webhook.created', id: 'webhookId', show: ['events'] },
   WebhookChanged: { action: 'webhook.updated', id: 'webhookId', show: ['events'], changes: true },

@@ -9,30 +9,30 @@ import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
 import { subscribesTo } from './public-events/names.js';
 import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
 
-/** More would make one event cost too many requests. */
+/** The largest number of endpoints. With more, one event would cause too many requests. */
 const MAX_PER_WORKSPACE = 50;
 
-/** The name of the process manager that sends; an endpoint's deliveries are a queue of its tasks. */
+/** The name of the process manager that sends. The deliveries of an endpoint are a queue of its tasks. */
 export const SENDING_PROCESS = 'webhooks';
 
-/** An endpoint with what is needed to send to it. */
+/** An endpoint with all data for sending to it. */
 export interface Endpoint {
   webhook: Webhook;
   secrets: EndpointSecrets;
   health: EndpointHealth;
 }
 
-/** What its deliveries are signed with. */
+/** The secrets that sign the deliveries of an endpoint. */
 export interface EndpointSecrets {
   current: string;
-  /** The one before, while it signs too. */
+  /** The previous secret, as long as it signs too. */
   previous?: string;
 }
 
 /**
- * The workspaces' endpoints. Their state comes from their streams. Postgres has what is no history: signing secrets, and the attempts that
- * have failed since the last success. Senders ask here, not a read model. So they do not miss an endpoint that was created just before an
- * event, and do not wait while read models are rebuilt.
+ * Manages the endpoints of workspaces. Their state comes from their streams. Postgres stores the signing secrets and the failed attempts
+ * since the last success, since neither belongs in the history. Senders use this class and not a read model. So they do not miss an
+ * endpoint that was created just before an event, and do not wait while read models are rebuilt.
  */
 @Injectable()
 export class Endpoints {
@@ -43,8 +43,8 @@ export class Endpoints {
   ) {}
 
   /**
-   * Keeps an endpoint's secret, before its first event: without one it could not be sent to. Returns the secret that
-   * counts, which is the first one kept under this id.
+   * Stores the secret of an endpoint before its first event, since nothing can be sent without a secret. Returns the valid secret, which is
+   * the first one that was stored under this id.
    */
   async register(workspaceId: string, webhookId: string, secret: string): Promise<string> {
     return inTransaction(this.pool, async (tx) => {
@@ -68,12 +68,12 @@ export class Endpoints {
     });
   }
 
-  /** Keeps a further secret of an endpoint under this id; returns the first one that was kept under it. */
+  /** Stores another secret of an endpoint under this id. Returns the first secret that was stored under it. */
   async keepSecret(webhookId: string, secretId: string, secret: string): Promise<string> {
     return keepSecret(this.pool, webhookId, secretId, secret);
   }
 
-  /** Destroys the secrets that signed before a change and do not after it. Others may be about to sign, and are left. */
+  /** Deletes the secrets that signed before a change and do not sign after it. Other secrets stay, since they may be about to sign. */
   async forgetEndedSecrets(before: Webhook, after: Webhook): Promise<void> {
     const kept = secretsOf(after);
     const ended = secretsOf(before).filter((secretId) => !kept.includes(secretId));
@@ -83,13 +83,13 @@ export class Endpoints {
     ]);
   }
 
-  /** Destroys a deleted endpoint's secrets. */
+  /** Deletes the secrets of a deleted endpoint. */
   async forget(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
     await this.queues.resume(queueOf(workspaceId, webhookId));
   }
 
-  /** Those of the workspaces that have endpoints. */
+  /** Those of the given workspaces that have endpoints. */
   async workspacesAmong(workspaceIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ workspace_id: string }>(
       prepared('SELECT DISTINCT workspace_id FROM webhooks.endpoints WHERE workspace_id = ANY($1)', [
@@ -100,8 +100,8 @@ export class Endpoints {
   }
 
   /**
-   * The endpoints of the workspace that were enabled and to hear of the event when it came to this position of the log. Those that were
-   * deleted since are left out. Without a position it is as they are.
+   * The endpoints that were enabled and subscribed to the event at this position of the log. Endpoints that were deleted since then are
+   * left out. Without a position, the present state decides.
    */
   async subscribedTo(workspaceId: string, event: string, position?: Position): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(
@@ -116,7 +116,7 @@ export class Endpoints {
     ) as Webhook[];
   }
 
-  /** The endpoint, in whatever state, with the secrets that sign at `at`, the machine's time; undefined if it is deleted. */
+  /** The endpoint, enabled or not, with the secrets that sign at `at`, the machine's time; undefined if it is deleted. */
   async find(workspaceId: string, webhookId: string, at: Instant): Promise<Endpoint | undefined> {
     for (let looks = 1; ; looks++) {
       const webhook = await this.load(workspaceId, webhookId);
@@ -135,12 +135,12 @@ export class Endpoints {
         const previous = isOverlap ? secrets![webhook.previousSecret!.secretId] : undefined;
         return { webhook, secrets: { current, ...(previous === undefined ? {} : { previous }) }, health };
       }
-      // The secret was rotated after the endpoint had been loaded.
+      // The secret was rotated after the endpoint was loaded, so the loop reads again.
       if (looks === 3) throw new Error(`Webhook ${webhookId} has no secret to sign with`);
     }
   }
 
-  /** Something has reached the endpoint, or it is given another chance: a pause ends. */
+  /** Records that a request has reached the endpoint, or that it gets another chance. A pause ends. */
   async noteReached(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query(
       `UPDATE webhooks.endpoints SET failing_since = NULL, failures = 0
@@ -150,7 +150,7 @@ export class Endpoints {
     await this.queues.resume(queueOf(workspaceId, webhookId));
   }
 
-  /** An attempt failed at `at`: an endpoint that nothing has reached for a while is paused. */
+  /** Records that an attempt failed at `at`. If nothing has reached the endpoint for a while, it is paused. */
   async noteFailed(workspaceId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
     const { rows } = await this.pool.query<EndpointHealth>(
       `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1
@@ -163,7 +163,7 @@ export class Endpoints {
     return health;
   }
 
-  /** Until when each endpoint of the workspace is paused, by its id; those that are not are left out. */
+  /** The end of the pause of each paused endpoint in the workspace, by the endpoint's id. */
   async pausesOf(workspaceId: string): Promise<Map<string, Instant>> {
     return this.queues.of(SENDING_PROCESS, workspaceId);
   }

@@ -1,13 +1,13 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** Where an endpoint is and what it wants to hear: names of public events, or `*` for all of them. */
+/** The URL of an endpoint and its subscriptions: names of public events, or `*` for all. */
 export interface WebhookDetails {
   url: string;
   events: string[];
 }
 
-/** `requested`: somebody turned it off. `failing`: nothing has reached it for days. */
+/** `requested`: a user turned it off. `failing`: nothing has reached it for days. */
 export type DisableReason = 'requested' | 'failing';
 
 export type WebhookEvent =
@@ -16,19 +16,19 @@ export type WebhookEvent =
   | DomainEvent<'WebhookEnabled', { webhookId: string }>
   | DomainEvent<'WebhookDisabled', { webhookId: string; reason: DisableReason }>
   /**
-   * The delivery's id is chosen with the request, so that who asked can wait for it. `event`: of which public event an example is
-   * sent; absent: a `webhook.test`.
+   * A test was requested. The request chooses the id of the delivery, so that its sender can wait for the delivery. `event` is the public
+   * event of which an example is sent. If it is absent, a `webhook.test` is sent.
    */
   | DomainEvent<'WebhookTestRequested', { webhookId: string; deliveryId: string; event?: string }>
   /**
-   * Which secret signs from now on. `previousUntil`: the one before signs too until then, by the machine's clock; `null` if it no
-   * longer does.
+   * Another secret signs from now on. The previous secret also signs until `previousUntil`, by the machine's clock; `null` if it no longer
+   * signs.
    */
   | DomainEvent<
       'WebhookSecretRotated',
       { webhookId: string; secretId: string; previousUntil: Instant | null }
     >
-  /** The secret before was ended ahead of its time. */
+  /** The previous secret was ended before its time. */
   | DomainEvent<'WebhookPreviousSecretEnded', { webhookId: string }>
   | DomainEvent<'WebhookDeleted', { webhookId: string }>;
 

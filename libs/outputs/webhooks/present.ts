@@ -2,8 +2,8 @@ import type { Instant } from '#libs/kernel/core';
 import { previousSecretUntil, type Webhook } from './webhook.js';
 
 /**
- * An endpoint as the API shows it. A secret is shown once, by the answer that made it. `pauses` are those of its workspace, by
- * the endpoint's id; `now` is the machine's time.
+ * An endpoint, as the API shows it. Only the response that created a secret shows it. `pauses` are those of the workspace, by the
+ * endpoint's id; `now` is the machine's time.
  */
 export function presentWebhook(webhook: Webhook, pauses: ReadonlyMap<string, Instant>, now: Instant) {
   return {

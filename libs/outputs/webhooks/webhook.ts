@@ -3,16 +3,16 @@ import { addSeconds, Conflict, NotFound, type Instant } from '#libs/kernel/core'
 import { defineDecider, existing } from '#libs/kernel/domain';
 import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
 
-/** An endpoint as its events tell. Its signing secrets are credentials and are not among them: only their ids are. */
+/** The state of an endpoint, from its events. Its signing secrets are credentials, so events have only their ids. */
 export interface Webhook extends WebhookDetails {
   webhookId: string;
   enabled: boolean;
-  /** Why it is not enabled; `null` while it is. */
+  /** Why the endpoint is disabled; `null` while it is enabled. */
   disabledReason: DisableReason | null;
   createdAt: Instant;
-  /** Id of the secret that signs. The first one has the endpoint's. */
+  /** The id of the secret that signs. The first secret has the id of the endpoint. */
   secretId: string;
-  /** The secret before it, and until when it signs too, by the machine's clock. */
+  /** The previous secret, and until when it signs too, by the machine's clock. */
   previousSecret: { secretId: string; until: Instant } | null;
   deleted: boolean;
 }
@@ -22,7 +22,7 @@ export type WebhookCommand =
   | { type: 'ChangeWebhook'; webhookId: string; changes: Partial<WebhookDetails> & { enabled?: boolean } }
   | { type: 'GiveUpOnWebhook'; webhookId: string }
   | { type: 'TestWebhook'; webhookId: string; deliveryId: string; event?: string | undefined }
-  /** `at` is the machine's time, as receivers live by it. */
+  /** `at` is the machine's time, since receivers use real time. */
   | {
       type: 'RotateWebhookSecret';
       at: Instant;
@@ -59,24 +59,24 @@ export const webhookDecider = defineDecider<Webhook, WebhookCommand, WebhookEven
   evolve,
 });
 
-/** The endpoint, or NotFound if it was never created or is deleted. */
+/** Returns the endpoint. Throws NotFound if it was never created or is deleted. */
 export function requireWebhook(webhookId: string, webhook: Webhook | undefined): Webhook {
   if (!webhook || webhook.deleted) throw NotFound.of('webhook', webhookId);
   return webhook;
 }
 
-/** Until when the secret before the present one signs too; `null` if it does not at `at`, the machine's time. */
+/** Until when the previous secret signs too; `null` if it does not sign at `at`, the machine's time. */
 export function previousSecretUntil({ previousSecret }: Webhook, at: Instant): Instant | null {
   return previousSecret !== null && previousSecret.until > at ? previousSecret.until : null;
 }
 
-/** Refuses a third secret that would sign at the same time. A rotation without overlap ends both others. */
+/** Refuses a third secret that would sign at the same time. A rotation without overlap ends both other secrets. */
 export function requireRotatable(webhook: Webhook, at: Instant, overlapSeconds: number): void {
   const until = previousSecretUntil(webhook, at);
   if (until !== null && overlapSeconds > 0)
     throw new Conflict(
       'secret_rotation_under_way',
-      `The secret before the present one signs too until ${until}. End it with DELETE /v1/webhooks/${webhook.webhookId}/secret/previous, ` +
+      `The previous secret signs too until ${until}. End it with DELETE /v1/webhooks/${webhook.webhookId}/secret/previous, ` +
         'or rotate with "overlapSeconds": 0, which ends both at once',
     );
 }
@@ -108,7 +108,7 @@ function giveUpOnWebhook({ webhookId }: Of<'GiveUpOnWebhook'>, webhook: Webhook)
   return webhook.enabled ? [{ type: 'WebhookDisabled', data: { webhookId, reason: 'failing' } }] : [];
 }
 
-/** A disabled endpoint can be tested too: that is how one finds out whether it can be enabled again. */
+/** Tests an endpoint. A disabled endpoint can be tested too, to find out whether it works again. */
 function testWebhook({ webhookId, deliveryId, event }: Of<'TestWebhook'>, _webhook: Webhook): WebhookEvent[] {
   const data = { webhookId, deliveryId, ...(event === undefined ? {} : { event }) };
   return [{ type: 'WebhookTestRequested', data }];

@@ -18,7 +18,7 @@ import { ReminderData } from './public-events/reminder-data.js';
 import { TargetPolicy } from './targets/target-policy.js';
 import { WebhooksProcess } from './webhooks.process.js';
 
-/** Endpoints and their deliveries, and the process manager that sends them. */
+/** The endpoints, their deliveries, and the process manager that sends them. */
 @Module({
   imports: [CqrsModule, BillingModule],
   providers: [

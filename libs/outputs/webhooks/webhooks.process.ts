@@ -23,18 +23,18 @@ import { ReminderData } from './public-events/reminder-data.js';
 import { remindersOf, type Reminder } from './public-events/reminders.js';
 import { messageOf, type Message } from './public-events/messages.js';
 
-/** A message to be told to every endpoint that wants to hear of it. `data` is JSON text, so that it stays exact. */
+/** A message for every endpoint that subscribes to it. `data` is JSON text, so that it stays exact. */
 type FanOut = Omit<Message, 'data'> & {
   data: string;
-  /** Where the event is in the log: endpoints hear of it as they were then. Absent: as they are. */
+  /** The position of the event in the log. The subscriptions at that position decide; if it is absent, the present ones do. */
   position?: string;
-  /** Beside what the event itself led to: so its deliveries have ids of their own. */
+  /** Marks a reminder. Its delivery ids differ from those of the event that planned it. */
   isReminder?: true;
-  /** What it reminds of, where several events can plan that: it is told once. */
+  /** The invoice of the reminder, if several events can plan the same reminder. It is sent once. */
   about?: InvoiceAhead;
 };
 
-/** An invoice that is told of before it is there: when it is made, and what tells it from others. */
+/** An invoice that is announced before it exists: its identifying key, and the time when it is made. */
 interface InvoiceAhead {
   key: string;
   until: Instant;
@@ -47,14 +47,14 @@ interface Tasks {
 }
 
 /**
- * Tells endpoints what happened. An event leads to one task that stores a delivery for each endpoint. Each delivery is a task of its own,
- * repeated until it is delivered or given up. So no endpoint waits for another. The deliveries of one are a queue, which is held while
- * nothing reaches it. Each is sent at once, whatever the workspace's clock says, and retried by that clock.
+ * Sends events to endpoints. An event leads to one task, which stores a delivery for each endpoint. Each delivery is a separate task, which
+ * repeats until it is delivered or given up. So no endpoint waits for another. The deliveries of an endpoint are a queue, which is paused
+ * while nothing reaches the endpoint. The first attempt is made at once, whatever the workspace's clock says. Retries follow that clock.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {
   readonly name = SENDING_PROCESS;
-  /** Attempts are mostly waiting for an answer. A workspace alone has half of them. */
+  /** The number of tasks at the same time. Attempts mostly wait for responses. One workspace alone gets half of the slots. */
   override readonly slots = 128;
 
   constructor(
@@ -84,7 +84,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     ];
   }
 
-  /** Most workspaces have no endpoint, and an endpoint is known before anything happens that it is to hear of. */
+  /** Skips workspaces without endpoints, which are most. An endpoint is known before any event that it should get. */
   override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.endpoints.workspacesAmong(workspaceIds);
   }
@@ -136,15 +136,13 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     return { tasks };
   }
 
-  /**
-   * Tells of what is still so when its time has come. What is told is settled here, once, so that it is the same however often it is sent.
-   */
+  /** Sends a reminder if its reason still exists at its time. The content is decided once, so that it is the same in every attempt. */
   private async remind(
     reminder: Reminder,
     { workspaceId, now: timestamp }: CommandContext,
   ): Promise<TaskResult> {
     const { event } = reminder;
-    // To work out an invoice costs something: not where nobody wants to hear of it, or all have.
+    // Computing an invoice is expensive, so it is skipped if no endpoint subscribes, or if all have the reminder already.
     const endpoints = await this.endpoints.subscribedTo(workspaceId, event);
     if (endpoints.length === 0) return {};
     const about = event === 'invoice.upcoming' ? await this.aheadOf(workspaceId, reminder) : undefined;
@@ -181,12 +179,12 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The same for whichever subscription and event it was planned by. */
+/** The id of the delivery that announces an invoice. It does not depend on the subscription and event that planned it. */
 function deliveryIdAhead({ key, until }: InvoiceAhead, webhookId: string): string {
   return deriveUlid('evt', until, key, webhookId, 'invoice.upcoming');
 }
 
-/** The same at each attempt, and in tasks of versions that did not note the event's time as it was there. */
+/** The id of a delivery, the same in each attempt. Tasks of older versions have no time of the event, and keep their form of id. */
 function deliveryIdOf(eventAt: Instant | null, parts: string[]): string {
   return eventAt === null ? deriveId('evt', ...parts) : deriveUlid('evt', eventAt, ...parts);
 }

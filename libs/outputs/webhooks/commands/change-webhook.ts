@@ -6,8 +6,8 @@ import { TargetPolicy } from '../targets/target-policy.js';
 import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
 
 /**
- * Any command to an existing endpoint except the rotation of its secret: change it, turn it on or off, test it, end its previous secret,
- * give up on it, delete it.
+ * Runs a command on an existing endpoint: change it, turn it on or off, test it, end its previous secret, give up on it, or delete it.
+ * Rotation of the secret is a separate command.
  */
 export class ChangeWebhook extends Command<Webhook> {
   constructor(
@@ -42,7 +42,7 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
     { webhookId, changes }: Extract<WebhookCommand, { type: 'ChangeWebhook' }>,
   ): Promise<void> {
     if (changes.url !== undefined) await this.targets.check(workspaceId, changes.url);
-    // Before it is enabled: what failed until now must not count against it from then on.
+    // This comes before the endpoint is enabled, so that earlier failures do not count against it.
     if (changes.enabled === true) await this.endpoints.noteReached(workspaceId, webhookId);
   }
 }

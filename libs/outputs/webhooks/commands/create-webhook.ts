@@ -7,7 +7,7 @@ import type { WebhookDetails } from '../events.js';
 import { TargetPolicy } from '../targets/target-policy.js';
 import { webhookDecider, type Webhook } from '../webhook.js';
 
-/** Creates an endpoint with a new signing secret, which the answer alone has. */
+/** Creates an endpoint with a new signing secret. Only this response contains the secret. */
 export class CreateWebhook extends Command<{ webhook: Webhook; secret: string }> {
   constructor(
     readonly context: CommandContext,

@@ -7,7 +7,7 @@ import { newSecret } from '../delivery/signature.js';
 import { Endpoints } from '../endpoints.js';
 import { requireRotatable, requireWebhook, webhookDecider, type Webhook } from '../webhook.js';
 
-/** Gives an endpoint a new signing secret, which the answer alone has. The present one signs too for `overlapSeconds`. */
+/** Gives an endpoint a new signing secret, which only this response contains. The present secret also signs for `overlapSeconds`. */
 export class RotateSecret extends Command<{ webhook: Webhook; secret: string }> {
   constructor(
     readonly context: CommandContext,
@@ -34,7 +34,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     const at = systemClock.now();
     const present = requireWebhook(webhookId, await this.aggregates.load(webhookDecider, id));
     if (present.secretId !== secretId) requireRotatable(present, at, overlapSeconds);
-    // Kept before the event that has it sign. One that no event names signs nothing.
+    // The secret is stored before the event that makes it sign. A secret that no event names signs nothing.
     const secret = await this.endpoints.keepSecret(webhookId, secretId, newSecret());
     const rotation = { type: 'RotateWebhookSecret', at, webhookId, secretId, overlapSeconds } as const;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, rotation);

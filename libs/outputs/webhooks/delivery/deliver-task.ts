@@ -1,17 +1,17 @@
 import type { TaskRequest } from '#libs/kernel/saga';
 
-/** One delivery to be brought to its endpoint, in as many attempts as it takes. */
+/** A delivery that is to be sent to its endpoint, in as many attempts as needed. */
 export interface Deliver {
   deliveryId: string;
   webhookId: string;
-  /** Of the delivery's rounds the one that the task is for; the first if it is absent. */
+  /** The round of the delivery that the task is for. Absent for the first round. */
   round?: number;
 }
 
 /**
- * The task that brings a delivery: due at once, in the endpoint's queue.
+ * The task that sends a delivery. It is due at once, in the endpoint's queue.
  *
- * @param isTest somebody waits for what becomes of a test, also where everything else is held, so it is in no queue
+ * @param isTest a test is in no queue: somebody waits for its result, even if the endpoint is paused
  */
 export function deliverTask(payload: Deliver, isTest = false): TaskRequest<{ deliver: Deliver }> {
   const { deliveryId, webhookId, round } = payload;

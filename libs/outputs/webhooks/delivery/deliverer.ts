@@ -10,18 +10,18 @@ import { isPastRetries, nextAttempt, pauseSeconds, type EndpointHealth } from '.
 import { isAcknowledged, Sender, type Outcome } from './sender.js';
 import { signatureHeaders } from './signature.js';
 
-/** An endpoint that nothing has reached for this long is disabled. */
+/** An endpoint is disabled if nothing has reached it for this long. */
 const GIVE_UP_SECONDS = 5 * 86_400;
 
-/** What one attempt led to. */
+/** The result of one attempt. */
 export interface Attempted {
-  /** When the next attempt is to be made by the workspace's clock, if there is to be one. */
+  /** The time of the next attempt, by the workspace's clock. Absent if no attempt follows. */
   again?: Instant;
-  /** Nothing has reached the endpoint for so long that it is to be disabled. */
+  /** True if nothing has reached the endpoint for so long that it should be disabled. */
   giveUp?: boolean;
 }
 
-/** Makes attempts at deliveries. */
+/** Attempts deliveries. */
 @Injectable()
 export class Deliverer {
   constructor(
@@ -33,10 +33,10 @@ export class Deliverer {
   ) {}
 
   /**
-   * Makes the next attempt at a delivery, if it is due. If it crashes between the POST and its record, the same attempt is made again,
-   * under the same id. So deliveries happen at least once.
+   * Makes the next attempt at a delivery, if it is due. If the process crashes between the POST and its record, the attempt is repeated
+   * with the same id. So each delivery happens at least once.
    *
-   * @param round nothing is attempted if the delivery is in another one: then another task brings it
+   * @param round the round of the task. If the delivery is in another round, another task sends it, and nothing is attempted.
    */
   async attempt(deliveryId: string, round = 0): Promise<Attempted> {
     const delivery = await this.deliveries.find(deliveryId);
@@ -58,12 +58,12 @@ export class Deliverer {
       return {};
     }
     if (isTooLate(delivery, endpoint.health, at, now)) {
-      await this.deliveries.gaveUp(delivery, 'Nothing reached the webhook while it was to be retried');
+      await this.deliveries.gaveUp(delivery, 'Nothing reached the webhook during the time for retries');
       deliveries.inc({ outcome: 'failed' });
       return { giveUp: isLost(endpoint.health, at) };
     }
     const outcome = await this.post(delivery, endpoint, at);
-    // A clock that stands still may be far beyond the time of the attempt: the schedule counts from when it was due.
+    // A frozen clock may be far after the time of the attempt, so the schedule counts from the time when the attempt was due.
     const result = resultOf(delivery, outcome, at, reading.frozen ? delivery.nextAttemptAt : at);
     await this.deliveries.attempted(delivery, at, outcome, result);
     count(outcome, result);
@@ -88,7 +88,7 @@ export class Deliverer {
     return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
   }
 
-  /** What the attempt says of the endpoint. A test that fails counts against nobody: it may be somebody's first. */
+  /** Records what the attempt says about the endpoint. A failed test does not count, since the endpoint may not work yet. */
   private async note(
     { workspaceId, webhookId, isTest }: Delivery,
     { status }: Result,
@@ -101,8 +101,8 @@ export class Deliverer {
 }
 
 /**
- * Whether a delivery has waited at a paused endpoint for so long that all of its attempts would be over. At one that is not paused it
- * is attempted, whatever it has waited for.
+ * Whether a delivery has waited so long at a paused endpoint that all its attempts would be over. An endpoint that is not paused always
+ * gets an attempt.
  */
 function isTooLate(
   { isTest, begunAt }: Delivery,
@@ -113,7 +113,7 @@ function isTooLate(
   return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
 }
 
-/** Whether nothing has reached the endpoint for so long that a delivery that failed for good shows it to be lost. */
+/** Whether nothing has reached the endpoint for so long that it counts as lost. */
 function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
   return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
 }
@@ -125,11 +125,13 @@ function count(outcome: Outcome, { status }: Result): void {
   if (status !== 'pending') deliveries.inc({ outcome: status });
 }
 
-/** What an attempt at `at` by the machine's clock leaves the delivery as; `planned` is the same moment by the workspace's. */
+/**
+ * The state of a delivery after an attempt. `at` is the time of the attempt by the machine's clock, and `planned` by the workspace's clock.
+ */
 function resultOf(delivery: Delivery, outcome: Outcome, at: Instant, planned: Instant): Result {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };
   const attempt = delivery.attempts - delivery.attemptsBefore + 1;
-  // From the end of the attempt: a receiver that hangs for seconds is not asked again at once.
+  // Counts from the end of the attempt, so that a receiver that hangs for seconds does not get the next attempt at once.
   const ended = addSeconds(at, outcome.durationMillis / 1_000);
   const next = delivery.isTest ? undefined : nextAttempt(delivery.id, attempt, ended, outcome.retryAfter);
   if (next !== undefined)

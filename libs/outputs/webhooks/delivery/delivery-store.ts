@@ -7,9 +7,9 @@ import type { Outcome } from './sender.js';
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What an attempt was, for people to look at. */
+/** An attempt, as people see it. */
 export interface Attempt {
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   number: number;
   attemptedAt: Instant;
   statusCode: number | null;
@@ -18,43 +18,43 @@ export interface Attempt {
   response: string | null;
 }
 
-/** One event on its way to one endpoint. */
+/** An event that is sent to one endpoint. */
 export interface Delivery {
-  /** `evt_…`, the same at every attempt. */
+  /** The id, `evt_…`. It is the same in every attempt. */
   id: string;
   workspaceId: string;
   webhookId: string;
   event: string;
-  /** Exactly what is sent. */
+  /** The exact body that is sent. */
   body: string;
-  /** Attempted once, whatever comes of it. */
+  /** Whether this is a test, which is attempted only once. */
   isTest: boolean;
   status: DeliveryStatus;
-  /** Why it failed, in words. */
+  /** The reason for the failure, in words. */
   failure: string | null;
-  /** How many there were. */
+  /** The number of attempts so far. */
   attempts: number;
-  /** How often it was asked for again. Each time another task brings it. */
+  /** How often the delivery was requested again. Each time, another task sends it. */
   round: number;
-  /** How many of the attempts were made before it was last begun anew, and when that was: its schedule counts from there. */
+  /** The number of attempts before the latest restart of the delivery. Its schedule counts from that restart. */
   attemptsBefore: number;
-  /** By the workspace's clock. */
+  /** The time of the latest start, by the workspace's clock. */
   begunAt: Instant;
-  /** By the workspace's clock; `null` when there will be none. */
+  /** The time of the next attempt, by the workspace's clock; `null` if no attempt follows. */
   nextAttemptAt: Instant | null;
-  /** By the machine's clock, as are the times of attempts. */
+  /** The time of creation, by the machine's clock. Attempts have that clock too. */
   createdAt: Instant;
 }
 
 /** A delivery with its attempts, oldest first. */
 export interface DeliveryReport {
   delivery: Delivery;
-  /** In the order in which they were stored. */
+  /** The number of the delivery, in the order of storage. */
   number: string;
   attempts: Attempt[];
 }
 
-/** Which deliveries are listed. The times are of their events, by the machine's clock, and count themselves. */
+/** Which deliveries are listed. The times are those of their events, by the machine's clock, and both ends are included. */
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   event?: string | undefined;
@@ -62,16 +62,16 @@ export interface DeliveryFilter {
   until?: Instant | undefined;
 }
 
-/** What an attempt leaves a delivery as. */
+/** The state of a delivery after an attempt. */
 export type Result = Pick<Delivery, 'status' | 'failure' | 'nextAttemptAt'>;
 
 const FIELDS = `id, workspace_id AS "workspaceId", webhook_id AS "webhookId", event, body, is_test AS "isTest", status,
   failure, attempts, round, attempts_before AS "attemptsBefore", coalesce(begun_at, created_at) AS "begunAt", next_attempt_at AS "nextAttemptAt", created_at AS "createdAt"`;
 
-/** Postgres notifications: the id of a delivery that was attempted. */
+/** The channel for Postgres notifications, which contain the id of an attempted delivery. */
 const ATTEMPTED_CHANNEL = 'webhook_attempted';
 
-/** The deliveries and their attempts. */
+/** Stores deliveries and their attempts. */
 @Injectable()
 export class DeliveryStore {
   readonly order: ListOrder<DeliveryReport> = {
@@ -85,7 +85,7 @@ export class DeliveryStore {
     private readonly listener: NotificationListener,
   ) {}
 
-  /** Stores deliveries that are to be attempted at once. Storing one again changes nothing. */
+  /** Stores deliveries that are to be attempted at once. Storing a delivery again changes nothing. */
   async add(
     deliveries: Pick<
       Delivery,
@@ -110,7 +110,7 @@ export class DeliveryStore {
     return rows[0];
   }
 
-  /** Notes an attempt together with what it leaves the delivery as. */
+  /** Stores an attempt together with the new state of the delivery. */
   async attempted(delivery: Delivery, attemptedAt: Instant, outcome: Outcome, result: Result): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
       await tx.query(
@@ -136,7 +136,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Ends a delivery that can be attempted no more. */
+  /** Ends a delivery that cannot be attempted any more. */
   async gaveUp(delivery: Delivery, failure: string): Promise<void> {
     await this.pool.query(
       `WITH gave_up AS (
@@ -146,7 +146,7 @@ export class DeliveryStore {
     );
   }
 
-  /** A page of an endpoint's deliveries that fit, newest first, each with its attempts, oldest first. */
+  /** A page of an endpoint's deliveries that match the filter, newest first. Each has its attempts, oldest first. */
   async list(
     webhookId: string,
     { status, event, since, until }: DeliveryFilter,
@@ -168,7 +168,7 @@ export class DeliveryStore {
     );
   }
 
-  /** A delivery of an endpoint with its attempts, oldest first; NotFound if there is none. */
+  /** A delivery of an endpoint with its attempts, oldest first. Throws NotFound if it does not exist. */
   async get(webhookId: string, id: string): Promise<DeliveryReport> {
     const [report] = await this.reports('webhook_id = $1 AND id = $2', [webhookId, id]);
     if (!report) throw NotFound.of('delivery', id);
@@ -176,8 +176,8 @@ export class DeliveryStore {
   }
 
   /**
-   * A delivery once it is no longer pending, with its attempts. Unavailable if that takes longer than
-   * `timeoutMillis`: then nobody is there to send it.
+   * Waits until a delivery is no longer pending, and returns it with its attempts. Throws Unavailable after `timeoutMillis`, which means
+   * that no process is sending.
    */
   async settled(id: string, timeoutMillis: number): Promise<DeliveryReport> {
     const heard = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ export class DeliveryStore {
     }
     throw new Unavailable(
       'webhook_not_sent_yet',
-      'The test was not sent in time; it will be, and then stands among the deliveries',
+      'The test was not sent in time; it will be sent later and then appears in the list of deliveries',
     );
   }
 
@@ -206,7 +206,7 @@ export class DeliveryStore {
     return report && report.delivery.status !== 'pending' ? report : undefined;
   }
 
-  /** Deliveries with their attempts, as both were at one moment. */
+  /** Reads deliveries with their attempts, both at the same moment. */
   private async reports(which: string, parameters: unknown[]): Promise<DeliveryReport[]> {
     const { rows } = await this.pool.query<
       Delivery & { attempt: Attempt['number'] | null; place: string } & Attempt

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How much of a receiver's answer is kept, in bytes. */
+/** The number of bytes of a receiver's response that are stored. */
 export const EXCERPT_BYTES = 2_048;
-/** Read a little further, so that a secret at the cut is seen whole. */
+/** A little more is read, so that a secret at the end of the excerpt is completely visible. */
 const READ_BYTES = EXCERPT_BYTES + 256;
 
 /**
- * The beginning of an answer's body as text: what is there when it ends, breaks off or has been read far enough.
- * A signing secret that the receiver sends back is not kept, nor is what Postgres cannot hold.
+ * Reads the beginning of a response body as text, until the body ends, breaks off or is long enough. A signing secret that the receiver
+ * sends back is not stored, and neither are characters that Postgres cannot store.
  */
 export async function readExcerpt(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -19,14 +19,14 @@ export async function readExcerpt(response: IncomingMessage): Promise<string> {
       if (size >= READ_BYTES) break;
     }
   } catch {
-    // The status has arrived, and with it the acknowledgement; the rest of the body is only for people to read.
+    // The status, and with it the acknowledgement, has arrived. The rest of the body is only for people.
   }
   const text = Buffer.concat(chunks).subarray(0, READ_BYTES).toString('utf8');
   const safe = text.replaceAll(/whsec_[\w+/=-]+/g, '[redacted]').replaceAll('\u0000', '\ufffd');
   return cut(safe);
 }
 
-/** At most {@link EXCERPT_BYTES}, without half a character at the end. */
+/** Cuts text to at most {@link EXCERPT_BYTES}, without half a character at the end. */
 function cut(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= EXCERPT_BYTES) return text;

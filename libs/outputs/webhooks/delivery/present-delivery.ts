@@ -1,7 +1,7 @@
 import { parseJson } from '#libs/kernel/core';
 import type { DeliveryReport } from './delivery-store.js';
 
-/** A delivery with its attempts as the API shows it. `payload` is what was sent as the body. */
+/** A delivery with its attempts, as the API shows it. `payload` is the body that was sent. */
 export function presentDelivery({ delivery, attempts }: DeliveryReport) {
   return {
     id: delivery.id,

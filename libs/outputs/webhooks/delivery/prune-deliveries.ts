@@ -1,8 +1,8 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Removes deliveries that have come to an end, with their attempts, so many days after their event; returns how many. Those
- * that are still to be attempted stay, whatever their age.
+ * Removes ended deliveries with their attempts, this number of days after their event, and returns how many. Pending deliveries stay at any
+ * age.
  */
 export async function pruneDeliveries(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(

@@ -11,22 +11,22 @@ import { deliverTask } from './deliver-task.js';
 import { requireWebhook, webhookDecider } from '../webhook.js';
 import type { Delivery, DeliveryStatus } from './delivery-store.js';
 
-/** More at once would keep the others of the workspace waiting. */
+/** A larger replay would make the other deliveries of the workspace wait. */
 export const MAX_REPLAYED = 10_000;
 
 /** Which deliveries are replayed: those of events from `since` to `until`, both included, by the machine's clock. */
 export interface Replay {
   since: Instant;
   until?: Instant | undefined;
-  /** What waits for an attempt is never sent a second time, so `pending` is none of these. */
+  /** `pending` is not allowed, since a waiting delivery is never sent a second time. */
   status: Exclude<DeliveryStatus, 'pending'>;
 }
 
 type Ended = Pick<Delivery, 'id' | 'webhookId' | 'round' | 'createdAt'>;
 
 /**
- * Sends again what was sent, under the same id and with the same body. A delivery and the task that brings it are changed in one
- * transaction. A task of an earlier round finds that its round is over, so that a delivery is never brought by two.
+ * Sends deliveries again, with the same id and body. One transaction changes a delivery and adds the task that sends it. A task of an
+ * earlier round finds that its round is over. So two tasks never send the same delivery.
  */
 @Injectable()
 export class Redelivery {
@@ -37,9 +37,9 @@ export class Redelivery {
   ) {}
 
   /**
-   * Has a delivery attempted at once. One that has ended begins its attempts anew. One that waits for its next attempt does not wait
-   * for it, and keeps to its schedule after that. One whose attempt is due or under way is left as it is. At a paused endpoint it
-   * waits in line. NotFound; Conflict for a test (`delivery_is_test`), or if the webhook is off (`webhook_disabled`).
+   * Attempts a delivery at once. An ended delivery restarts its schedule. A delivery that waits for its next attempt is attempted now, and
+   * keeps its schedule after that. Nothing changes if an attempt is already due or in progress. At a paused endpoint, the delivery waits in
+   * the queue. Throws NotFound, or Conflict: `delivery_is_test` for a test, `webhook_disabled` if the webhook is off.
    */
   async retry(context: CommandContext, webhookId: string, deliveryId: string): Promise<void> {
     await this.requireEnabled(context.workspaceId, webhookId);
@@ -60,7 +60,7 @@ export class Redelivery {
   }
 
   /**
-   * Begins the attempts anew of all deliveries that have ended so; returns how many. InvalidRequest (`replay_too_large`) if there are
+   * Restarts all deliveries that ended with this status, and returns their number. Throws InvalidRequest (`replay_too_large`) if they are
    * more than {@link MAX_REPLAYED}.
    */
   async replay(
@@ -80,7 +80,7 @@ export class Redelivery {
       if (rows.length > MAX_REPLAYED)
         throw new InvalidRequest(
           'replay_too_large',
-          `More than ${MAX_REPLAYED} deliveries are to be replayed; replay them in parts, with a "since" and an "until" nearer to each other`,
+          `A replay has at most ${MAX_REPLAYED} deliveries, and these are more; replay them in parts, with a shorter time from "since" to "until"`,
         );
       return this.begin(
         tx,
@@ -91,7 +91,9 @@ export class Redelivery {
     });
   }
 
-  /** Begins a round of each that has ended or waits for a time that has not come by `at`, the workspace's; returns of how many. */
+  /**
+   * Starts a new round of each delivery that has ended, or whose next attempt is after `at` by the workspace's clock. Returns their number.
+   */
   private async begin(tx: PoolClient, context: CommandContext, ids: string[], at: Instant): Promise<number> {
     const { rows } = await tx.query<Ended>(
       `UPDATE webhooks.deliveries SET status = 'pending', failure = NULL, next_attempt_at = $2, round = round + 1,
@@ -104,7 +106,7 @@ export class Redelivery {
     const { workspaceId, commandId: eventId, correlationId } = context;
     const requests = rows.map(({ id, createdAt, ...of }) => ({
       ...deliverTask({ deliveryId: id, ...of }),
-      // Of those that begin at once the oldest goes first.
+      // The oldest of them goes first.
       dueAt: createdAt,
     }));
     await addTasks(tx, SENDING_PROCESS, { eventId, workspaceId, correlationId }, requests);

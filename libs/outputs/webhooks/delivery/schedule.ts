@@ -11,7 +11,7 @@ import {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds from one attempt to the next; the first is made at once. A little over a day in all. */
+/** The seconds from one attempt to the next. The first attempt is made at once, and all together take a little over a day. */
 export const RETRY_DELAYS: readonly number[] = [
   5,
   5 * MINUTE,
@@ -22,28 +22,30 @@ export const RETRY_DELAYS: readonly number[] = [
   10 * HOUR,
 ];
 
-/** The most that a retry is put off beyond its time, as a share of the delay. */
+/** The largest delay that jitter adds, as a share of the delay. */
 const JITTER = 0.1;
-/** A receiver may ask for more time, but not for more than the longest delay. */
+/** A receiver may ask for a longer delay, but not for more than the longest delay. */
 const MAX_RETRY_AFTER = Math.max(...RETRY_DELAYS);
 
-/** Fewer failures than this show little of an endpoint, */
+/** The fewest failures that cause a pause. Fewer failures say little about an endpoint. */
 const MIN_FAILURES = 5;
-/** and so do failures in a shorter time than this: many can be under way at once. */
+/**
+ * The shortest time of failure, in seconds, that causes a pause. Many attempts may fail at the same time, so a shorter time says little.
+ */
 const SHORTEST_FAILING = 30;
 const MAX_PAUSE = 5 * MINUTE;
 
-/** What became of the latest attempts at an endpoint. */
+/** The result of the latest attempts at an endpoint. */
 export interface EndpointHealth {
-  /** How many have failed since something last reached it. */
+  /** The number of failed attempts since the last success. */
   failures: number;
-  /** When the first of them was; `null` if there was none. */
+  /** The time of the first of these failures; `null` if there is none. */
   failingSince: Instant | null;
 }
 
 /**
- * When to try again after the failed attempt `attempt` (from 1) at `at`; undefined after the last. `retryAfter` is the receiver's header,
- * if it sent one.
+ * The time of the next attempt after `attempt` (from 1) failed at `at`; undefined after the last. `retryAfter` is the receiver's header, if
+ * it sent one.
  *
  * Each delivery has its own jitter, the same for all of its delays. So a receiver that recovers does not get everything at once, and the
  * delays never grow shorter.
@@ -64,8 +66,9 @@ export function nextAttempt(
 }
 
 /**
- * The seconds for which an endpoint is paused after an attempt failed at `at`: half as long as it has failed, up to five minutes. 0 if that
- * is less than 30 s, or fewer than five attempts have failed. An endpoint that some attempts reach is never paused.
+ * The seconds for which an endpoint is paused after an attempt failed at `at`. A pause is half as long as the time of failure, up to five
+ * minutes. The result is 0 if the pause would be shorter than 30 s, or if fewer than five attempts have failed. If some attempts succeed,
+ * the endpoint is never paused.
  */
 export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Instant): number {
   if (failingSince === null || failures < MIN_FAILURES) return 0;
@@ -73,13 +76,13 @@ export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Ins
   return seconds < SHORTEST_FAILING ? 0 : Math.min(MAX_PAUSE, seconds / 2);
 }
 
-/** Whether even the last attempt at a delivery that was made at `createdAt` would have been due by now, without pauses. */
+/** Whether all attempts at a delivery that began at `createdAt` would be over by now, without pauses. */
 export function isPastRetries(createdAt: Instant, now: Instant): boolean {
   const longest = RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
   return addSeconds(createdAt, longest) < now;
 }
 
-/** A number from 0 to 1 that is the delivery's own. */
+/** A number from 0 to 1 that depends on the delivery alone. */
 function shareOf(deliveryId: string): number {
   return createHash('sha256').update(deliveryId).digest().readUInt32BE() / 2 ** 32;
 }

@@ -5,20 +5,20 @@ import { guardedLookup, UnreachableTarget, type Resolve } from '../targets/guard
 import { hostOf, objectionTo, reachable, type TargetRules } from '../targets/target.js';
 import { readExcerpt } from './excerpt.js';
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface Outcome {
-  /** `null` if there was no answer. */
+  /** The status code of the response; `null` if no response came. */
   statusCode: number | null;
-  /** Why the attempt failed, where the status code does not say it. */
+  /** The reason for a failure, if the status code does not give it. */
   error: string | null;
   durationMillis: number;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   response: string | null;
-  /** The answer's `Retry-After` header. */
+  /** The `Retry-After` header of the response. */
   retryAfter: string | undefined;
 }
 
-/** One POST that is to be made. */
+/** A POST request to send. */
 export interface Post {
   url: string;
   headers: Record<string, string>;
@@ -26,25 +26,25 @@ export interface Post {
 }
 
 export interface SenderOptions {
-  /** From the first packet to the answer's status line. */
+  /** The time limit, from the first packet to the status line of the response. */
   timeoutMillis?: number;
   resolve?: Resolve;
-  /** Which addresses a URL may be reached under. */
+  /** Returns which addresses may be used for a URL. */
   mayConnect?: (url: URL) => (address: string) => boolean;
 }
 
-/** An answer within this time counts; it is part of the API contract. */
+/** A response counts only within this time. This is part of the API contract. */
 export const ACKNOWLEDGE_MILLIS = 8_000;
 
-/** Whether the receiver has acknowledged: any 2xx in time. */
+/** Whether the receiver has acknowledged: with any 2xx in time. */
 export function isAcknowledged({ statusCode }: Pick<Outcome, 'statusCode'>): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
 
 /**
- * Posts to receivers. The address that is connected to is checked as part of connecting. Redirects are failures and never followed. Each
- * attempt has a connection of its own. So none fails on a connection that the receiver has just closed, and none goes to an address that
- * was checked long ago.
+ * Sends POST requests to receivers. The check of an address is part of connecting to it. A redirect is a failure and is never followed.
+ * Each attempt opens its own connection. So no attempt uses a connection that the receiver has just closed, or an address that was checked
+ * long ago.
  */
 export class Sender {
   private readonly timeoutMillis: number;
@@ -57,10 +57,10 @@ export class Sender {
     this.mayConnect = mayConnect;
   }
 
-  /** Makes one attempt. Never rejects: whatever goes wrong is its outcome. */
+  /** Makes one attempt. It never rejects: an error is an outcome too. */
   async post(post: Post, rules: TargetRules): Promise<Outcome> {
     const start = elapsedSeconds();
-    // A socket is not looked up for an address that stands in the URL, so the URL itself is judged again.
+    // A socket does no lookup for an address in the URL itself, so the URL is checked again.
     const objection = objectionTo(post.url, rules);
     const outcome =
       objection === undefined ? await this.exchange(post) : { ...NO_ANSWER, error: `The URL ${objection}` };
@@ -90,7 +90,7 @@ export class Sender {
         request.destroy();
       };
       const failed = (error: string): void => {
-        // After the status line, what happens to the connection only cuts the excerpt short.
+        // After the status line, a connection error only shortens the excerpt.
         if (!isAnswered) settle({ ...NO_ANSWER, error });
       };
       request.on('response', (response) => {
@@ -98,7 +98,7 @@ export class Sender {
         void readExcerpt(response).then((excerpt) => settle(answered(response, excerpt)));
       });
       request.on('error', (error) => failed(reasonOf(error)));
-      request.on('close', () => failed('The connection was closed without an answer'));
+      request.on('close', () => failed('The connection was closed without a response'));
       request.end(body);
     });
   }
@@ -111,16 +111,16 @@ function answered(response: http.IncomingMessage, excerpt: string): Omit<Outcome
   const isRedirect = statusCode !== null && statusCode >= 300 && statusCode < 400;
   return {
     statusCode,
-    error: isRedirect ? 'Redirects are not followed; set the URL to the one that it leads to' : null,
+    error: isRedirect ? 'Redirects are not followed; set the webhook to the URL that it leads to' : null,
     response: excerpt === '' ? null : excerpt,
     retryAfter: response.headers['retry-after'],
   };
 }
 
-/** In words, with the system's code where there is one. */
+/** The reason in words, with the system's error code if it has one. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof UnreachableTarget || error.code === undefined) return error.message;
-  // Of several addresses that were tried, Node's error has only the code.
+  // If several addresses were tried, Node's error has only the code.
   const text = error.message === '' ? 'The connection failed' : error.message;
   return text.includes(error.code) ? text : `${text} (${error.code})`;
 }

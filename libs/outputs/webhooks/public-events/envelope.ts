@@ -1,9 +1,9 @@
 import type { Message } from './messages.js';
 
 /**
- * A message as it is sent: the text of `{id, event, timestamp, data}`, the same bytes each time.
+ * The text of a message, `{id, event, timestamp, data}`. It has the same bytes each time.
  *
- * @param message with `data` as JSON text, so that its numbers stay exact
+ * @param message the message. Its `data` is JSON text, so that its numbers stay exact.
  */
 export function envelopeOf(
   id: string,

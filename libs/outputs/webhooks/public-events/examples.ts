@@ -2,19 +2,19 @@ import { webhookEvents, type WebhookEvents } from '#libs/manifest';
 import { publicEventOf } from './public-event-of.js';
 import { beside, presentAfter } from './resources.js';
 
-/** The names of the events that there is an example of: all that are sent. */
+/** The names of the events that have an example: all that are sent. */
 export function exampleEvents(): string[] {
   return webhookEvents().flatMap(({ examples }) => Object.keys(examples));
 }
 
 /**
- * An example of the `data` of such an event, made from example events by the same code that makes real messages.
+ * An example of the `data` of an event. The code that makes real messages makes it from example events.
  *
- * @throws Error if nothing sends such an event
+ * @throws Error if no message has this name
  */
 export function exampleOf(name: string): object {
   const story = storyOf(name);
-  if (story === undefined) throw new Error(`There is no example of ${name}`);
+  if (story === undefined) throw new Error(`The event ${name} has no example`);
   if ('data' in story) return story.data;
   const { data, alone } = publicEventOf(story.at(-1)!)!;
   const resource = alone ? undefined : presentAfter(story);

@@ -3,7 +3,7 @@ import { rawJsonNumbers } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { beside, presentVersion, type ResourceVersion } from './resources.js';
 
-/** Makes what is sent as `data`: the resource as `GET` showed it right after the event, and what the event itself says beside it. */
+/** Makes the `data` of a message: the resource as `GET` showed it right after the event, and the fields of the event itself. */
 @Injectable()
 export class MessageData {
   constructor(private readonly aggregates: AggregateStore) {}
@@ -11,7 +11,7 @@ export class MessageData {
   /**
    * The data of a message, as JSON text with exact numbers.
    *
-   * @param message its `data` is what the event says, as JSON text. Where the resource has a field of the same name, that one counts.
+   * @param message its `data` has the fields of the event, as JSON text. If the resource has a field of the same name, that field is used.
    */
   async of(
     workspaceId: string,

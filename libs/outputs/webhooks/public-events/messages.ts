@@ -6,21 +6,21 @@ import { TEST_EVENT } from './names.js';
 import { isShown, type ResourceVersion } from './resources.js';
 import { publicEventOf } from './public-event-of.js';
 
-/** What an event of ours means to the world outside. */
+/** The public message for one of our events. */
 export interface Message {
-  /** One of the public events, or the one that is sent for a test. */
+  /** The name of a public event, or of the test event. */
   event: string;
-  /** Business time: the workspace's clock when it happened. */
+  /** The time of the event by the workspace's clock. */
   timestamp: Instant;
-  /** What the event itself says. Made from it alone. */
+  /** The fields of the event itself, which need no other data. */
   data: object;
-  /** What the message is about, as it was then: it is shown in full beside what the event says. */
+  /** The resource at the time of the event. The message shows it in full, beside the fields of the event. */
   resource?: ResourceVersion;
-  /** To one endpoint only, under a delivery id that is chosen already. */
+  /** The only endpoint that gets the message, with the id of the delivery, which is already chosen. */
   to?: { webhookId: string; deliveryId: string };
 }
 
-/** What is sent to endpoints because of a recorded event; undefined if nothing is. */
+/** The message for a recorded event; undefined if endpoints get none. */
 export function messageOf(recorded: RecordedEvent): Message | undefined {
   const { type, data, metadata } = recorded as Recorded<WebhookEvent>;
   const timestamp = metadata.occurredAt;
@@ -43,7 +43,7 @@ function testOf({
   return { event: TEST_EVENT, data: { id: webhookId, message }, to };
 }
 
-/** What the event's stream is about, right after it; undefined if the API shows no such thing. */
+/** The resource of the event's stream, right after the event; undefined if the API shows no such resource. */
 function versionAfter({ stream, revision, metadata }: RecordedEvent): ResourceVersion | undefined {
   const [category, id] = stream.split(`-${metadata.workspaceId}.`);
   if (category === undefined || id === undefined || !isShown(category)) return undefined;

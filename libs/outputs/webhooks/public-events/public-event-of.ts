@@ -1,14 +1,14 @@
 import type { DomainEvent } from '#libs/kernel/domain';
 import { webhookEvents, type WebhookContent } from '#libs/manifest';
 
-/** What an event tells the world outside; undefined if it stays among ourselves. */
+/** The public content of an event; undefined if the event is internal. */
 export function publicEventOf({ type, data }: DomainEvent): WebhookContent | undefined {
   return messages().get(type)?.(data);
 }
 
 let made: ReadonlyMap<string, (data: object) => WebhookContent | undefined> | undefined;
 
-/** The messages of all contexts, by the type of the event. */
+/** The messages of all contexts, by the event's type. */
 function messages(): NonNullable<typeof made> {
   return (made ??= new Map(
     webhookEvents().flatMap((one) => Object.entries(one.messages).map(([type, message]) => [type, message!])),

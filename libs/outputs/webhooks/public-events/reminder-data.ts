@@ -7,7 +7,7 @@ import { invoiceDecider, presentInvoice } from '#libs/contexts/invoicing';
 import { presentSubscription, subscriptionDecider } from '#libs/contexts/subscriptions';
 import type { Reminder } from './reminders.js';
 
-/** Makes what is sent as `data` of a reminder, if what it is of is still to come. */
+/** Makes the `data` of a reminder, if its reason still exists. */
 @Injectable()
 export class ReminderData {
   constructor(
@@ -15,7 +15,7 @@ export class ReminderData {
     private readonly upcoming: UpcomingInvoices,
   ) {}
 
-  /** What tells the invoice that a reminder is of from others; undefined if none is to come. */
+  /** The key that identifies the upcoming invoice of a reminder; undefined if no invoice is expected. */
   async invoiceKeyOf(
     workspaceId: string,
     { subscriptionId, until }: Extract<Reminder, { until: Instant }>,
@@ -23,7 +23,7 @@ export class ReminderData {
     return this.upcoming.keyAtPeriodEnd(workspaceId, subscriptionId, until);
   }
 
-  /** The resource as the API shows it now, as JSON text with exact numbers; undefined if there is nothing to tell. */
+  /** The resource, as the API shows it now, as JSON text with exact numbers; undefined if the reminder is not needed any more. */
   async of(workspaceId: string, reminder: Reminder): Promise<string | undefined> {
     const shown = await this.shown(workspaceId, reminder);
     return shown && JSON.stringify(shown);

@@ -3,10 +3,13 @@ import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import type { BillingPeriod, SubscriptionEvent } from '#libs/contexts/subscriptions';
 
-/** How long before something comes it is told of. */
+/** How long in advance a reminder is sent. */
 export const NOTICE_SECONDS = 3 * 86_400;
 
-/** What is told at a time, instead of when something happens: if it is still so then. `until`: when what is told of comes. */
+/**
+ * A message that is sent at a certain time and not when something happens. It is only sent if its reason still exists then. `until` is the
+ * time of the announced change.
+ */
 export type Reminder =
   | { event: 'invoice.due_soon' | 'invoice.overdue'; invoiceId: string }
   | { event: 'subscription.trial_ending' | 'invoice.upcoming'; subscriptionId: string; until: Instant };
@@ -17,7 +20,7 @@ export interface PlannedReminder {
   dueAt: Instant;
 }
 
-/** What is to be told later because of an event. */
+/** The reminders that an event causes. */
 export function remindersOf(recorded: RecordedEvent): PlannedReminder[] {
   const { type, data } = recorded as Recorded<InvoiceEvent | SubscriptionEvent>;
   if (type === 'InvoiceOpened') return ofInvoice(data);
@@ -28,7 +31,7 @@ export function remindersOf(recorded: RecordedEvent): PlannedReminder[] {
   return beginsPeriod ? [ofPeriod(data)] : [];
 }
 
-/** One that is due within three days says so itself. */
+/** An invoice that is due within three days gets no `invoice.due_soon`, since its opening already announces the due date. */
 function ofInvoice({
   invoiceId,
   at,
@@ -43,7 +46,7 @@ function ofInvoice({
   return [{ reminder: { event: 'invoice.due_soon', invoiceId }, dueAt: noticeAt }, overdue];
 }
 
-/** A trial of less than three days is told of at once. */
+/** A reminder of the end of a trial. For a trial of less than three days, it is sent at once. */
 function ofTrial({
   subscriptionId,
   phase,
@@ -59,8 +62,8 @@ function ofTrial({
 }
 
 /**
- * What the end of a period brings is told of at once if that is less than three days away. The period of one that starts later ends when it
- * starts.
+ * A reminder of the invoice at the end of a period. It is sent at once if the end is less than three days away. For a subscription that
+ * starts later, the present period ends at the start.
  */
 function ofPeriod({
   subscriptionId,

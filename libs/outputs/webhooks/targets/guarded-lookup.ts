@@ -8,12 +8,12 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The name resolves to nothing that a webhook may be sent to. */
+/** The host name resolves to no address that a webhook may use. */
 export class UnreachableTarget extends Error {}
 
 /**
- * A lookup for sockets that lets through only addresses that may be connected to. The check is made on the very
- * answer that the socket then connects with: one made before could be told another address than the connection.
+ * A lookup for sockets that returns only addresses to which a connection is allowed. It checks the same result that the socket then uses. A
+ * separate earlier check could get another address than the connection.
  */
 export function guardedLookup(
   mayConnect: (address: string) => boolean,

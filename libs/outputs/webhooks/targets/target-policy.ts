@@ -2,13 +2,13 @@ import { InvalidRequest } from '#libs/kernel/core';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import { objectionTo, type TargetRules } from './target.js';
 
-/** Knows what each workspace's webhooks may be sent to. */
+/** Knows the allowed webhook targets of each workspace. */
 export class TargetPolicy {
   constructor(
     private readonly workspaces: WorkspaceClock,
-    /** Whether the operator lets sandboxes send to this machine. */
+    /** Whether the operator allows sandboxes to send to this machine. */
     private readonly allowLoopback: boolean,
-    /** Ports of this machine that no webhook is sent to. */
+    /** Ports of this machine to which no webhook is sent. */
     private readonly closedPorts: ReadonlySet<number>,
   ) {}
 

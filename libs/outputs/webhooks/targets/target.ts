@@ -2,11 +2,11 @@ import ipaddr from 'ipaddr.js';
 import { CONTROL_CHARACTER } from '#libs/kernel/core';
 import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 
-/** What a workspace's webhooks may be sent to. */
+/** The allowed webhook targets of a workspace. */
 export interface TargetRules {
-  /** Besides public https addresses, this machine over http: for a sandbox, where the operator allows it. */
+  /** Whether this machine is allowed over http, in addition to public https addresses. This is for a sandbox, if the operator allows it. */
   readonly loopback: boolean;
-  /** Ports of this machine that are closed to webhooks all the same: those of the instance itself. None if absent. */
+  /** Ports of this machine that webhooks may never use: those of the instance itself. Absent if there are none. */
   readonly closedPorts?: ReadonlySet<number>;
 }
 
@@ -17,9 +17,9 @@ const OWN_PORT = 'must not point to a port of Countinghouse itself';
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
- * What is wrong with a URL as a webhook's target, in words that follow the field's name; undefined if nothing is.
- * Only an address that stands in the URL itself can be judged here: URL parsing brings every notation of one
- * (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) into the common form. What a name resolves to is judged when connecting.
+ * The fault of a URL as a webhook target, in words that follow the field's name; undefined if it has none. This checks only an address in
+ * the URL itself; URL parsing converts every notation of it (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) to the common form. The addresses of a
+ * host name are checked when connecting.
  */
 export function objectionTo(text: string, rules: TargetRules): string | undefined {
   const hasGap = /\s/.test(text) || CONTROL_CHARACTER.test(text);
@@ -33,24 +33,24 @@ export function objectionTo(text: string, rules: TargetRules): string | undefine
       return isLocalName(host) || (ipaddr.isValid(host) && !isPublicAddress(host)) ? NOT_PUBLIC : undefined;
     case 'http:':
       if (!rules.loopback) return HTTPS;
-      if (!isLocalName(host) && !isLoopbackAddress(host)) return `${HTTPS}; http is for this machine alone`;
+      if (!isLocalName(host) && !isLoopbackAddress(host)) return `${HTTPS}; http is only for this machine`;
       return rules.closedPorts?.has(Number(url.port || HTTP_PORT)) ? OWN_PORT : undefined;
     default:
       return HTTPS;
   }
 }
 
-/** Which addresses a target may be reached under: over http this machine's, over https the public ones. */
+/** Returns which addresses may be used for a target: over http those of this machine, over https the public ones. */
 export function reachable(url: URL): (address: string) => boolean {
   return url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
 }
 
-/** The host without the brackets of IPv6 and the dot that ends a full name. */
+/** The host, without the brackets of IPv6 and without the final dot of a full name. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Names that are this machine's by RFC 6761. */
+/** Whether a name means this machine, by RFC 6761. */
 function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
