@@ -13,7 +13,7 @@ import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 
 interface Tasks {
-  /** For the invoice's excess, or for a credit note on it. */
+  /** The amount is the invoice's excess, or the amount of a credit note on the invoice. */
   'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString; creditNoteId?: string };
   'settle-balance': { invoiceId: string };
   'return-give-backs': { invoiceId: string };
@@ -22,8 +22,9 @@ interface Tasks {
 
 /**
  * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess reduces earlier
- * invoices first, and the rest is added to the balance. If an invoice is voided or opened with less, its unused balance is returned. The
- * give-backs of a voided invoice are undone. A credit note is voided after its amount was taken out of the balance.
+ * invoices first, and the rest is added to the balance. If an invoice is voided, or opened with a smaller total, the unused part of the
+ * balance is returned. The give-backs of a voided invoice are undone. A credit note is voided after its amount was removed from the
+ * balance.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {
@@ -52,7 +53,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
           : [{ name: 'settle-balance', payload: { invoiceId } } as const]),
       ];
     },
-    // The balance and the invoice change in either order. The later event leads to a task that sees both changes.
+    // The balance and the invoice can change in either order. Only the task of the later event sees both changes.
     BalanceApplied: ({ data: { invoiceId } }) => [{ name: 'settle-balance', payload: { invoiceId } }],
     // The process that voids an invoice also undoes its give-backs. This task does so if that process crashes first.
     InvoiceVoided: ({ data: { invoiceId } }) => [
@@ -86,8 +87,8 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Settles an excess: reduces earlier invoices, makes refunds, and adds the rest to the balance. After the rest was added, a repetition
-   * does nothing, since an earlier draft may be open by then and must not be reduced too.
+   * Settles an excess: reduces earlier invoices, makes refunds, and adds the rest to the balance. If the rest was added already, a
+   * repetition does nothing. Otherwise the repetition could also reduce an earlier draft that was opened meanwhile.
    */
   private async addExcess(
     context: CommandContext,

@@ -68,7 +68,7 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
   evolve: evolveInvoice,
 });
 
-/** Returns the invoice. NotFound if it was never created. */
+/** Returns the invoice. NotFound if the invoice was never created. */
 export function requireInvoice(invoiceId: string, invoice: Invoice | undefined): Invoice {
   if (!invoice) throw NotFound.of('invoice', invoiceId);
   return invoice;

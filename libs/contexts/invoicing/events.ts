@@ -31,7 +31,7 @@ export const INVOICE_KINDS = [
 ] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
-/** The fields of every invoice event. A reader of a single event thus knows the invoice, the customer and the total. */
+/** The fields of every invoice event. So each single event identifies the invoice, the customer and the total. */
 export interface InvoiceReference {
   invoiceId: string;
   customerId: string;
@@ -39,7 +39,9 @@ export interface InvoiceReference {
   total: DecimalString;
 }
 
-/** How a metric's usage was measured for an invoice. The same measurement can be repeated with the same result. */
+/**
+ * The parameters of one measurement of a metric's usage for an invoice. A measurement with the same parameters always has the same result.
+ */
 export interface UsageReading {
   metricId: string;
   metricVersion: number;
@@ -54,27 +56,32 @@ export interface UsageReading {
  * watermark of the earlier measurement, and `watermark` that of this one.
  */
 export interface LateReading extends UsageReading {
-  /** The version of the metric in the earlier measurement; absent: the same version. */
+  /** The metric's version in the earlier measurement. Absent: the same version. */
   billedVersion?: number;
   /** The price that billed the usage. `period` is the price's full period, which contains `start` to `end`. */
   priceId: string;
   priceVersion: number;
   period: Period;
-  /** The unit in which a part of that period is counted; absent: time. */
+  /** The unit of parts of that period. Absent: time. */
   basis?: ProrationBasis;
   /** The invoice that first billed the usage. */
   invoiceId: string;
   /** The position in the usage log up to which the usage had been billed. */
   since: string;
-  /** The remaining amount of the earlier lines for the usage, after coupons, credit notes and voids. */
+  /**
+   * The maximum amount that can be returned: the remaining amount of the earlier lines for the usage, after coupons, credit notes and
+   * voids.
+   */
   atMost: DecimalString;
 }
 
-/** How far the usage log has been searched for late usage of the subscription's earlier invoices. */
+/** The progress of the search for late usage of the subscription's earlier invoices. */
 export interface LateUsageLookBack {
   /** The position in the usage log up to which all usage of the earlier invoices is billed. */
   through: string;
-  /** The time ranges that the earlier invoices measured: one for each metric and version, from the first to the last instant. */
+  /**
+   * The time ranges that the earlier invoices measured. There is one range for each metric and version, from the first to the last instant.
+   */
   spans: { metricId: string; metricVersion: number; start: Instant; end: Instant }[];
 }
 
@@ -85,31 +92,34 @@ export interface InvoiceDiscount {
   /** The coupon's name, as printed on the invoice. */
   name: string;
   discount: Discount;
-  /** The prices whose lines it is limited to; absent: the whole invoice. */
+  /** The discount applies only to lines of these prices. Absent: it applies to the whole invoice. */
   priceIds?: string[];
-  /** The subscriptions whose lines it is limited to, on an invoice of several; absent: all. */
+  /** The discount applies only to lines of these subscriptions, if the invoice has several. Absent: it applies to all. */
   subscriptionIds?: string[];
   /**
-   * The earlier invoice that used the coupon, on a fee that this invoice gives back. The unused part of that discount is carried over to
-   * the replacement of the fee. Absent: the coupon is used on this invoice.
+   * The earlier invoice that used the coupon. Set only if that invoice charged a fee that this invoice gives back. The unused part of the
+   * discount is then carried over to the replacement of the fee. Absent: this invoice uses the coupon.
    */
   carriedFrom?: string;
   amount: DecimalString;
 }
 
-/** How the charges of one subscription on an invoice were computed. */
+/** The data from which the charges of one subscription on an invoice were computed. */
 export interface BillingNotes {
-  /** One reading for each metric and time range, also if there was no usage and so no line; absent if nothing is measured. */
+  /** One reading for each metric and time range, including ranges without usage and so without a line. Absent if nothing is measured. */
   readings?: UsageReading[];
-  /** One reading for each time range of earlier invoices whose usage has changed since; absent: none. */
+  /** One reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if there are none. */
   lateReadings?: LateReading[];
   /** Absent if no earlier invoice measured anything. */
   lookBack?: LateUsageLookBack;
-  /** The count of the plan's minimum commitment, on the invoice that ends its time, also if nothing was missing; absent: none. */
+  /**
+   * The reading of the plan's minimum commitment, also if nothing is missing. It is on the invoice that ends the commitment's interval;
+   * absent on others.
+   */
   commitment?: CommitmentReading;
-  /** The recounted minimum commitments of earlier invoices whose time has late usage; absent: none. */
+  /** The minimum commitments of earlier invoices that were counted again because of late usage. Absent if there are none. */
   lateCommitments?: RecountedCommitment[];
-  /** The unit in which a part of a period is counted; absent: time. */
+  /** The unit of parts of a period. Absent: time. */
   basis?: ProrationBasis;
 }
 
@@ -126,23 +136,24 @@ export interface InvoicePart extends BillingNotes {
 export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   /** `null` for an invoice without a subscription, and for an invoice of several subscriptions. */
   subscriptionId: string | null;
-  /** One part for each of several subscriptions, with its readings; absent if the invoice has one subscription, or none. */
+  /** One part for each subscription, with its readings. Absent if the invoice has only one subscription, or none. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
   lines: InvoiceLine[];
   /**
-   * The amount by which give-backs exceed charges. It reduces earlier invoices, and the rest goes to the customer's balance. Absent: zero.
+   * The amount by which the give-backs exceed the charges. It reduces earlier invoices, and the rest goes to the customer's balance.
+   * Absent: zero.
    */
   excess?: DecimalString;
-  /** The excess is refunded, as far as it was paid in money; absent: it goes to the customer's balance. */
+  /** `refund`: the part of the excess that was paid in money is refunded. Absent: the excess goes to the customer's balance. */
   excessTo?: 'refund';
-  /** One discount for each coupon, in the order in which they were applied. Absent: none. */
+  /** One discount for each coupon, in the order in which they were applied. Absent if there are none. */
   discounts?: InvoiceDiscount[];
-  /** One tax for each rate. Inclusive taxes are contained in the lines, and the others are added to them. Absent: none. */
+  /** One tax for each rate. Inclusive taxes are contained in the lines, and the others are added to them. Absent if there are none. */
   taxes?: AppliedTax[];
-  /** The tax rates of lines that name none, if other lines name their own; absent: all of `taxes`. */
+  /** The tax rates of the lines without tax rates of their own. Absent: all of `taxes`. */
   taxRateIds?: string[];
-  /** Why the customer pays no tax; absent if it is not exempt. Personal data. */
+  /** The reason why the customer pays no tax. Absent if the customer is not exempt. Personal data. */
   taxExemption?: string;
   /** The kind of the tax exemption; absent if the customer is not exempt, or if the kind was not recorded. */
   taxExemptionType?: TaxExemption;
@@ -153,31 +164,34 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   /** The name of the customer when the invoice was created. Personal data. */
   billToName: string;
   billToEmail: string | null;
-  /** Absent: not known. Personal data. */
+  /** Absent if it is not known. Personal data. */
   billToAddress?: PostalAddress;
   billToTaxId?: string;
-  /** The number of the customer's purchase order; absent: none. Personal data. */
+  /** The number of the customer's purchase order. Absent if there is none. Personal data. */
   poNumber?: string;
-  /** Fields that the customer wants printed on the invoice; absent: none. Personal data. */
+  /** Fields that the customer wants to see on the printed invoice. Absent if there are none. Personal data. */
   customFields?: CustomField[];
-  /** A text of the seller that is printed on the invoice. */
+  /** The seller's remark, which is printed on the invoice. */
   memo?: string;
-  /** The customer's time zone. Periods are shown in it; so are dates, unless the settings have a time zone. */
+  /** The customer's time zone. Periods are shown in this time zone. Dates are too, unless the settings have a time zone. */
   timezone: string;
   settings: InvoiceSettings;
 }
 
-/** The data that a draft gets when it is opened. */
+/** The data that is added to a draft when it is opened. */
 export interface InvoiceOpening {
-  /** The invoice number, such as `INV-000042`: unique in the workspace, in an unbroken sequence, in the format of the settings. */
+  /**
+   * The invoice number in the format of the settings, such as `INV-000042`. It is unique in the workspace, and the sequence of numbers has
+   * no gaps.
+   */
   number: string;
-  /** The name of the workspace at that moment; `null` if it has no name. */
+  /** The name of the workspace at the opening; `null` if it has no name. */
   sellerName: string | null;
   /** The amount that was taken from the customer's balance. The invoice uses at most its total. Absent: zero. */
   balance?: DecimalString;
 }
 
-/** The card that is charged, with everything that a repetition of the charge needs. */
+/** The charged card, with all data that is needed to repeat the charge. */
 export interface ChargedMethod {
   paymentMethodId: string;
   type: 'test';
@@ -208,7 +222,7 @@ type InvoiceEventOf<Type extends string, Data extends object> = DomainEvent<
   InvoiceReference & { at: Instant } & Data
 >;
 
-/** Whether the invoice had been marked uncollectible; absent: it was open. */
+/** `true` if the invoice had been marked uncollectible. Absent if it was open. */
 interface WrittenOffFlag {
   writtenOff?: true;
 }
@@ -235,7 +249,7 @@ export type InvoiceEvent =
     >
   | InvoiceEventOf<'PaymentActionRequired', { attemptId: string; message: string } & WrittenOffFlag>
   | InvoiceEventOf<'PaymentConfirmed', { attemptId: string }>
-  /** `attempt` is null if it was not recorded. */
+  /** `attempt` is null in events that do not record it. */
   | InvoiceEventOf<
       'PaymentSucceeded',
       { attemptId: string; attempt: number | null; amount: DecimalString } & WrittenOffFlag
@@ -244,7 +258,7 @@ export type InvoiceEvent =
       'PaymentFailed',
       { attemptId: string; attempt: number; code: string; message: string } & WrittenOffFlag
     >
-  /** `attemptId` is `null` if there was nothing (more) to charge. */
+  /** `attemptId` is `null` if nothing was left to charge. */
   | InvoiceEventOf<'InvoicePaid', { attemptId: string | null }>
   | InvoiceEventOf<'CreditNoteIssued', { note: CreditNoteDetails }>
   /** `amount`: the total of the credit note. */
@@ -253,24 +267,24 @@ export type InvoiceEvent =
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceEventOf<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
-  /** `amount`: the total of the credit note. `reason`: why it was voided; null if no reason was given. */
+  /** `amount`: the total of the credit note. `reason`: the reason for the void; null if no reason was given. */
   | InvoiceEventOf<
       'CreditNoteVoided',
       { creditNoteId: string; number: string; amount: DecimalString; reason: string | null }
     >
-  /** A later invoice gives back parts of these lines. An earlier record of the same invoice was undone before. */
+  /** A later invoice gives back parts of these lines. If the same later invoice had an earlier record, it was undone first. */
   | InvoiceEventOf<'InvoiceLinesGivenBack', GiveBack>
-  /** A give-back was undone, because the later invoice was voided or computed again. */
+  /** A give-back was undone, because the later invoice was voided or recomputed. */
   | InvoiceEventOf<'InvoiceGiveBackReturned', { byInvoiceId: string }>
   /** A later invoice gave back more than it charged. The excess reduces the amount due of this invoice. */
   | InvoiceEventOf<'InvoiceReduced', Reduction & WrittenOffFlag>
-  /** A later invoice gave back more than it charged. The excess is to be refunded from the payment of this invoice. */
+  /** A later invoice gave back more than it charged. The excess will be refunded from the payment of this invoice. */
   | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
-  /** The payment gateway has the refund. */
+  /** The payment gateway has accepted the refund. */
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
   /** `amount`: the amount due that was written off. */
   | InvoiceEventOf<'InvoiceMarkedUncollectible', { amount: DecimalString }>
-  /** `number` is `null` for a draft, which had none. */
+  /** `number` is `null` if the invoice was a draft, which had no number. */
   | InvoiceEventOf<'InvoiceVoided', { number: string | null; reason: string | null }>;
 
 export const invoiceEvents: EventCatalog<InvoiceEvent> = {

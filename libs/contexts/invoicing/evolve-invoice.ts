@@ -10,7 +10,7 @@ import {
   type PaymentAttempt,
 } from './invoice.js';
 
-/** The state of an invoice after an event. */
+/** Returns the state of an invoice after an event. */
 export function evolveInvoice(state: Invoice | undefined, event: InvoiceEvent): Invoice {
   if (event.type === 'InvoiceCreated') return draftFromCreation(event.data);
   const invoice = existing(state, event);

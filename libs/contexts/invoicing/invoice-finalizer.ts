@@ -12,7 +12,9 @@ import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { formatDocumentNumber } from './settings/document-number.js';
 
-/** Prepares the opening of a draft: recomputes it, reserves its number, reads the seller's name, and takes from the customer's balance. */
+/**
+ * Prepares the opening of a draft. It recomputes the draft, reserves its number, reads the seller's name, and uses the customer's balance.
+ */
 @Injectable()
 export class InvoiceFinalizer {
   constructor(
@@ -24,9 +26,9 @@ export class InvoiceFinalizer {
   ) {}
 
   /**
-   * Prepares the opening of a draft, and runs `open` with it. `check` may refuse before a number is reserved and before the balance is
-   * used. If `open` is refused because the draft was voided meanwhile, its number is released, so that none is missing from the sequence.
-   * The amount that was taken from the balance is returned.
+   * Prepares the opening of a draft, and calls `open` with it. `check` can refuse the opening before a number is reserved and before the
+   * balance is used. If `open` is refused because the draft was voided meanwhile, its number is released, so that the sequence has no gap.
+   * The amount from the customer's balance is returned.
    */
   async finalize<T>(
     context: CommandContext,
@@ -52,7 +54,7 @@ export class InvoiceFinalizer {
     }
   }
 
-  /** Computes a draft again with the present usage, unless its settings open it at once: then it is new. */
+  /** Recomputes a draft with the present usage. A draft that is opened at once, by its settings, is still new and is not recomputed. */
   async recomputeIfOutdated(context: CommandContext, draft: Invoice): Promise<Invoice> {
     const { gracePeriodHours, autoApprove } = draft.settings;
     if (gracePeriodHours === 0 && autoApprove) return draft;
@@ -60,7 +62,7 @@ export class InvoiceFinalizer {
     return this.commands.execute(new RecomputeDraft(recomputing, draft.invoiceId));
   }
 
-  /** Whether the customer's present balance covers the total of the draft. */
+  /** Tells whether the customer's present balance covers the total of the draft. */
   async isCoveredByBalance(workspaceId: string, draft: Invoice): Promise<boolean> {
     return new Decimal(draft.total).lte(await this.balances.availableFor(workspaceId, draft));
   }
@@ -73,7 +75,10 @@ export class InvoiceFinalizer {
     return isZeroAmount(balance) ? {} : { balance };
   }
 
-  /** Returns the unused amount that was taken for an invoice to the balance. A draft keeps its amount, since it can still be opened. */
+  /**
+   * Returns to the balance the amount that was reserved for an invoice and not used. A draft keeps the reserved amount, because it can
+   * still be opened.
+   */
   async returnUnusedBalance(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.find(context.workspaceId, invoiceId);
     if (!invoice || invoice.status === 'draft') return;

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { randomToken } from '#libs/kernel/system';
 
-/** 192 bits of a secure random source. A token gives access to an invoice, so it must not be guessable. */
+/** 192 bits from a secure random source. A token gives access to an invoice, so it must not be guessable. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Stores the tokens of hosted invoice pages. They are stored in plain text, not as hashes, because each request for an invoice's link
- * returns the same link.
+ * Stores the tokens of hosted invoice pages. The tokens are stored in plain text, not as hashes, because every request for an invoice's
+ * link must return the same link.
  */
 @Injectable()
 export class InvoiceLinks {
   constructor(private readonly pool: Pool) {}
 
-  /** The invoice's token, which is created if there is none. Does not check that the invoice exists. */
+  /** Returns the invoice's token. Creates it if there is none. Does not check that the invoice exists. */
   async tokenOf(workspaceId: string, invoiceId: string): Promise<string> {
     await this.pool.query(
       'INSERT INTO invoicing.links (token, workspace_id, invoice_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
@@ -27,7 +27,7 @@ export class InvoiceLinks {
     return rows[0]!.token;
   }
 
-  /** The invoice of a token; undefined if there is no such token. */
+  /** Finds the invoice of a token. Undefined if the token does not exist. */
   async find(token: string): Promise<{ workspaceId: string; invoiceId: string } | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const { rows } = await this.pool.query<{ workspaceId: string; invoiceId: string }>(

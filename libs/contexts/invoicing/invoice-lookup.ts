@@ -11,13 +11,16 @@ export class InvoiceLookup {
     private readonly numbers: InvoiceNumbers,
   ) {}
 
-  /** Turns an id or a printed number into the id of the invoice. Undefined if no invoice has the number. An id is not checked. */
+  /**
+   * Turns an id or a printed number into the id of the invoice. Undefined if no invoice has the number. An id is returned without a check
+   * that the invoice exists.
+   */
   async findIdByIdOrNumber(workspaceId: string, named: string): Promise<string | undefined> {
     if (named.startsWith('inv_') || sequencePlaceOf(named) === undefined) return named;
     return this.findIdByNumber(workspaceId, named);
   }
 
-  /** The id of the invoice with this number printed on it; undefined if there is none. */
+  /** The id of the invoice on which this number is printed; undefined if there is none. */
   async findIdByNumber(workspaceId: string, number: string): Promise<string | undefined> {
     const place = sequencePlaceOf(number);
     if (place === undefined) return undefined;

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { CoalescedReads } from '#libs/kernel/system';
 import { inTransaction, prepared } from '#libs/kernel/postgres';
 
-/** The kinds of documents that are numbered. Each has a separate sequence. */
+/** The kinds of documents that are numbered. Each kind has a separate sequence. */
 export type NumberSeries = 'invoice' | 'credit_note';
 
 /**
@@ -12,15 +12,15 @@ export type NumberSeries = 'invoice' | 'credit_note';
  */
 @Injectable()
 export class InvoiceNumbers {
-  /** By sequence: the ids of the invoices that wait for a number. */
+  /** The ids of the invoices that wait for a number, by sequence. */
   private readonly wanted = new Map<string, Set<string>>();
   private readonly reserving = new CoalescedReads<Map<string, string>>();
 
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Reserves the invoice's number in the sequence, as digits. Returns the same number if one is reserved already. Simultaneous calls share
-   * one transaction, since a transaction locks the whole sequence.
+   * Reserves the invoice's number in the sequence, and returns its digits. If the invoice has a number already, returns that number.
+   * Simultaneous calls share one transaction, because each transaction locks the whole sequence.
    */
   async reserve(workspaceId: string, invoiceId: string, series: NumberSeries = 'invoice'): Promise<string> {
     // The id of a workspace has no dot, so no two sequences have the same key.
@@ -30,7 +30,7 @@ export class InvoiceNumbers {
     return places.get(invoiceId)!;
   }
 
-  /** The id of the invoice that has this sequence number in the workspace; undefined if none has. */
+  /** The id of the invoice that has this sequence number in the workspace. Undefined if there is none. */
   async findInvoiceId(workspaceId: string, place: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ id: string | null }>(
       'SELECT invoice_id AS id FROM invoicing.numbers WHERE workspace_id = $1 AND number = $2',
@@ -39,7 +39,7 @@ export class InvoiceNumbers {
     return rows[0]?.id ?? undefined;
   }
 
-  /** Releases the number of an invoice that can never be opened, so that the next invoice gets it. */
+  /** Releases the number of an invoice that can never be opened. The next invoice gets this number. */
   async release(workspaceId: string, invoiceId: string): Promise<void> {
     await this.pool.query(
       'UPDATE invoicing.numbers SET invoice_id = NULL WHERE workspace_id = $1 AND invoice_id = $2',
@@ -53,7 +53,7 @@ export class InvoiceNumbers {
     this.wanted.delete(workspaceId);
     const places = new Map<string, string>();
     await inTransaction(this.pool, async (tx) => {
-      // The lock on this row keeps other transactions out of the sequence.
+      // The lock on this row prevents other transactions from using the sequence.
       await tx.query(prepared(LOCK_SEQUENCE, [workspaceId]));
       for (const statement of [SELECT_RESERVED, REUSE_RELEASED, RESERVE_NEXT]) {
         const without = wanted.filter((invoiceId) => !places.has(invoiceId));
@@ -72,7 +72,7 @@ const LOCK_SEQUENCE = `
   INSERT INTO invoicing.sequences (workspace_id, last_number) VALUES ($1, 0)
   ON CONFLICT (workspace_id) DO UPDATE SET last_number = sequences.last_number`;
 
-/** Selects the numbers that the invoices $2 of the sequence $1 have already. */
+/** Selects the numbers that the invoices $2 of the sequence $1 already have. */
 const SELECT_RESERVED = `
   SELECT invoice_id AS id, number FROM invoicing.numbers WHERE workspace_id = $1 AND invoice_id = ANY($2)`;
 

@@ -1,7 +1,7 @@
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from './events.js';
 
-/** The lines of the whole invoice, which a subscription's part of an invoice has too. */
+/** The lines of the whole invoice. The part of one subscription also contains them. */
 interface WholeInvoiceLines {
   readonly wholeLines: readonly InvoiceLine[];
 }
@@ -16,8 +16,8 @@ export function subscriptionIdsOf({
 }
 
 /**
- * The part of an invoice that belongs to one subscription: only that subscription's lines and readings. The number, total, taxes, payments
- * and credit notes are those of the whole invoice. Undefined if the invoice does not bill the subscription.
+ * The part of an invoice that belongs to one subscription. It has only that subscription's lines and readings. The number, total, taxes,
+ * payments and credit notes are the same as on the whole invoice. Undefined if the invoice does not bill the subscription.
  */
 export function subscriptionPartOf<Whole extends InvoiceDetails>(
   invoice: Whole,
@@ -33,14 +33,14 @@ export function subscriptionPartOf<Whole extends InvoiceDetails>(
   return { ...whole, ...notes, lines, ...ofAll } as unknown as Whole;
 }
 
-/** All lines of the invoice, also for a subscription's part. The total of the invoice is the total of these lines. */
+/** All lines of the invoice, even if `invoice` is the part of one subscription. The total of the invoice is the total of these lines. */
 export function linesOfWholeInvoice(
   invoice: Pick<InvoiceDetails, 'lines'> & Partial<WholeInvoiceLines>,
 ): readonly InvoiceLine[] {
   return invoice.wholeLines ?? invoice.lines;
 }
 
-/** The part of each subscription of an invoice. A manual invoice is its only part. */
+/** The parts of an invoice, one for each subscription. For a manual invoice, the invoice itself is the only part. */
 export function subscriptionPartsOf<Whole extends InvoiceDetails>(invoice: Whole): Whole[] {
   if (!invoice.parts) return [invoice];
   return invoice.parts.map(({ subscriptionId }) => subscriptionPartOf(invoice, subscriptionId)!);

@@ -18,11 +18,11 @@ export interface PaymentAttempt {
   amount: DecimalString;
   currency: string;
   method: ChargedMethod;
-  /** Whether the customer has confirmed the payment, as the bank required. */
+  /** True if the customer has confirmed the payment, as the bank required. */
   confirmed: boolean;
   startedAt: Instant;
   finishedAt: Instant | null;
-  /** Why the attempt did not succeed: `code` for programs, `message` for people. */
+  /** The reason why the attempt did not succeed. `code` is for programs, and `message` is for people. */
   code: string | null;
   message: string | null;
 }
@@ -31,13 +31,13 @@ export interface PaymentAttempt {
 export interface Invoice extends InvoiceDetails {
   status: InvoiceStatus;
   createdAt: Instant;
-  /** The number that the invoice got when it was opened; null for a draft. */
+  /** The number that the invoice received when it was opened. Null for a draft. */
   number: string | null;
   sellerName: string | null;
   /** The part of the total that the customer's balance paid when the invoice was opened. */
   balanceApplied: DecimalString;
   issuedAt: Instant | null;
-  /** The instant until which the invoice is to be paid. For a draft: computed as if it were opened at `billedAt`. */
+  /** The instant by which the invoice must be paid. The due date of a draft is computed as if the draft were opened at `billedAt`. */
   dueDate: Instant;
   paidAt: Instant | null;
   voidedAt: Instant | null;
@@ -53,14 +53,17 @@ export interface Invoice extends InvoiceDetails {
   refunds: PaymentRefund[];
 }
 
-/** The payment attempt that is in progress, if any. Meanwhile the invoice can be neither charged again nor voided. */
+/**
+ * The payment attempt that is in progress; undefined if there is none. While it is in progress, the invoice cannot be charged again or
+ * voided.
+ */
 export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'pending');
 }
 
 /**
- * The newest attempt, if it waits for the customer's confirmation. An older attempt cannot be confirmed. An attempt over a larger amount
- * than is due now cannot either: a credit note was issued meanwhile, and the gateway would charge the full amount.
+ * The newest attempt, if it waits for the customer's confirmation. An older attempt cannot be confirmed. An attempt is also not returned if
+ * a credit note has reduced the amount due meanwhile, because the gateway would charge the full amount.
  */
 export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undefined {
   const last = invoice.attempts.at(-1);
@@ -69,8 +72,8 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
 }
 
 /**
- * The amount due: the total less the customer's balance, credit notes and reductions by later invoices. For a draft: the amount due if it
- * is opened with `opening`.
+ * The amount due. It is the total less the customer's balance, credit notes and reductions by later invoices. For a draft, the amount due
+ * after an opening with `opening`.
  */
 export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = null): DecimalString {
   const applied = opening ? balanceToApply(invoice, opening) : invoice.balanceApplied;
@@ -83,7 +86,7 @@ export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = n
   );
 }
 
-/** The part of the balance that a draft uses when it is opened: at most its total. */
+/** The part of the balance that a draft uses when it is opened. It is at most the draft's total. */
 export function balanceToApply(
   { total, currency }: Invoice,
   { balance = '0' }: InvoiceOpening,
@@ -96,7 +99,7 @@ export function dueDateAfter(from: Instant, days: number): Instant {
   return addSeconds(from, days * 86_400);
 }
 
-/** The optional fields of recomputed amounts, without those that are absent. */
+/** The optional fields of recomputed amounts that have a value. */
 export function optionalInvoiceAmounts({
   parts,
   readings,
@@ -143,7 +146,7 @@ export function withoutOptionalAmounts<T extends RecomputedAmounts>(
   return rest;
 }
 
-/** Whether an amount is zero. */
+/** Tells whether an amount is zero. */
 export function isZeroAmount(amount: DecimalString): boolean {
   return new Decimal(amount).isZero();
 }

@@ -7,17 +7,17 @@ import type { InvoiceEvent } from './events.js';
 import type { Invoice } from './invoice.js';
 import { subscriptionPartOf } from './invoice-parts.js';
 
-/** Reads and changes invoices for commands. It uses their streams, never a read model. */
+/** Reads and changes invoices for commands. Reads their streams, never a read model. */
 @Injectable()
 export class Invoices {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The invoice; NotFound if it is not in the workspace. */
+  /** Returns the invoice. NotFound if it is not in the workspace. */
   async require(...asked: Parameters<Invoices['find']>): Promise<Invoice> {
     return requireInvoice(asked[1], await this.find(...asked));
   }
 
-  /** `suffices`: whether the state in this process's memory is new enough; see {@link AggregateStore.load}. */
+  /** `suffices`: tells whether the state in this process's memory is new enough; see {@link AggregateStore.load}. */
   async find(
     workspaceId: string,
     invoiceId: string,
@@ -26,7 +26,7 @@ export class Invoices {
     return this.aggregates.load(invoiceDecider, aggregateId(workspaceId, invoiceId), suffices);
   }
 
-  /** The part of a bill's invoice that belongs to the bill's subscription; undefined if the invoice does not exist yet. */
+  /** The part of a bill's invoice that belongs to the bill's subscription. Undefined if the invoice does not exist yet. */
   async ofBill(
     workspaceId: string,
     { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,

@@ -22,7 +22,7 @@ interface Tasks {
 }
 
 /**
- * Opens drafts automatically, if their settings ask for it. Completes the credit notes and refunds of a process that crashed, and releases
+ * Opens drafts automatically if their settings say so. Completes credit notes and refunds after the crash of another process, and releases
  * the numbers of voided drafts.
  */
 @Injectable()
@@ -70,12 +70,12 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Opens a draft. An invoice that was approved, paid or voided by a user meanwhile stays as it is. A draft without charges is voided if
-   * its settings ask for it.
+   * Opens a draft. An invoice that a user has already approved, paid or voided does not change. A draft without charges is voided if its
+   * settings say so.
    */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
     const found = await this.invoices.require(context.workspaceId, invoiceId, isNewDraft);
-    // An earlier attempt may have reserved a number and crashed, and the draft was voided since.
+    // An earlier attempt may have reserved a number before it crashed, and the draft was voided after that.
     if (found.status !== 'draft') return this.finalizer.releaseUnusedNumber(context.workspaceId, invoiceId);
     const draft = found.settings.skipZeroInvoices
       ? await this.finalizer.recomputeIfOutdated(context, found)
@@ -88,17 +88,17 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** Whether the draft opens at once, so that its state in memory can be used. A draft that may wait is read again. */
+/** Tells whether the draft is opened at once. If so, its state in memory can be used. A draft that can wait must be read again. */
 function isNewDraft({ status, settings }: Invoice): boolean {
   return status === 'draft' && settings.autoApprove && settings.gracePeriodHours === 0;
 }
 
-/** Whether all lines are zero. Such an invoice has no discount, tax or excess either. */
+/** Tells whether all lines are zero. Such an invoice has no discount, tax or excess either. */
 function chargesNothing({ lines }: Invoice): boolean {
   return lines.every(({ amount }) => isZeroAmount(amount));
 }
 
-/** Ignores a refusal, which means that another caller has already opened or voided the invoice. */
+/** Ignores a refusal, because it means that another caller has already opened or voided the invoice. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof InvalidRequest)) throw error;

@@ -2,7 +2,7 @@ import { jsonNumber } from '#libs/kernel/core';
 import type { AppliedTax } from '#libs/rating';
 import type { InvoiceDiscount } from './events.js';
 
-/** The discounts of an invoice or a preview as the API shows them. */
+/** Converts the discounts of an invoice or a preview to their form in the API. */
 export function presentDiscounts(discounts: readonly InvoiceDiscount[]) {
   return discounts.map(({ redemptionId, couponId, name, amount, carriedFrom }) => ({
     redemptionId,
@@ -13,7 +13,7 @@ export function presentDiscounts(discounts: readonly InvoiceDiscount[]) {
   }));
 }
 
-/** A tax on an invoice or on a preview as the API shows it. */
+/** Converts a tax of an invoice or a preview to its form in the API. */
 export function presentTax({ taxRateId, name, percentage, inclusive, taxable, amount }: AppliedTax) {
   return {
     taxRateId,

@@ -14,7 +14,7 @@ import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { presentDiscounts, presentTax } from './present-terms.js';
 
-/** An invoice as the API shows it. Amounts are exact JSON numbers in the invoice's currency. */
+/** Converts an invoice to its form in the API. Amounts are exact JSON numbers in the invoice's currency. */
 export function presentInvoice(invoice: Invoice) {
   const subtotal = moneyString(sumOf(invoice.lines.map(({ amount }) => amount)), invoice.currency);
   const nothing = moneyString(sumOf([]), invoice.currency);
@@ -61,7 +61,9 @@ export function presentInvoice(invoice: Invoice) {
   };
 }
 
-/** A line of an invoice or of a preview as the API shows it. `ofAll`: the subscription of all lines that name none. */
+/**
+ * Converts a line of an invoice or a preview to its form in the API. `ofAll`: the subscription of all lines that have no subscription id.
+ */
 export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
   const {
     quantity,
@@ -92,7 +94,7 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
   };
 }
 
-/** What events call the coupon is the redemption of it. */
+/** In events, `couponId` contains the id of the redemption. */
 function presentPart({ couponId, amount }: { couponId: string; amount: DecimalString }) {
   return { redemptionId: couponId, amount: jsonNumber(amount) };
 }
@@ -129,7 +131,7 @@ function presentLate({ billed, counted, quantities, ...rest }: LateDetails) {
   };
 }
 
-/** A payment attempt as the API shows it. */
+/** Converts a payment attempt to its form in the API. */
 export function presentPaymentAttempt(attempt: PaymentAttempt) {
   return {
     id: attempt.attemptId,

@@ -4,25 +4,25 @@ import { creditNoteStatusOf, type CreditNote } from './credit-notes/credit-note.
 import type { Invoice } from './invoice.js';
 import { linesOfWholeInvoice } from './invoice-parts.js';
 
-/** The remaining amount of an invoice line. Amounts have the currency's number of decimals, and do not include taxes that are added. */
+/** The remaining amount of an invoice line. Amounts have the currency's number of decimals, and do not include added taxes. */
 export interface RemainingLine {
   readonly lineId: string;
   /**
-   * The amount that the line charged, less its coupons and less usage that earlier invoices had charged. Never below zero: a line that
-   * gives back has nothing left.
+   * The amount that the line charged, less its coupons and less usage that earlier invoices had already charged. It is never below zero,
+   * because nothing is left of a line that itself gives back.
    */
   readonly net: DecimalString;
-  /** `net` less the amounts that credit notes and later invoices gave back; zero if the invoice is void. */
+  /** `net` less the amounts that credit notes and later invoices gave back. Zero if the invoice is void. */
   readonly left: DecimalString;
 }
 
-/** The fields of an invoice that the remaining amounts of its lines depend on. Without `givenBack` there are no give-backs. */
+/** The fields of an invoice that determine the remaining amounts of its lines. If `givenBack` is absent, there are no give-backs. */
 export type InvoiceWithGiveBacks = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'> &
   Partial<Pick<Invoice, 'givenBack'>>;
 
 /**
- * The remaining amount of each line of an invoice, in the order of the lines. Every give-back uses this function. For the part of one
- * subscription it returns only the lines of that subscription.
+ * The remaining amount of each line of an invoice, in the order of the lines. Every give-back uses this function, so they all agree. If
+ * `invoice` is the part of one subscription, only the lines of that subscription are returned.
  */
 export function remainingLines(invoice: InvoiceWithGiveBacks): RemainingLine[] {
   const { lines, currency, status, creditNotes, givenBack = [] } = invoice;
@@ -43,8 +43,8 @@ export function remainingLines(invoice: InvoiceWithGiveBacks): RemainingLine[] {
 }
 
 /**
- * The remaining amount of each line for the invoice `byInvoiceId`, which gives back and is not opened yet. Its own recorded give-back is
- * not deducted, since the invoice may replace that record.
+ * The remaining amount of each line for the invoice `byInvoiceId`. That invoice gives back and is not opened yet. Its own recorded
+ * give-back is not deducted, because the invoice can replace that record.
  */
 export function remainingLinesFor(byInvoiceId: string, invoice: InvoiceWithGiveBacks): RemainingLine[] {
   return remainingLines(withoutGiveBacksOf(byInvoiceId, invoice));
@@ -59,14 +59,14 @@ export function withoutGiveBacksOf<Given extends Pick<InvoiceWithGiveBacks, 'giv
   return { ...invoice, givenBack: givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
 }
 
-/** The net amount of each line that a credit note credits; empty for a void note. For an old note without allocations it is computed. */
+/** The net amount of each line that a credit note credits. Empty for a void note. It is computed for an old note without allocations. */
 export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): readonly LineNet[] {
   if (creditNoteStatusOf(note) === 'void') return [];
   return note.allocations ?? allocatedBefore(note, invoice);
 }
 
 /**
- * Computes the allocations of an old note. If the note names lines, it credits the same share of each line's net amount. If it has one
+ * Computes the allocations of an old note. If the note has line amounts, it credits the same share of each line's net amount. If it has one
  * amount, it credits all lines above zero, in proportion to their amounts.
  */
 function allocatedBefore(
@@ -88,7 +88,7 @@ function allocatedBefore(
   }));
 }
 
-/** The share of the invoice's positive charges, with taxes, that a note over one amount credits. */
+/** The share of the invoice's positive charges, with taxes, that a note with one amount credits. */
 function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: InvoiceWithGiveBacks): Decimal {
   const nets = linesOfWholeInvoice(invoice).map(netOf);
   const whole = sumOf(nets);
@@ -100,8 +100,8 @@ function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: InvoiceWithGi
 }
 
 /**
- * The net charge of each line, by line id. Usage that earlier invoices had charged is deducted from the lines for the same usage, in
- * proportion. Give-backs of those earlier invoices are not deducted.
+ * The net charge of each line, by line id. Usage that earlier invoices had charged is deducted, in proportion, from the lines for the same
+ * usage. Give-backs of those earlier invoices are not deducted.
  */
 function chargedNets(lines: readonly InvoiceLine[], currency: string): Map<string, Decimal> {
   const nets = new Map(lines.map((line) => [line.id, chargedNet(line)]));

@@ -83,7 +83,7 @@ const credited: InvoiceEvent[] = [
   { type: 'CreditNoteNumbered', data: { ...ofInvoice, ...note, reason: 'service_issue' } },
 ];
 
-/** The webhook events of invoices. No event for a recovered payment is sent yet. */
+/** The webhook events of invoices. `invoice.payment_recovered` is reserved, and is not sent yet. */
 export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> = {
   names: [
     'invoice.created',
@@ -191,7 +191,7 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
   },
 };
 
-/** The status of an invoice that is still owed: open, or uncollectible after a write-off. */
+/** The status of an invoice that is still owed. It is open, or uncollectible after a write-off. */
 function owedStatus({ writtenOff }: { writtenOff?: true }): 'open' | 'uncollectible' {
   return writtenOff ? 'uncollectible' : 'open';
 }

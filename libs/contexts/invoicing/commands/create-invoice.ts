@@ -10,11 +10,11 @@ import type { InvoiceSettings } from '../settings/billing-settings.js';
 import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
 
 /**
- * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. It is zero
- * instead of negative.
+ * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. A negative
+ * result is set to zero.
  */
 export interface NewInvoice extends BillingNotes {
-  /** Derived from the subscription or customer, the period and the kind, so that the same bill is invoiced once. */
+  /** An id that is derived from the subscription or customer, the period and the kind, so that the same bill is invoiced only once. */
   invoiceId: string;
   customerId: string;
   subscriptionId: string | null;
@@ -23,13 +23,13 @@ export interface NewInvoice extends BillingNotes {
   kind: InvoiceKind;
   currency: string;
   lines: InvoiceLine[];
-  /** Absent: none. */
+  /** Absent if there are none. */
   discounts?: InvoiceDiscount[];
-  /** Absent: none. */
+  /** Absent if there are none. */
   taxes?: AppliedTax[];
-  /** The tax rates of lines that name none, if other lines name their own; absent: all of `taxes`. */
+  /** The tax rates of the lines without tax rates of their own. Absent: all of `taxes`. */
   taxRateIds?: string[];
-  /** Why the customer pays no tax. Personal data. */
+  /** The reason why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;
   /** The amount by which give-backs exceed charges; absent: zero. */
@@ -39,10 +39,10 @@ export interface NewInvoice extends BillingNotes {
   /** The instant at which the invoice was due to be billed. */
   billedAt: Instant;
   memo?: string;
-  /** Absent: the customer's. */
+  /** Absent: the customer's number is used. */
   poNumber?: string;
   customFields?: CustomField[];
-  /** The settings in which this invoice differs from the workspace. */
+  /** The settings that differ from the settings of the workspace. */
   settings?: Partial<InvoiceSettings>;
 }
 
@@ -93,7 +93,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
   }
 }
 
-/** The purchase order number and the custom fields of the invoice; the customer's if the invoice has none. */
+/** The purchase order number and the custom fields of the invoice. If the invoice has none, those of the customer are used. */
 function printedFields(
   invoice: Pick<NewInvoice, 'poNumber' | 'customFields'>,
   customer: Customer,

@@ -3,7 +3,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 
-/** Writes an open invoice off: it is not expected to be paid, but still can be. */
+/** Writes off an open invoice. Its payment is not expected any more, but it can still be paid. */
 export class MarkUncollectible extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,

@@ -5,7 +5,7 @@ import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { InvoiceFinalizer } from '../invoice-finalizer.js';
 
-/** Approves a draft: gives it its number and due date. */
+/** Approves a draft. The draft gets its number and its due date. */
 export class OpenInvoice extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,

@@ -6,8 +6,8 @@ import { Invoices } from '../invoices.js';
 import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 
 /**
- * Voids an unpaid invoice, which can never be paid afterwards. Its give-backs of earlier invoices are undone.
- * InvalidRequest (`invoice_given_back`) if a part of its charges was given back already, since a void would give that back twice.
+ * Voids an unpaid invoice, which can never be paid afterwards. Its give-backs of earlier invoices are undone. InvalidRequest
+ * (`invoice_given_back`) if a later invoice gave back a part of its charges, because a void would give that part back a second time.
  */
 export class VoidInvoice extends Command<Invoice> {
   constructor(

@@ -13,21 +13,21 @@ export const CREDIT_NOTE_REASONS = [
 export type CreditNoteReason = (typeof CREDIT_NOTE_REASONS)[number];
 
 /**
- * Where the amount of a credit note goes. `unpaid`: it reduces the amount due. `balance`: it is added to the customer's balance. `refund`:
- * the part that the balance had paid goes back to the balance, and the rest is refunded to the card.
+ * The destination of a credit note's amount. `unpaid`: it reduces the amount due. `balance`: it is added to the customer's balance.
+ * `refund`: the part that the balance had paid goes back to the balance, and the rest is refunded to the card.
  */
 export const CREDIT_NOTE_TARGETS = ['unpaid', 'balance', 'refund'] as const;
 export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
 
-/** The contents of a credit note from its issue on. `unpaid`, `toBalance` and `refunded` sum to its total. */
+/** The contents of a credit note, which are fixed at its issue. `unpaid`, `toBalance` and `refunded` sum to its total. */
 export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
-  /** The net amount of each credited line: see {@link NoteAmounts}. Absent on old notes: see `remainingLines`. */
+  /** The net amount of each credited line: see {@link NoteAmounts}. Old notes have none: see `remainingLines`. */
   allocations?: NoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;
   reason: CreditNoteReason;
   memo: string | null;
-  /** The amount that was taken off the amount due. */
+  /** The amount by which the note reduced the amount due. */
   unpaid: DecimalString;
   /** The amount that was added to the customer's balance. */
   toBalance: DecimalString;
@@ -37,12 +37,12 @@ export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
 
 /** The state of a credit note, computed from the events of its invoice. */
 export interface CreditNote extends CreditNoteDetails {
-  /** Null between the issue of the note and the event that numbers it. */
+  /** Null until the note gets its number, shortly after its issue. */
   number: string | null;
   refundStatus: 'none' | 'pending' | 'succeeded';
-  /** The instant at which the note was voided; absent if it was not. A void note gives nothing back. */
+  /** The instant at which the note was voided. Absent if the note is not void. A void note gives nothing back. */
   voidedAt?: Instant;
-  /** Why the note was voided; null if no reason was given. Absent if it was not voided. */
+  /** The reason for the void; null if no reason was given. Absent if the note is not void. */
   voidReason?: string | null;
 }
 
@@ -59,7 +59,7 @@ export function issuedNotes(creditNotes: readonly CreditNote[]): CreditNote[] {
   return creditNotes.filter((note) => creditNoteStatusOf(note) === 'issued');
 }
 
-/** The sum that credit notes have taken off the amount due. */
+/** The sum by which credit notes reduced the amount due. */
 export function unpaidAmountCredited(creditNotes: readonly CreditNote[]): Decimal {
   return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
 }

@@ -20,15 +20,16 @@ export class CreditNotes {
   ) {}
 
   /**
-   * Numbers and refunds a credit note. Several callers may do so at once, and again after a crash: the number is reserved under the note's
-   * id, and the gateway refunds the note once. Only an issued note gets a number, so no number is ever missing from the sequence.
+   * Numbers and refunds a credit note. Several callers can do so at the same time, and again after a crash. The number is reserved under
+   * the note's id, and the gateway makes the refund only once. Only an issued note gets a number, so no number is ever missing from the
+   * sequence.
    */
   async complete(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
     await this.number(context, invoiceId, creditNoteId);
     return this.refund(context, invoiceId, creditNoteId);
   }
 
-  /** Adds the note's balance amount to the customer's balance. Safe to repeat: the note is credited once. */
+  /** Adds the note's balance amount to the customer's balance. Safe to repeat, because each note credits the balance only once. */
   async creditBalance(
     context: CommandContext,
     invoice: InvoiceOnBalance,
@@ -39,8 +40,8 @@ export class CreditNotes {
   }
 
   /**
-   * Takes the note's amount out of the customer's balance again, because the note is being voided. The amount is added first if the
-   * process that issued the note crashed before it did so. The refusals are those of {@link Balances.debit}.
+   * Removes the note's amount from the customer's balance, because the note is being voided. If the process that issued the note crashed
+   * before it credited the balance, the amount is added first. It is refused for the reasons that {@link Balances.debit} lists.
    */
   async debitBalance(
     context: CommandContext,

@@ -4,7 +4,10 @@ import type { Invoice } from '../invoice.js';
 import { allocationsOf, remainingLines } from '../remaining-lines.js';
 import { issuedNotes } from './credit-note.js';
 
-/** The creditable amounts of an invoice, for {@link noteAmounts}. `invoice` must be the whole invoice, not the part of one subscription. */
+/**
+ * The creditable amounts of an invoice, for {@link noteAmounts}. `invoice` must be the whole invoice, not the part that belongs to one
+ * subscription.
+ */
 export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
   const { currency, lines, taxes = [], total, givenBack } = invoice;
   const creditNotes = issuedNotes(invoice.creditNotes);
@@ -34,8 +37,8 @@ export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
 }
 
 /**
- * The taxes that a later invoice gives back with parts of an invoice's lines: the taxes on everything that was given back by then, less the
- * taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was charged.
+ * The taxes that a later invoice gives back with parts of an invoice's lines. They are the taxes on everything that was given back by then,
+ * less the taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was charged.
  */
 export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
   return taxesGivenBack(toCreditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({

@@ -33,15 +33,15 @@ export interface CreditNoteRequest {
   at: Instant;
   reason: CreditNoteReason;
   memo: string | null;
-  /** Amounts of lines, or one amount including taxes; null: the whole remaining amount. */
+  /** The amounts of single lines, or one amount including taxes. Null: the whole remaining amount. */
   credit: CreditRequest | null;
-  /** Null: `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and otherwise `balance`. */
+  /** Null: `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, `balance` for any other invoice. */
   target: CreditNoteTarget | null;
 }
 
 /**
  * Decides the amounts and the target of a credit note. InvalidRequest if the invoice cannot be credited (`not_creditable`), or if the
- * amount exceeds the rest of the invoice (`credit_exceeds_invoice`) or of a line (`credit_exceeds_line`).
+ * amount exceeds the remaining amount of the invoice (`credit_exceeds_invoice`) or of a line (`credit_exceeds_line`).
  */
 export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
   const { creditNoteId, at, reason, memo } = request;
@@ -135,7 +135,7 @@ function splitByTarget(
   }
 }
 
-/** Refuses fractions of the smallest unit, lines that the invoice does not have, and more than the remaining amount of a line. */
+/** Refuses fractions of the smallest currency unit, lines that are not on the invoice, and amounts above the remaining amount of a line. */
 function requireValidCredit(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
   if (credit.lines === undefined) return requireWholeUnits('amount', credit.amount, currency);
   credit.lines.forEach(({ id, amount }, i) => {
@@ -161,8 +161,9 @@ function creditExceedsInvoice(message: string): InvalidRequest {
 }
 
 /**
- * The amounts of a paid invoice that can still be given back: its payments by card and from the balance, less its credit notes and refunds.
- * Give-backs of later invoices that were not refunded went to the balance, or paid for the charges that replaced them.
+ * The amounts of a paid invoice that can still be given back. They are its payments by card and from the balance, less its credit notes and
+ * refunds. Give-backs of later invoices that were not refunded went to the balance, or paid for the charges that replaced the given-back
+ * charges.
  */
 export function refundableAmounts(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
   const { total, balanceApplied, creditNotes, givenBack, reductions } = invoice;

@@ -3,7 +3,7 @@ import type { Invoice } from '../invoice.js';
 import { presentTax } from '../present-terms.js';
 import { creditNoteStatusOf, type CreditNote } from './credit-note.js';
 
-/** A credit note as the API shows it. */
+/** Converts a credit note to its form in the API. */
 export function presentCreditNote(
   invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'currency'>,
   note: CreditNote,

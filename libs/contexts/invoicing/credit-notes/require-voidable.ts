@@ -3,9 +3,9 @@ import type { Invoice } from '../invoice.js';
 import { creditNoteStatusOf, type CreditNote } from './credit-note.js';
 
 /**
- * Refuses a credit note that cannot be voided: InvalidRequest `credit_note_refunded` if money goes back to the card, `credit_note_void` if
- * it is void already, `invoice_already_paid` if the invoice, less the note, is paid. A note to the balance passes here even when it is
- * void: the balance's stream refuses a second void (`Balances.debit`).
+ * Refuses a credit note that cannot be voided. InvalidRequest `credit_note_refunded` if the note refunds money to the card,
+ * `credit_note_void` if the note is void already, `invoice_already_paid` if the invoice is paid after the deduction of the note. A note to
+ * the balance is accepted here even if it is void, because the balance's stream refuses a second void (`Balances.debit`).
  */
 export function requireVoidable(
   note: CreditNote,

@@ -17,13 +17,13 @@ export function issueCreditNote(
   const note = decideCreditNote(command, invoice);
   const reference = invoiceReferenceOf(invoice);
   const events: InvoiceEvent[] = [{ type: 'CreditNoteIssued', data: { at, ...reference, note } }];
-  // The credit note covers the whole amount due, so the invoice is paid.
+  // The credit note covers the whole amount due. So the invoice is paid.
   if (invoice.status !== 'paid' && new Decimal(amountToPay(invoice)).eq(note.unpaid))
     events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
   return events;
 }
 
-/** The first command numbers the note. The number is reserved under the note's id, so every such command has the same number. */
+/** The first of these commands numbers the note. The number is reserved under the note's id, so every such command has the same number. */
 export function numberCreditNote(
   { at, creditNoteId, number }: InvoiceCommandOf<'NumberCreditNote'>,
   invoice: Invoice,
@@ -45,7 +45,7 @@ export function completeRefund(
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
-/** Refuses to void a note while a charge is in progress: the charge has the amount that is due with the note. */
+/** Refuses to void a note while a charge is in progress, because the amount of that charge was computed with the note. */
 export function voidCreditNote(
   { at, creditNoteId, reason }: InvoiceCommandOf<'VoidCreditNote'>,
   invoice: Invoice,

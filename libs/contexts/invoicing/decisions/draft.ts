@@ -13,7 +13,7 @@ export function createInvoice(
   return invoice ? [] : [{ type: 'InvoiceCreated', data: { at, ...details } }];
 }
 
-/** No event if the invoice is not a draft any more, or if the amounts are the same. The old readings then remain correct. */
+/** Makes no event if the invoice is not a draft any more, or if the amounts are unchanged. The old readings remain correct in that case. */
 export function recomputeDraft(
   { at, amounts }: InvoiceCommandOf<'RecomputeDraft'>,
   invoice: Invoice,
@@ -41,7 +41,7 @@ export function openInvoice(
   return openingEvents(at, requireOpening(opening), invoice);
 }
 
-/** The events that open a draft. If nothing is left to pay, the invoice is paid at once, without a charge. */
+/** The events that open a draft. If nothing is left to pay, the invoice is also paid at once, without a charge. */
 export function openingEvents(at: Instant, opening: InvoiceOpening, invoice: Invoice): InvoiceEvent[] {
   const reference = invoiceReferenceOf(invoice);
   const { number, sellerName } = opening;
@@ -57,7 +57,7 @@ export function openingEvents(at: Instant, opening: InvoiceOpening, invoice: Inv
   return events;
 }
 
-/** The opening of a draft; an Error if the command has none. */
+/** Returns the opening of a draft. Throws an Error if the command has none. */
 export function requireOpening(opening: InvoiceOpening | null): InvoiceOpening {
   if (opening === null) throw new Error('The command lacks what the draft is opened with');
   return opening;

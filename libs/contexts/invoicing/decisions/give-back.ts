@@ -11,7 +11,7 @@ import { amountToPay, type Invoice } from '../invoice.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
-/** Records a give-back in any payment state of the invoice, since a give-back itself does not change the amount due. */
+/** Records a give-back, whether the invoice is paid or not, because a give-back itself does not change the amount due. */
 export function giveBackLines(
   { at, byInvoiceId, lines, taxes }: InvoiceCommandOf<'GiveBackLines'>,
   invoice: Invoice,
@@ -44,7 +44,7 @@ export function applyGiveBack(
 ): InvoiceEvent[] {
   const reduction = reductionAmount(byInvoiceId, most, invoice);
   if (reduction.isZero()) return [];
-  // A charge that is in progress may succeed, and would then have taken too much.
+  // A charge that is in progress could succeed with the old, larger amount.
   requireNoPaymentInProgress(invoice);
   const reference = { at, ...invoiceReferenceOf(invoice) };
   const amount = moneyString(reduction, invoice.currency);

@@ -7,26 +7,26 @@ import type { GiveBack } from '../give-backs/give-back.js';
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }
   | { type: 'RecomputeDraft'; amounts: RecomputedAmounts }
-  /** `opening` is needed for a draft. It is `null` if the invoice was not a draft when the command was made. */
+  /** `opening` is needed for a draft. It is `null` if the invoice was not a draft when the command was created. */
   | { type: 'OpenInvoice'; opening: InvoiceOpening | null }
-  /** A draft is opened by this command too. `method` is `null` for an invoice with nothing to pay. */
+  /** This command also opens a draft. `method` is `null` for an invoice with nothing to pay. */
   | { type: 'StartPayment'; attemptId: string; method: ChargedMethod | null; opening: InvoiceOpening | null }
   | { type: 'ConfirmPayment' }
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome }
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
-  /** The note's amount must have been taken out of the customer's balance before. */
+  /** The note's amount must already be removed from the customer's balance. */
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
   /** Records the lines of this invoice that a later invoice gives back. */
   | ({ type: 'GiveBackLines' } & GiveBack)
-  /** Undoes the give-back of a later invoice that was voided, or was not created. */
+  /** Undoes the give-back of a later invoice that was voided or was not created. */
   | { type: 'ReturnGiveBack'; byInvoiceId: string }
-  /** Reduces the amount due by the give-back of a later invoice, at most by `amount`. */
+  /** Reduces the amount due by the give-back of a later invoice, and by at most `amount`. */
   | { type: 'ApplyGiveBack'; byInvoiceId: string; amount: DecimalString }
-  /** Refunds the give-back of a later invoice from the payment of this invoice, at most `amount`. */
+  /** Refunds the give-back of a later invoice from the payment of this invoice, and at most `amount`. */
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
-  /** Records that the payment gateway has the refund. */
+  /** Records that the payment gateway has accepted the refund. */
   | { type: 'CompletePaymentRefund'; byInvoiceId: string }
   | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }

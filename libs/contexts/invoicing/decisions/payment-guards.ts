@@ -2,7 +2,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import type { InvoiceReference } from '../events.js';
 import { pendingAttempt, type Invoice } from '../invoice.js';
 
-/** Refuses an invoice that is paid, is void, or is being paid. */
+/** Refuses an invoice that is paid or void, or that has a payment in progress. */
 export function requirePayable(invoice: Invoice): void {
   if (invoice.status === 'paid')
     throw new InvalidRequest('invoice_already_paid', 'The invoice is paid already');
@@ -11,7 +11,7 @@ export function requirePayable(invoice: Invoice): void {
   requireNoPaymentInProgress(invoice);
 }
 
-/** Refuses while a payment is in progress, since it may succeed. */
+/** Refuses while a payment is in progress, because that payment could succeed. */
 export function requireNoPaymentInProgress(invoice: Invoice): void {
   if (pendingAttempt(invoice))
     throw new InvalidRequest(
@@ -20,7 +20,7 @@ export function requireNoPaymentInProgress(invoice: Invoice): void {
     );
 }
 
-/** The fields of an invoice that each of its events has. */
+/** The invoice fields that every invoice event contains. */
 export function invoiceReferenceOf({ invoiceId, customerId, currency, total }: Invoice): InvoiceReference {
   return { invoiceId, customerId, currency, total };
 }

@@ -15,7 +15,7 @@ export function startPayment(
   const opens = isDraft ? openingEvents(at, requireOpening(opening), invoice) : [];
   const amount = amountToPay(invoice, isDraft ? opening : null);
   if (isZeroAmount(amount)) return opens;
-  // Nothing was owed when the command was made, but another request has computed the draft again since.
+  // Nothing was owed when the command was created, but another request has recomputed the draft meanwhile.
   if (method === null)
     throw new Conflict(
       'concurrent_modification',
@@ -50,7 +50,7 @@ export function confirmPayment({ at }: InvoiceCommandOf<'ConfirmPayment'>, invoi
   ];
 }
 
-/** Records the outcome of a charge. The charging process and the saga may both report it: only the first report is recorded. */
+/** Records the outcome of a charge. The charging process and the saga can both report the outcome. Only the first report is recorded. */
 export function completePayment(
   { at, attemptId, outcome }: InvoiceCommandOf<'CompletePayment'>,
   invoice: Invoice,

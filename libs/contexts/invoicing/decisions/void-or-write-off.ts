@@ -20,7 +20,7 @@ export function markUncollectible(
   return [{ type: 'InvoiceMarkedUncollectible', data: { at, ...invoiceReferenceOf(invoice), amount } }];
 }
 
-/** Voids an invoice that is not paid. Refuses while a charge is in progress, since it may succeed. */
+/** Voids an invoice that is not paid. Refuses while a charge is in progress, because that charge could succeed. */
 export function voidInvoice(
   { at, reason }: InvoiceCommandOf<'VoidInvoice'>,
   invoice: Invoice,

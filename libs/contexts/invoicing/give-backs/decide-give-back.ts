@@ -6,15 +6,15 @@ import { grossGiveBack, type GiveBack } from './give-back.js';
 
 /** The changes to the recorded give-back of a later invoice. */
 export interface GiveBackDecision {
-  /** Whether an earlier record of the same invoice is undone. */
+  /** True if an earlier record of the same invoice is undone. */
   readonly returned: boolean;
   /** The give-back to record; undefined if the later invoice gives back nothing. */
   readonly given: GiveBack | undefined;
 }
 
 /**
- * The give-back of a later invoice that is to be recorded in place of its earlier record; undefined if it is the same. Conflict if the
- * recorded give-back has reduced the amount due already (`give_back_used`), or if a line would give back more than is left of it
+ * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Conflict if the
+ * recorded give-back has already reduced the amount due (`give_back_used`), or if the give-back exceeds the remaining amount of a line
  * (`give_back_exceeds_line`).
  */
 export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
@@ -38,7 +38,8 @@ export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecis
 
 /** Refuses to change a give-back that has already reduced the amount due: Conflict (`give_back_used`). */
 export function requireGiveBackUnused(byInvoiceId: string, invoice: Invoice): void {
-  // This is not expected: only an opened invoice reduces others, it is paid at once, and a paid invoice is never voided.
+  // This should never happen. Only an opened invoice reduces other invoices. Such an invoice is paid at once, and a paid invoice cannot be
+  // voided.
   if (isReducedBy(byInvoiceId, invoice))
     throw new Conflict('give_back_used', `What invoice ${byInvoiceId} gave back has paid for this one`);
 }
@@ -49,8 +50,8 @@ export function recordedGiveBack(byInvoiceId: string, { givenBack }: Invoice): G
 }
 
 /**
- * How much the give-back of a later invoice, with its taxes, reduces the amount due of this one: at most `most`. Zero if it has done so
- * already, or nothing is due.
+ * The amount, at most `most`, by which the give-back of a later invoice with its taxes reduces the amount due of this invoice. Zero if the
+ * give-back has reduced the amount already, or if nothing is due.
  */
 export function reductionAmount(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const giveBack = recordedGiveBack(byInvoiceId, invoice);
@@ -59,12 +60,12 @@ export function reductionAmount(byInvoiceId: string, most: DecimalString, invoic
   return Decimal.min(most, amountToPay(invoice), grossGiveBack(giveBack, invoice));
 }
 
-/** Whether the give-back of a later invoice has reduced the amount due. */
+/** Tells whether the give-back of a later invoice has reduced the amount due. */
 export function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
   return reductions.some((one) => one.byInvoiceId === byInvoiceId);
 }
 
-/** Refuses to void an invoice that a later invoice has given back in part: InvalidRequest (`invoice_given_back`). */
+/** Refuses to void an invoice if later invoices gave back a part of it: InvalidRequest (`invoice_given_back`). */
 export function requireNoGiveBacks(invoice: Invoice): void {
   if (invoice.givenBack.length === 0) return;
   const isLeft = remainingLines(invoice).some(({ left }) => !new Decimal(left).isZero());
@@ -77,7 +78,9 @@ export function requireNoGiveBacks(invoice: Invoice): void {
   );
 }
 
-/** Normalizes a give-back, so that a repetition is equal: each line and tax once, in the order of their ids, without zero amounts. */
+/**
+ * Normalizes a give-back, so that repetitions are equal. Each line and each tax is in the result once, ordered by id, without zero amounts.
+ */
 function normalizeGiveBack({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
   const ofLines = sumByKey(lines, ({ lineId }: LineNet) => lineId, currency);
   const ofTaxes = sumByKey(taxes, ({ taxRateId }: TaxAmount) => taxRateId, currency);
@@ -88,7 +91,10 @@ function normalizeGiveBack({ byInvoiceId, lines, taxes = [] }: GiveBack, currenc
   };
 }
 
-/** The lines of a give-back as one text, to compare two give-backs. Taxes are left out, since they follow from the lines. */
+/**
+ * The lines of a give-back as one string, which is used to compare give-backs. It does not contain taxes, because they follow from the
+ * lines.
+ */
 function giveBackLinesAsText(giveBack: GiveBack | undefined): string {
   return (giveBack?.lines ?? []).map(({ lineId, amount }) => `${lineId} ${amount}`).join('\n');
 }

@@ -1,14 +1,15 @@
 import type { InvoiceLine } from '#libs/rating';
 import { sourceInvoiceIds } from './give-back.js';
 
-/** After this many earlier invoices, the search ends. A subscription whose terms change every day for a year has fewer. */
+/** The maximum number of earlier invoices that a search visits. A subscription whose terms change every day for a year has fewer. */
 const MAX_SOURCES = 400;
 
 type LinesWithGiveBacks = readonly Pick<InvoiceLine, 'givesBack'>[];
 
 /**
- * The ids of the invoices that lines give back, in the order of the lines; then the invoices that those invoices give back, and so on. Each
- * id comes once, nearest first. `linesOf` reads the lines of an invoice. It is called only when the next id is needed.
+ * Finds the ids of the invoices that the lines give back, in the order of the lines. Then it finds the invoices that those invoices give
+ * back, and so on. Each id is returned once, nearest first. `linesOf` reads the lines of an invoice. It is called only when the next id is
+ * needed.
  */
 export async function* earlierInvoiceIds(
   lines: LinesWithGiveBacks,

@@ -7,7 +7,7 @@ import { Invoices } from '../invoices.js';
 import { sourceInvoiceIds } from './give-back.js';
 import { earlierInvoiceIds } from './earlier-invoice-ids.js';
 
-/** Settles the excess of an invoice: it reduces earlier invoices, is refunded, or is left for the customer's balance. */
+/** Settles the excess of an invoice. The excess reduces earlier invoices, is refunded, or goes to the customer's balance. */
 @Injectable()
 export class ExcessSettler {
   constructor(
@@ -16,11 +16,11 @@ export class ExcessSettler {
   ) {}
 
   /**
-   * Reduces the invoices whose lines the invoice gives back, in the order of its lines, each by at most its give-back. If the excess is to
-   * be refunded, the rest is refunded from the payments of these invoices, then of the invoices before them, and so on. Returns the rest
-   * for the balance, which is never below zero. Each earlier invoice records its part, and recorded parts are counted first. So a
-   * repetition has the same result, even if an invoice was opened or paid meanwhile. InvalidRequest (`payment_in_progress`) while one of
-   * the invoices is being paid: try again later.
+   * Reduces the invoices whose lines the invoice gives back, in the order of its lines. Each of them is reduced by at most the amount that
+   * is given back of it. If the excess goes to a refund, the rest is refunded from the payments of these invoices, then from the invoices
+   * that they give back, and so on. Returns the remaining amount for the balance, which is never below zero. Each earlier invoice records
+   * its part, and recorded parts are counted first. So a repetition has the same result, even if an invoice was opened or paid meanwhile.
+   * InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. The caller must try again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
@@ -44,7 +44,7 @@ export class ExcessSettler {
     return moneyString(Decimal.max(rest, 0), giving.currency);
   }
 
-  /** Sends a started refund to the payment gateway. Safe to repeat: the gateway refunds it once. */
+  /** Sends a started refund to the payment gateway. Safe to repeat, because the gateway makes the refund only once. */
   async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);
@@ -60,7 +60,10 @@ export class ExcessSettler {
     await this.invoices.execute(follow(context, `refunded ${byInvoiceId}`), command);
   }
 
-  /** The invoices that the excess can be settled on, nearest first: the given-back invoices and, for a refund, those before them. */
+  /**
+   * The invoices that can bear the excess, nearest first. They are the given-back invoices. If the excess is refunded, the invoices that
+   * those give back follow.
+   */
   private async invoicesToSettleOn(workspaceId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
     const linesOf = async (invoiceId: string) =>
       excessTo === 'refund' ? (await this.invoices.require(workspaceId, invoiceId)).lines : [];
@@ -71,7 +74,7 @@ export class ExcessSettler {
   }
 }
 
-/** The part of an excess that an earlier invoice has recorded as a reduction or a refund. */
+/** The part of an excess that an earlier invoice has already recorded as a reduction or a refund. */
 function excessSettledOn({ reductions, refunds }: Invoice, byInvoiceId: string): Decimal {
   return sumOf(
     [...reductions, ...refunds].filter((one) => one.byInvoiceId === byInvoiceId).map(({ amount }) => amount),

@@ -4,9 +4,11 @@ import type { AppliedTax, InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
 /** The lines and taxes of an invoice that a later invoice gives back. Amounts have the currency's number of decimals. */
 export interface GiveBack {
   readonly byInvoiceId: string;
-  /** Each line once, with an amount above zero: after coupons, and without taxes that are added. */
+  /**
+   * The net amount of each given-back line: after coupons, and without added taxes. Each line is listed once, with an amount above zero.
+   */
   readonly lines: readonly LineNet[];
-  /** The amount of each tax that is given back; absent: none. */
+  /** The amount of each tax that is given back. Absent if there are none. */
   readonly taxes?: readonly TaxAmount[];
 }
 
@@ -20,7 +22,7 @@ export interface Reduction {
 export interface PaymentRefund {
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
-  /** `pending` until the payment gateway has it. */
+  /** `pending` until the payment gateway has accepted the refund. */
   readonly status: 'pending' | 'succeeded';
 }
 

@@ -11,17 +11,18 @@ import { withoutGiveBacksOf } from '../remaining-lines.js';
 import { sourceInvoiceIds } from './give-back.js';
 
 /**
- * Records the give-backs of an invoice on the streams of the earlier invoices. Credit notes and voids are on the same streams, so no line
- * is given back twice.
+ * Records the give-backs of an invoice on the streams of the earlier invoices. Credit notes and voids are on the same streams, so no
+ * line can be given back twice.
  */
 @Injectable()
 export class GiveBacks {
   constructor(private readonly invoices: Invoices) {}
 
   /**
-   * Records the give-backs of an invoice that is about to be created or computed again, and replaces its earlier records. `before`: other
-   * invoices that may have an earlier record. Safe to repeat. A void invoice gives back nothing. Conflict (`give_back_exceeds_line`) if a
-   * line has less left by now. All records are then undone, unless the invoice exists already, and the caller computes the invoice again.
+   * Records the give-backs of an invoice that is about to be created or recomputed, and replaces the earlier records of that invoice.
+   * `before`: other invoices that could have an earlier record. Safe to repeat. A void invoice gives back nothing. Conflict
+   * (`give_back_exceeds_line`) if a give-back exceeds the remaining amount of a line. All records are then undone unless the invoice exists
+   * already, and the caller must recompute the invoice.
    */
   async record(
     context: CommandContext,
@@ -91,7 +92,7 @@ export class GiveBacks {
     return (await this.invoices.find(workspaceId, invoiceId))?.status === 'void';
   }
 
-  /** Uses a new command id each time. A repetition has no effect anyway, and a give-back that was undone may be recorded again. */
+  /** Uses a new command id each time. A repetition has no effect, and a give-back that was undone can be recorded again. */
   private async run(context: CommandContext, command: GiveBackCommand): Promise<Invoice> {
     const following = follow(context, `${command.type} ${newUlid()}`);
     return (await this.invoices.execute(following, { ...command, at: context.now })).state;

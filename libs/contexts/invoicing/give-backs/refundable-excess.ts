@@ -5,8 +5,8 @@ import { refundableAmounts } from '../credit-notes/decide-credit-note.js';
 import type { Invoice } from '../invoice.js';
 
 /**
- * The part of a later invoice's excess, at most `most`, that can be refunded from this invoice's payment. Zero if it was refunded already.
- * The remaining amount of the lines is not refunded, so that it can still be credited.
+ * The part of a later invoice's excess, at most `most`, that can be refunded from this invoice's payment. Zero if this invoice was already
+ * refunded for the later invoice. The remaining amount of this invoice's lines is not refunded, so that it can still be credited.
  */
 export function refundableExcess(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);

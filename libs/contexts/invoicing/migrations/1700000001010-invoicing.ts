@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Invoice numbers in an unbroken sequence per workspace, and the tokens of hosted pages. */
+/** The tables for invoice numbers in a sequence without gaps per workspace, and for the tokens of hosted pages. */
 export class Invoicing1700000001010 implements MigrationInterface {
   name = 'Invoicing1700000001010';
 

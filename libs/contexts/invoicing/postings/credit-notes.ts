@@ -20,8 +20,9 @@ import { releasesAfter } from './releases.js';
 type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
 
 /**
- * A credit note is posted when it gets its number, like an invoice. So each posting belongs to a numbered document. Its amounts are fixed
- * at its issue, shortly before. The part that is not earned yet is taken from deferred revenue, and the rest is posted to refunds.
+ * A credit note is posted when it gets its number, like an invoice. So each posting belongs to a numbered document. The amounts are fixed
+ * at the issue of the note, shortly before. The part that is not earned yet is taken from deferred revenue, and the rest is posted to
+ * refunds.
  */
 export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState> = {
   CreditNoteIssued: ({ data: { note, currency } }, { book }) => ({
@@ -69,7 +70,9 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
       },
     };
   },
-  /** Reverses the postings of the note. Its part of deferred revenue is deferred again, less the part that would have been earned since. */
+  /**
+   * Reverses the postings of the note. The note's part of deferred revenue is deferred again, less the part that would be earned by now.
+   */
   CreditNoteVoided({ data: { creditNoteId, currency }, metadata: { occurredAt } }, { book }) {
     const note = requireBookedCreditNote(book, creditNoteId);
     if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is voided before it has a number`);
@@ -100,7 +103,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
   },
 };
 
-/** The reverse of a posting. If the invoice was written off since, a receivable is posted to bad debt. */
+/** The reverse of a posting. If the invoice has been written off meanwhile, a receivable is posted to bad debt. */
 function reversePosting(posting: Posting, book: InvoicePostingState | undefined): Posting {
   const isOwed = posting.account === 'accounts_receivable' || posting.account === 'bad_debt';
   return {

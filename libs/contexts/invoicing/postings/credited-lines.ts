@@ -14,16 +14,16 @@ interface PriceAmount {
   readonly amount: Decimal;
 }
 
-/** The changes that a credit note, or its void, makes to the lines of an invoice. */
+/** The changes that a credit note or its void makes to the lines of an invoice. */
 interface LinePostingChanges {
   readonly lines: BookedLine[];
-  /** The amounts that leave deferred revenue with a credit note, or come back to it with the note's void. */
+  /** The amounts that a credit note takes from deferred revenue, or that its void returns to deferred revenue. */
   readonly deferred: PriceAmount[];
   /** The amounts that are earned at the same moment. */
   readonly earned: PriceAmount[];
 }
 
-/** Credits lines at a moment. `reversed`: the amount of each line that will never be earned. */
+/** Credits lines at the instant `at`. `reversed`: the amount of each line that will never be earned. */
 export function creditLines(
   lines: readonly BookedLine[],
   { allocations }: AwaitedCreditNote,
@@ -41,7 +41,7 @@ export function creditLines(
     const elsewhere = (line.givenBack ?? []).flatMap(({ deferral }) => deferral ?? []);
     const share = shareOf(amount, leftOf(line));
     const result = creditDeferral(line.deferral, share, elsewhere, at, by);
-    // A line that is credited in full keeps nothing deferred, not even a rounding difference.
+    // A line that is credited in full has no deferral any more, not even a rounding difference.
     if (result.reversed.isZero() && share.lt(1)) return credited;
     const { id: lineId, priceId } = line;
     if (!result.reversed.isZero())
@@ -53,7 +53,7 @@ export function creditLines(
   return { lines: after, reversed, deferred, earned };
 }
 
-/** Undoes the changes of a credit note to lines, at the moment of its void. */
+/** Undoes the changes of a credit note to lines, at the instant of its void. */
 export function restoreLines(
   lines: readonly BookedLine[],
   { allocations, reversed }: PostedCreditNote,

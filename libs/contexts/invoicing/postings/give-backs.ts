@@ -12,8 +12,9 @@ import {
 type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'InvoiceGiveBackReturned' }>;
 
 /**
- * A give-back is posted with the later invoice, not here. It covers future time, so that invoice reduces deferred revenue. These rules only
- * record it, so that later credit notes find less left of the lines. The give-back of a draft counts from the draft's opening on.
+ * The later invoice posts its give-backs; these rules post nothing. A give-back covers future time, so the later invoice reduces deferred
+ * revenue. These rules only record the give-back, because it reduces the amount that later credit notes can take from the lines. A
+ * give-back of a draft counts from the opening of the draft.
  */
 export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   InvoiceLinesGivenBack: (
@@ -41,7 +42,7 @@ export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   },
 };
 
-/** Adds a give-back of a later invoice to a line. A line that is not given back stays as it is. */
+/** Adds a give-back of a later invoice to a line. A line that is not given back does not change. */
 export function withGiveBack(
   line: BookedLine,
   { byInvoiceId, lines, at }: GiveBackOfDraft,
@@ -62,7 +63,7 @@ function withLines(
   return open.lines === undefined ? open : { ...open, lines: open.lines.map(change) };
 }
 
-/** The deferred amount that a give-back takes from a line: without contained taxes, over the time from `at` on. */
+/** The deferred amount that a give-back takes from a line. It contains no inclusive taxes, and covers the time after `at`. */
 function deferralOf(
   { charged, net, deferral }: BookedLine,
   amount: DecimalString,

@@ -11,8 +11,8 @@ import {
 import { splitProportionally } from '#libs/contexts/ledger';
 
 /**
- * The amount of inclusive tax that each line contains. Each tax is split over the lines with the same rates in proportion, without a
- * rounding difference. `charged`: the amount of each line after coupons.
+ * The amount of inclusive tax in each line. Each tax is split in proportion over the lines with the same rates, without a rounding
+ * difference. `charged`: the amount of each line after coupons.
  */
 export function inclusiveTaxesByLine(
   lines: readonly InvoiceLine[],

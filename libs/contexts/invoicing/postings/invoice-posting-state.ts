@@ -2,31 +2,31 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Deferral, Posting } from '#libs/contexts/ledger';
 import type { InvoiceLine } from '#libs/rating';
 
-/** The state of an invoice that the posting rules keep between its events. */
+/** The state of an invoice that the posting rules keep from one event to the next. */
 export type InvoicePostingState =
   | {
       readonly status: 'draft';
       readonly lines: readonly BilledLine[];
       readonly tax: DecimalString;
       readonly timezone: string;
-      /** The give-backs of later invoices; absent: none. */
+      /** The give-backs of later invoices. Absent if there are none. */
       readonly giveBacks?: readonly GiveBackOfDraft[];
     }
   | {
       readonly status: 'open';
       readonly number: string;
-      /** The time zone (IANA) that gives the invoice its date and divides its months. */
+      /** The time zone (IANA) that determines the invoice's date and the months of its periods. */
       readonly timezone: string;
       readonly charged: readonly ChargedPrice[];
-      /** The lines that credit notes need; absent if nothing of the invoice was deferred. */
+      /** The lines that are needed to post credit notes. Absent if nothing of the invoice was deferred. */
       readonly lines?: readonly BookedLine[];
-      /** The part of the invoice that the customer's balance paid. */
+      /** The part of the invoice that was paid from the customer's balance. */
       readonly fromBalance: DecimalString;
       /** The amount that is owed to the tax authorities. */
       readonly tax: DecimalString;
-      /** Whether the invoice was written off. A later payment then reduces bad debt. */
+      /** True if the invoice was written off. A later payment then reduces bad debt. */
       readonly writtenOff?: true;
-      /** The credit notes by id; absent: none. */
+      /** The credit notes by id. Absent if there are none. */
       readonly creditNotes?: Readonly<Record<string, BookedCreditNote>>;
     };
 
@@ -44,19 +44,19 @@ export interface BilledLine extends Pick<
   InvoiceLine,
   'id' | 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'
 > {
-  /** The amount after coupons, including contained taxes. */
+  /** The amount after coupons, including inclusive taxes. */
   readonly charged: DecimalString;
   /** The revenue of the line: the amount without discount and tax. */
   readonly net: DecimalString;
 }
 
-/** A line of an opened invoice, with the fields that credit notes need. */
+/** A line of an opened invoice, with the fields that are needed to post credit notes. */
 export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount' | 'charged' | 'net'> {
   /** The part of `charged` that credit notes have given back. */
   readonly credited: DecimalString;
-  /** The deferred amount of the line, after the last credit note; absent: none. */
+  /** The deferred amount of the line after the last credit note. Absent if nothing is deferred. */
   readonly deferral?: Deferral;
-  /** The give-backs of later invoices; absent: none. */
+  /** The give-backs of later invoices. Absent if there are none. */
   readonly givenBack?: readonly BookedGiveBack[];
 }
 
@@ -67,12 +67,12 @@ export interface GiveBackOfDraft {
   readonly at: Instant;
 }
 
-/** The part of a line that a later invoice gives back, for the time after that invoice. The postings are those of the later invoice. */
+/** The part of a line that a later invoice gives back, for the time after that invoice. The later invoice posts it. */
 export interface BookedGiveBack {
   readonly byInvoiceId: string;
   /** The part of `charged` that is given back. */
   readonly amount: DecimalString;
-  /** The amount that the give-back takes from the line's deferral; absent: none. */
+  /** The amount that the give-back takes from the line's deferral. Absent if it takes nothing. */
   readonly deferral?: Deferral;
 }
 
@@ -82,13 +82,13 @@ export interface Allocation {
   readonly amount: DecimalString;
 }
 
-/** A credit note that is issued and has no number yet, with the amounts that are posted when it gets its number. */
+/** A credit note without a number, with the amounts that are posted when it gets its number. */
 export interface AwaitedCreditNote {
   /** The amount of the credit note without taxes. */
   readonly net: DecimalString;
   /** The credited part of each line; empty if nothing of the invoice is deferred. */
   readonly allocations: readonly Allocation[];
-  /** The postings of the taxes, and the postings that balance `net`. They are fixed when the note is issued. */
+  /** The postings of the taxes, and the postings to the accounts that balance `net`. They are fixed when the note is issued. */
   readonly postings: readonly Posting[];
 }
 
@@ -98,22 +98,22 @@ export interface ReversedDeferral {
   readonly deferral: Deferral;
 }
 
-/** A numbered credit note, with the state that the posting of its void needs. */
+/** A numbered credit note, with the state that is needed to post its void. */
 export interface PostedCreditNote extends AwaitedCreditNote {
   readonly reversed: readonly ReversedDeferral[];
 }
 
-/** A credit note in the posting state: first `awaits` its number, and then has the number and its postings. */
+/** A credit note in the posting state. Before it has a number, its amounts are in `awaits`. After that, it has `number` and `posted`. */
 export type BookedCreditNote =
   { readonly awaits: AwaitedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
 
-/** The posting state of an opened invoice; an Error if the invoice was not opened. */
+/** Returns the posting state of an opened invoice. Throws an Error if the invoice was not opened. */
 export function requireOpenInvoice(book: InvoicePostingState | undefined): OpenInvoicePostingState {
   if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');
   return book;
 }
 
-/** The account of the amount that the customer owes: accounts receivable, or bad debt after a write-off. */
+/** The account of the amount that the customer owes. It is accounts receivable, or bad debt after a write-off. */
 export function receivableAccount(book: InvoicePostingState | undefined): 'accounts_receivable' | 'bad_debt' {
   return requireOpenInvoice(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
 }
@@ -138,7 +138,7 @@ export function withoutCreditNote(
   return Object.keys(others).length === 0 ? open : { ...open, creditNotes: others };
 }
 
-/** The posting state of a credit note; an Error if the note was not issued. */
+/** Returns the posting state of a credit note. Throws an Error if the note was not issued. */
 export function requireBookedCreditNote(
   book: InvoicePostingState | undefined,
   creditNoteId: string,

@@ -22,8 +22,8 @@ import {
 import { releases, type DeferredPart } from './releases.js';
 
 /**
- * When a line is earned. Usage and one-time charges have been delivered when they are billed. A fee is earned as its period passes, which
- * may lie partly before and partly after the invoice's opening.
+ * The time at which a line is earned. Usage and one-time charges are already delivered when they are billed. A fee is earned as its period
+ * passes. That period can begin before the invoice's opening and end after it.
  */
 const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
   usage: 'when billed',
@@ -31,15 +31,18 @@ const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period'>>
   flat: 'over its period',
   credit: 'over its period',
   minimum: 'when billed',
-  // If the item was delivered at once, its period is an instant.
+  // If the item was delivered at once, its period is a single instant.
   manual: 'over its period',
   // The period of late usage is before the invoice.
   late_usage: 'when billed',
-  // The usage was earned when the earlier invoice charged it.
+  // The usage was already earned when the earlier invoice charged it.
   progressive_credit: 'when billed',
 };
 
-/** The posting rules of invoices. Nothing is posted before a draft is opened, since it is not owed yet. A successful payment moves cash. */
+/**
+ * The posting rules of invoices. Nothing is posted before a draft is opened, because a draft is not owed yet. A successful payment is
+ * posted to cash.
+ */
 export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = {
   InvoiceCreated: ({ data }) => ({ book: draftOf(data, datesTimezone(data)) }),
   DraftRecomputed({ data }, { book }) {
@@ -100,11 +103,11 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     },
   }),
   PaymentFailed: NO_POSTINGS,
-  // The payment was posted with `PaymentSucceeded`. An invoice with nothing to pay needs no posting.
+  // `PaymentSucceeded` has already posted the payment. An invoice with nothing to pay needs no posting.
   InvoicePaid: NO_POSTINGS,
   ...creditNoteRules,
   ...giveBackRules,
-  // The opening of the later invoice has credited the amount to customer credit.
+  // The opening of the later invoice has already credited the amount to customer credit.
   InvoiceReduced: ({ data: { amount } }, { book }) => ({
     book,
     now: {
@@ -113,7 +116,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       postings: [debitPosting('customer_credit', amount), creditPosting(receivableAccount(book), amount)],
     },
   }),
-  // The amount is owed to the customer until the refund is made, as with the refund of a credit note.
+  // The amount is owed to the customer until the refund is made, as it is with the refund of a credit note.
   PaymentRefundStarted: ({ data: { amount } }, { book }) => ({
     book,
     now: {
@@ -176,8 +179,8 @@ function draftOf(
 }
 
 /**
- * The revenue of each line: its amount without discounts and contained taxes. An inclusive tax is rounded once for the whole invoice. So
- * the tax is split over the lines that contain it, and the shares sum to the tax.
+ * The lines with their revenue, which is the amount without discounts and inclusive taxes. An inclusive tax is rounded once for the whole
+ * invoice. So each tax is split over the lines that contain it, and the shares sum to the tax.
  */
 function netLines(
   lines: readonly InvoiceLine[],
@@ -193,7 +196,7 @@ function netLines(
   }));
 }
 
-/** A line with the fields that credit notes need. A line that was fully earned at the invoice's opening has no deferral. */
+/** A line with the fields that are needed to post credit notes. A line has no deferral if it was fully earned at the invoice's opening. */
 function bookedLine(
   { id, type, priceId, amount, charged, net, periodStart: start, periodEnd: end }: BilledLine,
   openedAt: Instant,
@@ -203,7 +206,7 @@ function bookedLine(
   return { ...line, deferral: { start, end, amount: net } };
 }
 
-/** A part of a line's revenue. `at`: the instant at which it is earned; null if it is earned when it is billed. */
+/** A part of a line's revenue. `at`: the instant at which the part is earned; null if it is earned when it is billed. */
 interface Part {
   readonly priceId: string | null;
   readonly amount: DecimalString | Decimal;

@@ -4,8 +4,8 @@ import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { Allocation, BookedLine } from './invoice-posting-state.js';
 
 /**
- * The part of each line that a credit note gives back. An old note has no allocations: its lines count after their coupons. If it has no
- * lines either, its amount is split over the remaining amounts of all lines, in proportion.
+ * The amount of each line that a credit note gives back. An old note has no allocations, so they are computed from its line amounts less
+ * coupons. If the note has no lines either, its amount is split in proportion over the remaining amounts of all lines.
  */
 export function allocationsOf(
   note: CreditNoteDetails & { readonly allocations?: readonly Allocation[] },

@@ -10,7 +10,7 @@ export interface DeferredPart {
   readonly at: Instant;
 }
 
-/** The scheduled bookings that move deferred revenue to revenue: one for each instant at which a part is earned. */
+/** The scheduled bookings that move deferred revenue to revenue. There is one booking for each instant at which a part is earned. */
 export function releases(
   { number, timezone }: Pick<OpenInvoicePostingState, 'number' | 'timezone'>,
   deferred: readonly DeferredPart[],
@@ -27,7 +27,7 @@ export function releases(
   }));
 }
 
-/** The scheduled bookings for the parts of an invoice's lines that are earned after a moment. */
+/** The scheduled bookings for the parts of the lines that are earned after the instant `after`. */
 export function releasesAfter(
   invoice: Pick<OpenInvoicePostingState, 'number' | 'timezone'>,
   lines: readonly BookedLine[],

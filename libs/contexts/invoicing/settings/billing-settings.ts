@@ -10,7 +10,10 @@ import type { EInvoicing, Seller } from './seller.js';
 export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
 export type ProrationUnit = (typeof PRORATION_UNITS)[number];
 
-/** `subscription`: each subscription has separate invoices. `customer`: subscriptions that are due at one instant share an invoice. */
+/**
+ * `subscription`: each subscription has separate invoices. `customer`: the subscriptions of a customer that are due at the same instant
+ * share an invoice.
+ */
 export const INVOICE_GROUPINGS = ['subscription', 'customer'] as const;
 export type InvoiceGrouping = (typeof INVOICE_GROUPINGS)[number];
 
@@ -20,17 +23,17 @@ export type PaperSize = (typeof PAPER_SIZES)[number];
 
 /** The settings that an invoice copies from its workspace when it is created. */
 export interface InvoiceSettings {
-  /** Whether a draft is opened without anybody's approval. */
+  /** True if a draft is opened without the approval of a user. */
   autoApprove: boolean;
-  /** Whether an open invoice is charged to the card on file. */
+  /** True if an open invoice is charged to the card on file. */
   autoCollect: boolean;
-  /** Hours before a draft is opened automatically. It is then computed again, with the usage that came meanwhile. */
+  /** The number of hours before a draft is opened automatically. The draft is then recomputed with the usage that arrived meanwhile. */
   gracePeriodHours: number;
-  /** Whether a draft that charges nothing is voided, without a number, instead of opened automatically. */
+  /** True if a draft without charges is voided, without a number. Otherwise it is opened automatically like any other draft. */
   skipZeroInvoices: boolean;
-  /** Days from opening to the due date. */
+  /** The number of days from the opening to the due date. */
   netDays: number;
-  /** The unit in which a part of a period is counted. */
+  /** The unit of parts of a period. */
   prorationBasis: ProrationUnit;
   /** The prefix of invoice numbers: 1 to 10 letters and digits. */
   invoiceNumberPrefix: string;
@@ -43,22 +46,22 @@ export interface InvoiceSettings {
   language: Language;
   /** Absent: A4. */
   paperSize?: PaperSize;
-  /** Null: only the workspace's name is known. */
+  /** Null if only the workspace's name is known. */
   seller: Seller | null;
   eInvoicing: EInvoicing;
-  /** The time zone (IANA) that dates documents and bookings; null or absent: the customer's time zone. */
+  /** The time zone (IANA) that determines the dates of documents and bookings. Null or absent: the customer's time zone. */
   timezone?: string | null;
 }
 
 /** The billing settings of a workspace. */
 export interface BillingSettings extends InvoiceSettings {
-  /** Whether the subscriptions of a customer that fall due at one instant, in one currency, are on one invoice. */
+  /** Tells whether subscriptions of a customer that are due at the same instant, in the same currency, share one invoice. */
   invoiceGrouping: InvoiceGrouping;
-  /** The logo on every document: a `data:` URL with a PNG or SVG; null: none. Old documents show the present logo too. */
+  /** The logo on every document, as a `data:` URL with a PNG or SVG. Null if there is none. Old documents show the present logo too. */
   logo: string | null;
   /** The colour of lines and buttons on documents, such as `#1a2b3c`; null: our default. Old documents show the present colour too. */
   brandColor: string | null;
-  /** The tax rates of customers that have none of their own. An invoice stores the rates themselves. */
+  /** The tax rates of customers without tax rates of their own. An invoice stores the rates themselves. */
   defaultTaxRateIds: string[];
 }
 
@@ -88,7 +91,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
 /** The logo and the colour of a workspace's documents. */
 export type DocumentBrand = Pick<BillingSettings, 'logo' | 'brandColor'>;
 
-/** The brand of a workspace that has none. */
+/** The brand of a workspace without a logo and a colour. */
 export const DEFAULT_BRAND: DocumentBrand = { logo: null, brandColor: null };
 
 /** The unit in which a part of a subscription's period is counted. Days are those of the subscription's time zone. */
@@ -99,7 +102,7 @@ export function prorationBasisOf(
   return prorationBasis === 'time' ? BY_TIME : { unit: 'days', timezone };
 }
 
-/** The event has only the settings that changed. */
+/** The event contains only the settings that changed. */
 export type BillingSettingsEvent = DomainEvent<
   'BillingSettingsChanged',
   { workspaceId: string } & Partial<BillingSettings>
@@ -113,7 +116,7 @@ export interface ChangeSettings {
   changes: Partial<BillingSettings>;
 }
 
-/** A workspace's settings, with all prefixes that its numbers have or had. */
+/** A workspace's settings, with all present and former prefixes of its document numbers. */
 export interface BillingSettingsState {
   settings: BillingSettings;
   prefixes: Record<'invoice' | 'creditNote', readonly string[]>;
@@ -166,8 +169,8 @@ function withPrefix(prefixes: readonly string[], prefix: string | undefined): re
 }
 
 /**
- * Refuses a prefix that the numbers of the other document kind have or had, also if only its case differs. Both sequences count from 1, so
- * equal prefixes would make equal numbers. Old prefixes count too, since an invoice keeps its prefixes for later credit notes.
+ * Refuses a prefix that the other kind of document uses or used. Prefixes that differ only in case are also refused. Both sequences count
+ * from 1, so equal prefixes would make equal numbers. Old prefixes count too, because an invoice keeps its prefixes for later credit notes.
  */
 function requirePrefixesApart(
   { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { BILLING_DEFAULTS, billingSettingsDecider, type BillingSettings } from './billing-settings.js';
 
-/** Reads the billing settings of workspaces for commands, from their streams. */
+/** Reads the billing settings of workspaces from their streams, for commands. */
 @Injectable()
 export class CurrentBillingSettings {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** All settings of the workspace, with defaults for settings that it never changed. */
+  /** All settings of the workspace. Settings that were never changed have their default values. */
   async ofWorkspace(workspaceId: string): Promise<BillingSettings> {
     const known = await this.aggregates.load(billingSettingsDecider, workspaceId);
     return known?.settings ?? BILLING_DEFAULTS;

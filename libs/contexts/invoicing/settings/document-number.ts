@@ -10,13 +10,13 @@ export const INVOICE_NUMBER_FORMATS = [
 export type InvoiceNumberFormat = (typeof INVOICE_NUMBER_FORMATS)[number];
 
 const MIN_DIGITS = 6;
-/** Matches a printed number. No sequence reaches more than 18 digits. */
+/** Matches a printed number. A sequence number never has more than 18 digits. */
 const PRINTED = new RegExp(`(?:^|-)(\\d{${MIN_DIGITS},18})$`);
 
 /**
  * Formats the sequence number `place` of a document, such as `INV-000042` or `INV-2026-000042`. The sequence continues when the prefix or
- * the format changes, and the sequence number comes last, after a dash. So no two numbers are ever equal. `issuedAt` gives the year and the
- * month, in UTC.
+ * the format changes, and its number always comes last, after a dash. So no two document numbers are equal. `issuedAt` gives the year and
+ * the month, in UTC.
  */
 export function formatDocumentNumber(
   place: string,
@@ -36,7 +36,7 @@ export function formatDocumentNumber(
   }
 }
 
-/** The sequence number in a printed number, as digits; undefined if {@link formatDocumentNumber} cannot have made the text. */
+/** The sequence number in a printed number, as digits. Undefined if {@link formatDocumentNumber} cannot have made the string. */
 export function sequencePlaceOf(number: string): string | undefined {
   const digits = PRINTED.exec(number)?.[1];
   return digits && BigInt(digits).toString();

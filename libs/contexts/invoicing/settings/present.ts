@@ -1,6 +1,6 @@
 import type { BillingSettings } from './billing-settings.js';
 
-/** A workspace's settings as the API shows them. */
+/** Converts a workspace's settings to their form in the API. */
 export function presentBillingSettings(settings: BillingSettings) {
   return {
     autoApprove: settings.autoApprove,

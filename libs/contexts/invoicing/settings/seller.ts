@@ -2,12 +2,12 @@ import type { PostalAddress } from '#libs/kernel/core';
 
 /** The legal details of the seller, as the law requires them on invoices. A field without a value is null. */
 export interface Seller {
-  /** The registered name of the company; null: the workspace's name. */
+  /** The registered name of the company. Null: the workspace's name is used. */
   legalName: string | null;
   address: PostalAddress | null;
   /** The VAT identification number. */
   taxId: string | null;
-  /** The number in the trade register, or in the register that the country has instead. */
+  /** The number in the trade register, or in the register that the country uses instead. */
   registrationNumber: string | null;
   email: string | null;
   phone: string | null;
@@ -21,6 +21,6 @@ export interface BankAccount {
   bic: string | null;
 }
 
-/** Whether PDFs of invoices and credit notes have the e-invoice inside: `facturx` (Factur-X, ZUGFeRD). */
+/** Tells whether PDFs of invoices and credit notes contain an e-invoice. `facturx` is Factur-X (ZUGFeRD). */
 export const E_INVOICING = ['none', 'facturx'] as const;
 export type EInvoicing = (typeof E_INVOICING)[number];

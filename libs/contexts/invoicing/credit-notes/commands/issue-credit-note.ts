@@ -14,8 +14,8 @@ export interface IssuedCreditNote {
 }
 
 /**
- * Credits a part of an invoice or all of it. The amount is refunded, added to the balance, or taken off the amount due. The refusals are
- * those of `decideCreditNote`.
+ * Credits a part of an invoice or all of it. The amount is refunded, added to the balance, or taken off the amount due. It is refused for
+ * the reasons that `decideCreditNote` lists.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -37,7 +37,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
 
   async execute({ context, invoiceId, request }: IssueCreditNote): Promise<IssuedCreditNote> {
     const creditNoteId = idFor(context, 'cn', invoiceId);
-    // A credit note must not promise a refund that no gateway can make.
+    // Without a gateway, no refund can be made, so a credit note must not promise one.
     if (request.target === 'refund') await this.gateways.require(context.workspaceId);
     const { state } = await this.invoices.execute(context, {
       type: 'IssueCreditNote',
@@ -46,7 +46,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
       creditNoteId,
       at: context.now,
     });
-    // The balance is credited before the command returns, so that a client sees the amount there at once.
+    // The balance is credited before the command returns, so that a client sees the new balance at once.
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
     const invoice = await this.creditNotes.complete(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };

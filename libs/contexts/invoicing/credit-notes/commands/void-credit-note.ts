@@ -8,8 +8,8 @@ import type { IssuedCreditNote } from './issue-credit-note.js';
 
 /**
  * Voids a credit note that was issued by mistake. The amount that it took off the invoice is due again. The amount that it added to the
- * customer's balance is taken out again. Refused as `requireVoidable` says; Conflict (`balance_used`) if the balance does not hold the
- * amount any more.
+ * customer's balance is removed from the balance. It is refused for the reasons that `requireVoidable` lists, and with Conflict
+ * (`balance_used`) if less than the amount is left in the balance.
  */
 export class VoidCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -29,13 +29,16 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
     private readonly creditNotes: CreditNotes,
   ) {}
 
-  /** Debits the balance first, since only the balance can refuse. After that the note is always voided, by this process or another. */
+  /**
+   * Debits the balance first, because only the balance can refuse the void. After that the note is always voided, by this process or
+   * another.
+   */
   async execute({ context, invoiceId, creditNoteId, reason }: VoidCreditNote): Promise<IssuedCreditNote> {
     const found = await this.invoices.require(context.workspaceId, invoiceId);
     const note = requireCreditNote(creditNoteId, found.creditNotes);
-    // A repetition of this command finds a void note. The stream recognizes the repetition by its command id.
+    // If this command is repeated, the note is void already. The stream recognizes the repetition by its command id.
     if (creditNoteStatusOf(note) === 'issued') requireVoidable(note, found);
-    // The ledger posts a note and its void under the note's number, so the note needs its number first.
+    // The ledger posts a note and its void under the number of the note, so the note must have its number first.
     await this.creditNotes.complete(context, invoiceId, creditNoteId);
     await this.creditNotes.debitBalance(context, found, note, reason);
     const command = { type: 'VoidCreditNote', at: context.now, invoiceId, creditNoteId, reason } as const;

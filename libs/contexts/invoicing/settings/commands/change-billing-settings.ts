@@ -5,8 +5,8 @@ import { billingSettingsDecider, type BillingSettings } from '../billing-setting
 import { CurrentBillingSettings } from '../current-billing-settings.js';
 
 /**
- * Changes some of a workspace's settings; the others stay. Existing invoices keep their settings. InvalidRequest for tax rates that are not
- * the workspace's. InvalidRequest too for archived tax rates, unless the settings had them before.
+ * Changes some settings of a workspace and keeps the others. Existing invoices keep their settings. InvalidRequest for tax rates that do
+ * not exist in the workspace, and for archived tax rates unless the settings already contain them.
  */
 export class ChangeBillingSettings extends Command<BillingSettings> {
   constructor(

@@ -2,15 +2,15 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { pngProblem } from './png.js';
 import { svgProblem } from './svg.js';
 
-/** The maximum size of a logo in bytes. Every page and PDF contains the logo. */
+/** The maximum size of a logo in bytes. The size is limited because every page and PDF contains the logo. */
 export const MAX_LOGO_BYTES = 65_536;
 
-/** The form in which a logo is sent and stored: a `data:` URL with a PNG or SVG in Base64. */
+/** The format in which a logo is sent and stored: a `data:` URL with a PNG or SVG in Base64. */
 const DATA = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Refuses a logo that a document cannot show, and says why. Pages and PDFs show a logo as an image, which cannot run scripts or load other
- * files. A logo that could try to is refused anyway.
+ * Refuses a logo that a document cannot show. The error says why. Pages and PDFs show a logo as an image, which cannot run scripts or load
+ * other files. A logo that contains scripts or links to other files is refused nevertheless.
  */
 export function requireLogo(logo: string): void {
   const refuse = (problem: string): never => {

@@ -1,10 +1,13 @@
 import { crc32, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** The maximum width and height in pixels. A browser needs four bytes of memory for each pixel, so a small file could use all memory. */
+/**
+ * The maximum width and height in pixels. The limit is needed because a browser uses four bytes of memory for each pixel, so a small file
+ * could fill the memory.
+ */
 const MAX_SIDE = 2_000;
 const MAX_PIXELS = 1_000_000;
-/** Length, type and checksum of a chunk. */
+/** The size in bytes of the length, type and checksum of a chunk. */
 const CHUNK_FRAME = 12;
 
 interface Chunk {
@@ -12,7 +15,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** Why bytes are no PNG that a document can have (ISO/IEC 15948); null if they are one. */
+/** Returns the reason why the bytes are not an acceptable PNG (ISO/IEC 15948). Null if the PNG is acceptable. */
 export function pngProblem(bytes: Buffer): string | null {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE))
     return 'is not a PNG; export it again as a PNG or SVG';
@@ -27,7 +30,7 @@ export function pngProblem(bytes: Buffer): string | null {
   return canDecompress(chunks, maxPixelBytes(width, height)) ? null : 'is a damaged PNG; export it again';
 }
 
-/** The chunks of a PNG, each with the right checksum; undefined if they are not whole or something stands after them. */
+/** The chunks of a PNG. Undefined if a chunk is incomplete or has a wrong checksum, or if bytes follow the last chunk. */
 function chunksOf(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = [];
   let offset = SIGNATURE.length;
@@ -45,8 +48,8 @@ function chunksOf(bytes: Buffer): Chunk[] | undefined {
 }
 
 /**
- * The maximum number of pixel bytes: 16 bits for each of four channels. Each row, of which interlacing makes two, has a filter byte and a
- * part of a byte more.
+ * The maximum number of bytes of decompressed pixels: 16 bits for each of four channels. Each row needs up to two more bytes, for its
+ * filter and an incomplete byte. Interlacing can double the number of rows.
  */
 function maxPixelBytes(width: number, height: number): number {
   return width * height * 8 + height * 4 + 64;

@@ -1,8 +1,8 @@
 import { TEXT_OF_LINES } from '#libs/kernel/core';
 
 /*
- * A logo as SVG comes from people, and browsers run what SVG can hold: scripts, styles that load, other documents, entities that grow.
- * So it is read by a grammar of our own that knows shapes and gradients alone; what it does not know is refused, with its name.
+ * A user uploads the logo, and an SVG can contain content that browsers execute or load: scripts, styles, other documents, and entities
+ * that expand. So this parser accepts only shapes and gradients. It refuses everything else, and the error names it.
  */
 
 const ELEMENTS = new Set([
@@ -71,20 +71,23 @@ const HOW =
   'a logo may have shapes and gradients alone, without scripts, styles, texts, images and links: ' +
   'turn texts into paths, and export it as plain SVG with presentation attributes, or as PNG';
 
-/** A comment, an end, or a start with its attributes; text stands between them. */
+/** Matches a comment, an end tag, or a start tag with its attributes. */
 const TAG =
   /<!--(?:(?!--)[^])*-->|<\/([A-Za-z][\w:.-]*)\s*>|<([A-Za-z][\w:.-]*)((?:\s+[A-Za-z_][\w:.-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
 const ATTRIBUTE = /([A-Za-z_][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const DECLARATION = /^\ufeff?\s*(?:<\?xml\s+version\s*=\s*["']1\.0["'][^<>?]*\?>)?/;
-/** The entities that XML itself has. */
+/** Matches `&`, unless it begins one of the five entities that XML itself defines. */
 const ENTITY = /&(?!(?:amp|lt|gt|quot|apos);)/;
-/** What the value of an attribute can be: numbers, names, lists, functions. No backslash, which hides letters in CSS. */
+/**
+ * Matches the allowed attribute values: numbers, names, lists and functions. A backslash is not allowed, because it can hide letters in
+ * CSS.
+ */
 const VALUE = /^[\w\s#.,:;%()+'"!-]*$/;
-/** Functions of CSS that load something. */
+/** Matches CSS functions that can load something. */
 const LOADING = /(?:url|src|image|image-set|element|expression|attr|var)\s*\(/i;
 const OWN_REFERENCE = /^#[\w.-]+$/;
 
-/** Why text is no SVG that a document can have; null if it is one. */
+/** Returns the reason why the text is not an acceptable SVG. Null if the SVG is acceptable. */
 export function svgProblem(text: string): string | null {
   const refusal = (what: string) => `has ${what}, which is not allowed: ${HOW}`;
   if (!TEXT_OF_LINES.test(text)) return refusal('control characters');
@@ -143,12 +146,12 @@ function isHarmless(name: string, value: string): boolean {
   if (name === 'xmlns:xlink') return value === XLINK_NAMESPACE;
   if (name === 'href' || name === 'xlink:href') return OWN_REFERENCE.test(value);
   if (name === 'aria-label') return true;
-  // The one function that leads anywhere leads to an id of the same document.
+  // A `url()` that refers to an id of the same document is the only allowed function of this kind.
   const local = value.replace(/url\(\s*(['"]?)#[\w.-]+\1\s*\)/g, '');
   return VALUE.test(value) && !LOADING.test(local);
 }
 
-/** A name or a value from the file, cut so that the message stays short. */
+/** A name or a value from the file, shortened so that the error message stays short. */
 function shown(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
