@@ -1,13 +1,13 @@
 import { defineDecider } from '#libs/kernel/domain';
 import { auditEvents, type Anchor, type AuditEvent } from './events.js';
 
-/** Anchors the chain at an entry. */
+/** The command to anchor the chain at an entry. */
 export interface AnchorAudit {
   type: 'AnchorAudit';
   anchor: Anchor;
 }
 
-/** The anchors of the audit trail, which all stand in one stream; the state is the newest. */
+/** The anchors of the audit trail, which are all in one stream. The state is the newest anchor. */
 export const auditDecider = defineDecider<Anchor, AnchorAudit, AuditEvent>({
   category: 'audit',
   events: auditEvents,

@@ -7,15 +7,15 @@ import type { AuditAnchors, NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink } from './chain.js';
 import type { Anchor } from './events.js';
 
-/** There are at most so many entries from one anchor to the next, and none waits longer than so long for one. */
+/** The maximum number of entries between two anchors, and the maximum time in milliseconds until an entry is anchored. */
 const ENTRIES_PER_ANCHOR = 1_000;
 const INTERVAL_MILLIS = 60_000;
 const BATCH = 1_000;
 
 /**
  * Anchors the chain of the audit trail in the event store at intervals. It computes the chain from the events and never reads the read
- * model, so no change there can get into an anchor. It goes on from the newest anchor, so it keeps nothing else. Several processes may run
- * one: of anchors at one place, one is appended.
+ * model, so a forged read model cannot get into an anchor. It continues from the newest anchor, so it stores no other state. Several
+ * processes can run an anchorer. If they anchor the same entry, only one anchor is appended.
  */
 export class AuditAnchorer extends BackgroundWorker {
   override readonly name = 'audit';
@@ -29,7 +29,7 @@ export class AuditAnchorer extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted. What fails is tried again an interval later. */
+  /** Runs until `signal` is aborted. If an anchoring fails, the next interval tries again. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       await this.anchor(signal).catch((error: unknown) => {
@@ -39,17 +39,17 @@ export class AuditAnchorer extends BackgroundWorker {
     }
   }
 
-  /** Anchors all entries that there are now. */
+  /** Anchors all entries that exist now. */
   async anchor(signal: AbortSignal): Promise<void> {
     let newest: NewestAnchor | undefined = await this.anchors.newest();
     for await (const anchor of this.due(newest?.data, signal)) {
       newest = await this.anchors.append(anchor, newest, systemClock.now());
-      // Another process is at it, and will go on.
+      // Another process is anchoring, and will continue.
       if (newest === undefined) return;
     }
   }
 
-  /** The anchors that the entries after `newest` call for: one after each full number of them, and one at the last. */
+  /** The anchors that are due after `newest`: one after each `entriesPerAnchor` entries, and one at the last entry. */
   private async *due(newest: Anchor | undefined, signal: AbortSignal): AsyncGenerator<Anchor> {
     let anchored = newest?.sequence ?? 0;
     let latest = newest;
@@ -63,7 +63,7 @@ export class AuditAnchorer extends BackgroundWorker {
     if (latest !== undefined && latest.sequence > anchored) yield latest;
   }
 
-  /** The events of the entries that there are now. Rejects at an event that only a newer program can judge. */
+  /** The events of all entries that exist now. Rejects if it meets an event that only a newer version of this program can classify. */
   private async *entriesAfter(
     newest: Anchor | undefined,
     signal: AbortSignal,

@@ -12,20 +12,20 @@ import { type Recorded } from '#libs/kernel/domain';
 import { auditDecider } from './anchor.js';
 import type { Anchor, AuditEvent } from './events.js';
 
-/** Stands where other events have a workspace: the trail is one, as the log is. */
+/** Used in place of a workspace id, because the log has only one audit trail for all workspaces. */
 const NO_WORKSPACE = 'system';
 const STREAM = `${auditDecider.category}-anchors`;
 const PAGE = 1_000;
 
-/** An anchor as it was recorded. */
+/** An anchor as it is stored. */
 export type RecordedAnchor = Recorded<AuditEvent>;
 
-/** The last event of the stream of anchors, which the next one is appended behind. */
+/** The last event of the stream of anchors. The next anchor is appended after it. */
 export type NewestAnchor = Pick<RecordedAnchor, 'data' | 'revision'>;
 
 /**
- * The stream of anchors. Not by the AggregateStore, which reads a stream from its beginning. This stream gets an event for every minute in
- * which something happened, and only its end matters.
+ * Reads and appends to the stream of anchors. It does not use the AggregateStore, which reads a stream from its beginning. This stream gets
+ * an event for every minute with activity, and only its end matters.
  */
 export class AuditAnchors {
   private readonly streams: StreamReader;
@@ -37,7 +37,7 @@ export class AuditAnchors {
     this.streams = new StreamReader(client, codec);
   }
 
-  /** The newest anchor, if there is one. */
+  /** The newest anchor; undefined if there is none. */
   async newest(): Promise<NewestAnchor | undefined> {
     return (await this.read({ direction: BACKWARDS, fromRevision: END, maxCount: 1 }))[0];
   }
@@ -52,8 +52,8 @@ export class AuditAnchors {
   }
 
   /**
-   * Appends `anchor` behind `newest`, at the machine's time `now`. Undefined if it is no step forward, or if another
-   * process has appended one meanwhile.
+   * Appends `anchor` after `newest`, with the machine's time `now`. Returns undefined if `anchor` is not newer than `newest`, or if another
+   * process has appended an anchor meanwhile.
    */
   async append(
     anchor: Anchor,

@@ -5,7 +5,7 @@ import { isAuditEntry } from '#libs/manifest';
 import { AuditAnchorer } from './anchorer.js';
 import { AuditAnchors } from './anchors.js';
 
-/** The anchors of the audit trail: what the saga needs. */
+/** Provides the anchorer of the audit trail to the saga. */
 @Module({
   providers: [
     {

@@ -1,39 +1,39 @@
 import { hash } from 'node:crypto';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
-/** Where a chain of entries stands. */
+/** The position and the hash of an entry in the chain. */
 export interface ChainLink {
-  /** The entry's number, from 1 and without a gap. */
+  /** The entry's number. Numbers begin at 1 and have no gaps. */
   readonly sequence: number;
   /** SHA-256 over the entry's event and the hash of the entry before it, in hex. */
   readonly hash: string;
 }
 
-/** An entry's place in the chain. */
+/** A link with the digest of its entry's event. */
 export interface ChainedLink extends ChainLink {
-  /** Of the entry's event alone: see {@link digestOf}. */
+  /** The digest of only the entry's event: see {@link digestOf}. */
   readonly digest: string;
 }
 
-/** Where the chain begins. */
+/** The start of the chain, before the first entry. */
 export const CHAIN_START: ChainLink = { sequence: 0, hash: '0'.repeat(64) };
 
 /**
- * SHA-256 in hex of the event as the store has it: the JSON text of `[id, stream, revision, type, data, metadata]`. It covers personal
- * values as they are sealed, so erasing a person changes nothing. It does not cover the position in the log, so a log can be moved to
- * another store.
+ * The SHA-256 in hex of the event as the store has it. The hashed JSON text is `[id, stream, revision, type, data, metadata]`. It covers
+ * personal values in their encrypted form, so the erasure of a person changes no digest. It does not cover the position in the log, so a
+ * log can be copied to another store.
  */
 export function digestOf({ id, stream, revision, type, storedData, metadata }: RecordedEvent): string {
   return hash('sha256', JSON.stringify([id, stream, Number(revision), type, storedData, metadata]));
 }
 
-/** The link of the entry that follows `previous` and tells of `event`. */
+/** The link of the entry for `event`, which follows `previous`. */
 export function nextLink(previous: ChainLink, event: RecordedEvent): ChainedLink {
   const digest = digestOf(event);
   return { sequence: previous.sequence + 1, digest, hash: linkHash(previous.hash, digest) };
 }
 
-/** SHA-256 in hex of the two hex texts, one after the other. */
+/** The SHA-256 in hex of the two hex strings, one after the other. */
 export function linkHash(previousHash: string, digest: string): string {
   return hash('sha256', previousHash + digest);
 }

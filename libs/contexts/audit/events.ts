@@ -1,9 +1,11 @@
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { ChainLink } from './chain.js';
 
-/** How far the audit trail's chain had come, in the one place that nobody who can only write the read models can change. */
+/**
+ * A hash of the audit trail up to one entry. It is in the event store, where somebody who can write only the read models cannot change it.
+ */
 export interface Anchor extends ChainLink {
-  /** Where the event of the entry stands in the log: a whole number as text. What follows it is not yet anchored. */
+  /** The position of the entry's event in the log: a whole number as a string. Later events are not anchored yet. */
   position: string;
 }
 

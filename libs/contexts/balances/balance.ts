@@ -10,26 +10,26 @@ import { defineDecider } from '#libs/kernel/domain';
 import { appliedCredit } from '#libs/rating';
 import { balanceEvents, type BalanceEvent, type CreditSource } from './events.js';
 
-/** The credit of a customer in one currency, which its next invoices use. Never below zero. */
+/** The credit of a customer in one currency. The customer's next invoices use it. Never below zero. */
 export interface Balance {
   customerId: string;
   currency: string;
   balance: DecimalString;
   /** The ids of the invoices and credit notes that credited the balance. Each credits it once. */
   sources: string[];
-  /** By invoice id: the amount that the invoice took and that was not returned. */
+  /** The amount that each invoice used and that was not returned, by invoice id. */
   applied: Record<string, DecimalString>;
-  /** The ids of the voided credit notes whose credit was taken out again. */
+  /** The ids of the voided credit notes whose credit was removed again. */
   debits: string[];
 }
 
 export type BalanceCommand = { customerId: string; currency: string; at: Instant } & (
   | { type: 'CreditBalance'; amount: DecimalString; source: CreditSource; sourceId: string }
-  /** Takes from the balance for an invoice, at most the amount that the invoice owes. */
+  /** Uses the balance for an invoice. The amount is at most what the invoice owes. */
   | { type: 'ApplyBalance'; invoiceId: string; owed: DecimalString }
-  /** Returns the amount that was taken for an invoice but that the invoice did not use. */
+  /** Returns the amount that was reserved for an invoice and that the invoice did not use. */
   | { type: 'SettleBalance'; invoiceId: string; used: DecimalString }
-  /** Takes out again the amount that a credit note had added. */
+  /** Removes the amount that a credit note had added. */
   | {
       type: 'DebitBalance';
       creditNoteId: string;
@@ -74,7 +74,7 @@ function creditBalance(
   ];
 }
 
-/** The amount that an invoice takes is decided once. So every attempt to open the invoice uses the same amount. */
+/** The amount that an invoice uses is decided only once. So every attempt to open the invoice uses the same amount. */
 function applyBalance(
   { invoiceId, owed, at }: BalanceCommandOf<'ApplyBalance'>,
   balance: Balance,
@@ -96,7 +96,10 @@ function settleBalance(
   return [{ type: 'BalanceReturned', data: { ...balanceEventData(balance, rest, at), invoiceId } }];
 }
 
-/** If a void and an invoice compete for the rest of the balance, the first one wins. So does the first of two voids of one credit note. */
+/**
+ * If a void and an invoice compete for the rest of the balance, the first one wins. If one credit note is voided twice, the first void
+ * wins.
+ */
 function debitBalance(
   { creditNoteId, invoiceId, amount, reason, at }: BalanceCommandOf<'DebitBalance'>,
   balance: Balance,
@@ -121,7 +124,7 @@ function debitBalance(
   return [{ type: 'BalanceDebited', data }];
 }
 
-/** The data that every balance event has, for an event that changes the balance by `change`. */
+/** The data that all balance events contain, for an event that changes the balance by `change`. */
 function balanceEventData({ customerId, currency, balance }: Balance, change: Decimal, at: Instant) {
   return {
     customerId,

@@ -11,7 +11,7 @@ export interface BalanceKey {
   readonly currency: string;
 }
 
-/** An invoice that may use a balance. The balance records its use under the invoice's id. */
+/** An invoice that can use a balance. The balance records its use under the invoice's id. */
 export interface InvoiceOnBalance extends BalanceKey {
   readonly invoiceId: string;
 }
@@ -21,13 +21,13 @@ export interface InvoiceOnBalance extends BalanceKey {
 export class Balances {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The balance; zero if it was never credited. */
+  /** The available balance. Zero if it was never credited. */
   async available(workspaceId: string, key: BalanceKey): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, key));
     return state?.balance ?? moneyString(sumOf([]), key.currency);
   }
 
-  /** The amount that was taken for the invoice already; if none was, the whole balance. */
+  /** The amount that was already reserved for the invoice. If there is none, the whole balance. */
   async availableFor(workspaceId: string, invoice: InvoiceOnBalance): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, invoice));
     return state?.applied[invoice.invoiceId] ?? state?.balance ?? moneyString(sumOf([]), invoice.currency);
@@ -49,15 +49,15 @@ export class Balances {
     });
   }
 
-  /** Whether {@link credit} has been done for a source. */
+  /** Tells whether {@link credit} was called for a source. */
   async hasCredit(workspaceId: string, key: BalanceKey, sourceId: string): Promise<boolean> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, key));
     return state?.sources.includes(sourceId) ?? false;
   }
 
   /**
-   * Takes from the balance for an invoice, at most `owed`, and returns the amount taken. A repeated call returns the same amount.
-   * {@link returnUnused} returns the part that the invoice does not use.
+   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same amount. {@link
+   * returnUnused} returns the part that the invoice does not use.
    */
   async apply(
     context: CommandContext,
@@ -70,7 +70,7 @@ export class Balances {
     return applied?.[invoiceId] ?? moneyString(sumOf([]), invoice.currency);
   }
 
-  /** Returns the amount that was taken for an invoice but that the invoice did not use. A repeated call changes nothing. */
+  /** Returns the amount that was reserved for an invoice and that the invoice did not use. A repeated call changes nothing. */
   async returnUnused(context: CommandContext, invoice: InvoiceOnBalance, used: DecimalString): Promise<void> {
     const { invoiceId } = invoice;
     const command = { type: 'SettleBalance', ...balanceKeyOf(invoice), invoiceId, used } as const;
@@ -78,8 +78,8 @@ export class Balances {
   }
 
   /**
-   * Takes out again the exact amount that a credit note had added. InvalidRequest (`credit_note_void`) if another command has done so,
-   * Conflict (`balance_used`) if the balance does not hold the amount any more.
+   * Removes the exact amount that a credit note had added. InvalidRequest (`credit_note_void`) if another command has already removed it,
+   * Conflict (`balance_used`) if less than the amount is left in the balance.
    */
   async debit(
     context: CommandContext,
@@ -120,7 +120,7 @@ export function balanceStream(workspaceId: string, key: BalanceKey): string {
   return `${balanceDecider.category}-${balanceId(workspaceId, key)}`;
 }
 
-/** A customer id may have dots. The currency comes last and has none, so the id stays unambiguous. */
+/** A customer id can contain dots. The currency comes last and contains no dot, so the id is unambiguous. */
 function balanceId(workspaceId: string, { customerId, currency }: BalanceKey): string {
   return aggregateId(workspaceId, `${customerId}.${currency}`);
 }

@@ -1,7 +1,10 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** Why a balance was credited: an invoice gave back more than it charged, or a credit note was issued. */
+/**
+ * The reasons for which a balance is credited. `invoice`: an invoice gave back more than it charged. `credit_note`: a credit note was
+ * issued.
+ */
 export const CREDIT_SOURCES = ['invoice', 'credit_note'] as const;
 export type CreditSource = (typeof CREDIT_SOURCES)[number];
 
@@ -11,7 +14,7 @@ type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
     customerId: string;
     currency: string;
     at: Instant;
-    /** The size of the change: above zero, with the currency's number of decimals. */
+    /** The size of the change. It is above zero and has the currency's number of decimals. */
     amount: DecimalString;
     /** The balance after the event. */
     balance: DecimalString;
@@ -20,11 +23,11 @@ type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
 
 export type BalanceEvent =
   | BalanceEventOf<'BalanceCredited', { source: CreditSource; sourceId: string }>
-  /** An amount was taken for an invoice that is being opened. */
+  /** An amount was reserved for an invoice that is being opened. */
   | BalanceEventOf<'BalanceApplied', { invoiceId: string }>
-  /** An amount that was taken for an invoice came back: the opened invoice used less, or was voided. */
+  /** An amount that was reserved for an invoice was returned, because the opened invoice used less, or was voided. */
   | BalanceEventOf<'BalanceReturned', { invoiceId: string }>
-  /** The amount of a credit note was taken out again, because the note is being voided. `reason` is null if no reason was given. */
+  /** The amount of a credit note was removed again, because the note is being voided. `reason` is null if no reason was given. */
   | BalanceEventOf<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>;
 
 export const balanceEvents: EventCatalog<BalanceEvent> = {

@@ -13,12 +13,12 @@ export interface BalanceTransaction {
   readonly createdAt: Instant;
 }
 
-/** A balance as the API shows it. */
+/** Converts a balance to its form in the API. */
 export function presentBalance({ currency, balance }: Balance) {
   return { currency, balance: jsonNumber(balance) };
 }
 
-/** A change of a balance as the API shows it. */
+/** Converts a change of a balance to its form in the API. */
 export function presentBalanceTransaction(transaction: BalanceTransaction) {
   const { id, type, currency, amount, balance, invoiceId, creditNoteId, createdAt } = transaction;
   return {

@@ -1,11 +1,11 @@
-/** The kind of an account: `asset` is owned, `liability` is owed, `income` is earned, `expense` is spent. */
+/** The kind of an account. An `asset` is owned, a `liability` is owed, an `income` is earned, an `expense` is spent. */
 export type AccountType = 'asset' | 'liability' | 'income' | 'expense';
 
 interface AccountDefinition {
   /** The name that people see. */
   readonly name: string;
   readonly type: AccountType;
-  /** Whether the account has a separate balance for each price. */
+  /** True if the account has a separate balance for each price. */
   readonly byPrice: boolean;
 }
 
@@ -26,7 +26,7 @@ export const CHART_OF_ACCOUNTS = {
   revenue: defineAccount('Revenue', 'income', true),
   refunds: defineAccount('Refunds', 'income'),
   bad_debt: defineAccount('Bad debt', 'expense'),
-  /** Must stay empty: every amount is rounded once, when it is computed, so no rounding difference remains. */
+  /** This account must stay empty. Every amount is rounded only once, when it is computed, so no rounding difference remains. */
   rounding: defineAccount('Rounding', 'expense'),
 } as const satisfies Record<string, AccountDefinition>;
 
@@ -41,7 +41,7 @@ export interface AccountKey {
   readonly priceId: string | null;
 }
 
-/** The key as one word: `cash`, `revenue:price_1`. */
+/** The key as one string, such as `cash` or `revenue:price_1`. */
 export function accountKeyText({ account: code, priceId }: AccountKey): string {
   return priceId === null ? code : `${code}:${priceId}`;
 }

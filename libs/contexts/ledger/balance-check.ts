@@ -1,13 +1,13 @@
 import { Decimal, minorUnitDigits, sumOf } from '#libs/kernel/core';
 import type { EventReference, LedgerTransaction } from './transaction.js';
 
-/** The ledger cannot post an event, so it posts no later event either. The message names the event. */
+/** An error that stops the ledger: it cannot post an event, so it posts no later event either. The message names the event. */
 export class LedgerStopped extends Error {
   override readonly name = 'LedgerStopped';
 }
 
 /**
- * Checks that debits and credits of a transaction are equal. Checks that every amount is whole in the smallest unit of the currency,
+ * Checks that the debits and credits of a transaction are equal. Checks that every amount is whole in the smallest unit of the currency,
  * and that none is posted to `rounding`. The check also runs in production. Each transaction has one workspace and one currency, so each
  * workspace's sum in each currency stays zero.
  */
@@ -30,7 +30,7 @@ function problemOf({ currency, postings }: LedgerTransaction): string | undefine
   return undefined;
 }
 
-/** The text that names an event in an error message. */
+/** A description of an event for error messages. */
 export function describeEvent({ type, id, stream, position }: EventReference): string {
   return `${type} (event ${id}) of ${stream} at position ${position}`;
 }

@@ -2,17 +2,17 @@ import { addSeconds, type Instant } from '#libs/kernel/core';
 import type { LedgerTransaction } from './transaction.js';
 
 /**
- * The moment at which a report begins or ends: an instant, `2026-01-31T10:00:00.000Z`, or a date, `2026-01-31`. A date is compared with
- * the `date` of a transaction, in whatever time zone the transaction was dated.
+ * The moment at which a report begins or ends. It is an instant, such as `2026-01-31T10:00:00.000Z`, or a date, such as `2026-01-31`. A
+ * date is compared with the `date` of a transaction, whatever its time zone is.
  */
 export type BookMoment = Instant;
 
-/** Whether a moment is a date. */
+/** Tells whether a moment is a date. */
 export function isDateMoment(moment: BookMoment): boolean {
   return moment.length === 'yyyy-mm-dd'.length;
 }
 
-/** Whether a transaction takes effect before a moment. */
+/** Tells whether a transaction takes effect before a moment. */
 export function takesEffectBefore(
   { at, date }: Pick<LedgerTransaction, 'at' | 'date'>,
   moment: BookMoment,
@@ -20,7 +20,7 @@ export function takesEffectBefore(
   return isDateMoment(moment) ? date < moment : at < moment;
 }
 
-/** Whether a transaction takes effect at or before a moment. A date includes the whole day. */
+/** Tells whether a transaction takes effect at or before a moment. A date includes the whole day. */
 export function takesEffectBy(
   { at, date }: Pick<LedgerTransaction, 'at' | 'date'>,
   moment: BookMoment,

@@ -9,19 +9,20 @@ import {
 import type { Period } from '#libs/rating';
 import { splitIntoEarnedParts, type EarnedPart } from './recognition.js';
 
-/** An amount that is earned evenly over a period. Plain JSON. */
+/** An amount that is earned evenly over a period. It is plain JSON. */
 export interface Deferral extends Period {
   readonly amount: DecimalString;
 }
 
-/** The currency that earned parts are rounded to, and the time zone (IANA) whose months divide them. */
+/** The currency to which earned parts are rounded, and the time zone (IANA) whose months divide the period. */
 export interface RecognitionBasis {
   readonly currency: string;
   readonly timezone: string;
 }
 
 /**
- * A deferral that a credit note has reduced. `reversed`, `earned` and the rest that is still deferred sum to the earlier deferred amount.
+ * A deferral after its reduction by a credit note. `reversed`, `earned` and the rest that is still deferred sum to the earlier deferred
+ * amount.
  */
 export interface CreditedDeferral {
   /** The amount that is earned from now on. */
@@ -36,13 +37,13 @@ export interface CreditedDeferral {
 export interface RestoredDeferral {
   /** The amount that is earned from now on. */
   readonly deferral: Deferral;
-  /** The amount that is deferred again. Below zero if more was earned since the end of the last month than is deferred again. */
+  /** The amount that is deferred again. It is negative if the amount that was earned since the end of the last month is larger. */
   readonly deferred: Decimal;
   /** The restored amount for past time, plus the amount that was earned since the end of the last month and is not posted yet. */
   readonly earned: Decimal;
 }
 
-/** The parts of a deferral that are earned after a moment. */
+/** The parts of a deferral that are earned after the instant `after`. */
 export function earnedPartsAfter(
   { amount, ...period }: Deferral,
   after: Instant,
@@ -53,8 +54,8 @@ export function earnedPartsAfter(
 
 /**
  * Reduces the unearned rest of a deferral by `share`, a fraction from 0 to 1. A credit note reduces the price of the whole period evenly.
- * So the same share of the amount after `at` is reversed, and the rest is earned evenly. ASC 606-10-32-42 to 45 and IFRS 15 (paragraphs 87
- * to 90) require this for a changed price. `elsewhere`: the parts of the deferral that other invoices have taken back.
+ * So the given share of the amount after `at` is reversed, and the remaining amount is earned evenly. ASC 606-10-32-42 to 45 and IFRS 15
+ * (paragraphs 87 to 90) require this for a changed price. `elsewhere`: the parts of the deferral that other invoices have already reversed.
  */
 export function creditDeferral(
   before: Deferral,
@@ -80,8 +81,8 @@ export function creditDeferral(
 }
 
 /**
- * Undoes a credit note at a later moment. `reversed` is the amount that the note took back, over the time after the note. From `at` on
- * the deferral is earned as if the note had never existed. The part of `reversed` for past time is earned at once.
+ * Undoes a credit note at the later instant `at`. `reversed` is the amount that the note reversed, over the time after the note. From `at`
+ * on the deferral is earned as if the note had never existed. The part of `reversed` for past time is earned at once.
  */
 export function restoreDeferral(
   before: Deferral,
@@ -96,12 +97,12 @@ export function restoreDeferral(
   return { deferral, deferred, earned: new Decimal(reversed.amount).minus(deferred) };
 }
 
-/** The amount of a deferral that is not posted to revenue yet at a moment. */
+/** The amount of a deferral that is not posted to revenue at the instant `at`. */
 function deferredAt(deferral: Deferral, at: Instant, by: RecognitionBasis): Decimal {
   return sumOf(earnedPartsAfter(deferral, at, by).map(({ amount }) => amount));
 }
 
-/** The amount of a deferral that belongs to the time after a moment. */
+/** The amount of a deferral for the time after the instant `at`. */
 function unearnedAt({ amount, start, end }: Deferral, at: Instant, currency: string): Decimal {
   const whole = new Decimal(amount);
   if (at >= end) return new Decimal(0);

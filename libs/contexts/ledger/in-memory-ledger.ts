@@ -4,8 +4,8 @@ import { postEvent, type PostingRuleTable, type StreamPostingState } from './pos
 import { compareTransactions, type LedgerTransaction } from './transaction.js';
 
 /**
- * The ledger in memory, computed from events in the order of the log. A posting that takes effect after its event is certain only when the
- * last event has been read, since a later event may still cancel it.
+ * The ledger in memory, computed from events in the order of the log. A posting that takes effect after its event is final only when all
+ * events are read, because a later event can cancel it.
  */
 export class InMemoryLedger {
   private readonly books = new Map<string, StreamPostingState>();
@@ -14,7 +14,7 @@ export class InMemoryLedger {
   /** @param rules the posting rules of all contexts */
   constructor(private readonly rules: PostingRuleTable) {}
 
-  /** Posts an event. Returns the transaction that takes effect at the event's time, if there is one. Throws LedgerStopped. */
+  /** Posts an event. Returns the transaction that takes effect at the event's time; undefined if there is none. Throws LedgerStopped. */
   add(event: RecordedEvent): LedgerTransaction | undefined {
     const { book, transactions, calledOff } = postEvent(this.rules, event, this.books.get(event.stream));
     if (book) this.books.set(event.stream, book);
@@ -25,7 +25,7 @@ export class InMemoryLedger {
     return transactions.find(({ at }) => at === event.metadata.occurredAt);
   }
 
-  /** The scheduled transactions that take effect at or before `until`, in order of time. */
+  /** The scheduled transactions that take effect at or before `until`, ordered by time. */
   scheduledUntil(until: Instant): LedgerTransaction[] {
     return [...this.ahead.values()].filter(({ at }) => at <= until).sort(compareTransactions);
   }

@@ -11,20 +11,20 @@ import {
 } from './posting-rule.js';
 import { eventReferenceOf, type LedgerTransaction, type Posting } from './transaction.js';
 
-/** The state that the ledger keeps of a stream, to post the stream's next event. Plain JSON. */
+/** The state of a stream that the ledger keeps to post the next event. It is plain JSON. */
 export interface StreamPostingState {
-  /** The state that the posting rules of this stream keep for its later events; null if there is none. */
+  /** The state that the posting rules keep for later events of this stream. Null if there is none. */
   readonly book: object | null;
-  /** The scheduled transactions that had not taken effect by the time of the stream's last event. */
+  /** The scheduled transactions that take effect after the stream's last event. */
   readonly scheduled: readonly LedgerTransaction[];
 }
 
 /** Maps an event type to its posting rule. An event type without an entry changes no balance. */
 export type PostingRuleTable = ReadonlyMap<string, PostingRule | typeof NO_POSTINGS>;
 
-/** The changes that an event makes in the ledger. */
+/** The changes that an event causes in the ledger. */
 export interface PostingResult {
-  /** The state to keep for the stream's next event; undefined if there is none. */
+  /** The state for the next event of the stream; undefined if there is none. */
   readonly book: StreamPostingState | undefined;
   /** The new transactions: first the one at the event's time, then the scheduled ones. */
   readonly transactions: readonly LedgerTransaction[];
@@ -33,7 +33,7 @@ export interface PostingResult {
 }
 
 /**
- * Posts an event by the rule of its type. Pure: the same events in the same order give the same ledger.
+ * Posts an event by the rule of its type. The function is pure: the same events in the same order always give the same ledger.
  *
  * @param rules the posting rules of all contexts
  * @param known the state after the stream's previous event; undefined if there is none
@@ -103,7 +103,7 @@ function transactionOf(
   };
 }
 
-/** Checks the text instead of parsing a number, because this runs for every posting of every event. */
+/** Checks the string instead of parsing a number, because this runs for every posting of every event. */
 function isNotZero({ amount }: Posting): boolean {
   return /[1-9]/.test(amount);
 }

@@ -2,9 +2,9 @@ import type { Instant } from '#libs/kernel/core';
 import type { DomainEvent, RecordedEvent } from '#libs/kernel/domain';
 import type { Posting } from './transaction.js';
 
-/** Postings with the description that people read. */
+/** Postings with a description for people. */
 export interface Booking {
-  /** The time zone (IANA) that gives the booking its date. */
+  /** The time zone (IANA) that determines the date of the booking. */
   readonly timezone: string;
   readonly description: string;
   readonly postings: readonly Posting[];
@@ -15,7 +15,7 @@ export interface ScheduledBooking extends Booking {
   readonly at: Instant;
 }
 
-/** The state of the stream that a posting rule starts from. */
+/** The input of a posting rule besides the event: the state of the stream. */
 export interface PostingContext<Book extends object> {
   /** The state that an earlier rule of the stream returned; undefined if there is none. */
   readonly book: Book | undefined;
@@ -27,7 +27,7 @@ export interface PostingContext<Book extends object> {
 export interface PostingOutcome<Book extends object> {
   /** The state that rules of the stream's later events need; undefined if they need none. */
   readonly book: Book | undefined;
-  /** The booking at the event's time. Postings of zero are left out. */
+  /** The booking at the event's time. It contains no postings of zero. */
   readonly now?: Booking;
   /** The bookings that take effect later than the event. */
   readonly schedules?: readonly ScheduledBooking[];
@@ -35,7 +35,7 @@ export interface PostingOutcome<Book extends object> {
   readonly callsOff?: true;
 }
 
-/** The data that every event with postings has: the customer, the currency, and the document if there is one. */
+/** The data of every event with postings: the customer, the currency, and the document if there is one. */
 export interface MoneyEventData {
   readonly customerId: string;
   readonly currency: string;
@@ -43,16 +43,16 @@ export interface MoneyEventData {
   readonly creditNoteId?: string;
 }
 
-/** Computes the postings of one event type. Pure: depends only on the event and the state of its stream. */
+/** Computes the postings of one event type. A rule is a pure function of the event and the state of its stream. */
 export type PostingRule<
   E extends DomainEvent = DomainEvent<string, MoneyEventData>,
   Book extends object = object,
 > = (event: RecordedEvent<E>, found: PostingContext<Book>) => PostingOutcome<Book>;
 
-/** For events that change no balance. */
+/** The rule of events that change no balance. */
 export const NO_POSTINGS = 'without effect';
 
-/** A posting rule for every event of a context that moves money. A new event without a rule does not compile. */
+/** The posting rules of a context, one for each of its events. A new event without a rule does not compile. */
 export type PostingRules<E extends DomainEvent, Book extends object = object> = {
   readonly [T in E['type']]: PostingRule<Extract<E, { type: T }>, Book> | typeof NO_POSTINGS;
 };

@@ -16,12 +16,11 @@ export interface EarnedPart {
 }
 
 /**
- * Splits an amount for a period into parts that are earned evenly over time. Each calendar month of the time zone that the period touches
- * gets one part, at the last millisecond of that month or of the period. So a month's books have the revenue of that month. The cumulative
- * amount is rounded at each part, so the parts sum to the amount. If the period has no length, the amount is earned at its start. Parts of
- * zero are left out.
- *
- * IFRS 15 (paragraphs 39 to 45, B18) and ASC 606-10-25-31 recognise a stand-ready service in a straight line over its time.
+ * Splits an amount for a period into parts that are earned evenly over time. The period is split at the months of the time zone. Each month
+ * has one part, which is earned at the last millisecond of that month or of the period. So the books of a month contain the revenue of that
+ * month. The cumulative amount is rounded at each part, so the parts sum to the amount. If the period has no length, the amount is earned
+ * at its start. The result contains no parts of zero.
+ * IFRS 15 (paragraphs 39 to 45, B18) and ASC 606-10-25-31 require straight-line recognition for a service that is available over a period.
  */
 export function splitIntoEarnedParts(
   amount: DecimalString,
@@ -42,7 +41,7 @@ export function splitIntoEarnedParts(
   });
 }
 
-/** The first instants of the calendar months that begin within the period. */
+/** The first instants of the calendar months that begin during the period. */
 function monthStartsWithin(start: Instant, end: Instant, timezone: string): Instant[] {
   const day = dayIn(timezone, start);
   const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];

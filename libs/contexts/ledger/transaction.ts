@@ -2,32 +2,32 @@ import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { Actor, RecordedEvent } from '#libs/kernel/domain';
 import type { AccountCode, AccountKey } from './accounts.js';
 
-/** One line of a transaction. `amount` is a debit above zero and a credit below. */
+/** One line of a transaction. `amount` is positive for a debit and negative for a credit. */
 export interface Posting extends AccountKey {
   readonly amount: DecimalString;
 }
 
-/** Names the event that a transaction was posted for. */
+/** A reference to the event that a transaction was posted for. */
 export interface EventReference {
   readonly id: string;
   readonly type: string;
   readonly stream: string;
   /** The position of the event in the log of all events, as decimal digits. */
   readonly position: string;
-  /** Business time: the workspace's clock when it happened. */
+  /** The business time: the workspace's clock at the event. */
   readonly occurredAt: Instant;
   readonly actor: Actor;
 }
 
-/** Postings that take effect together, and whose sum is zero. Amounts are in `currency`. Plain JSON. */
+/** Postings that take effect together and sum to zero. Amounts are in `currency`. It is plain JSON. */
 export interface LedgerTransaction {
-  /** The event's id. A transaction that takes effect later than the event has `.1`, `.2`, … after that id. */
+  /** The event's id. A transaction that takes effect after the event has the suffix `.1`, `.2`, …. */
   readonly id: string;
   readonly workspaceId: string;
   readonly event: EventReference;
-  /** The instant at which the transaction takes effect: the event's time, or later. */
+  /** The instant at which the transaction takes effect. It is the event's time, or later. */
   readonly at: Instant;
-  /** The date of the transaction in the time zone that dates its invoice, such as `2026-01-31`. */
+  /** The date of the transaction, such as `2026-01-31`, in the time zone of its invoice. */
   readonly date: string;
   readonly description: string;
   readonly currency: string;
@@ -61,7 +61,7 @@ export function creditPosting(
   return debitPosting(code, new Decimal(amount).negated(), priceId);
 }
 
-/** The fields of an event that a transaction stores. */
+/** The reference to an event that a transaction stores. */
 export function eventReferenceOf({ id, type, stream, position, metadata }: RecordedEvent): EventReference {
   const { occurredAt, actor } = metadata;
   return { id, type, stream, position: position.toString(), occurredAt, actor };

@@ -8,7 +8,7 @@ import {
 } from './accounts.js';
 import type { LedgerTransaction } from './transaction.js';
 
-/** The balance of an account in one currency: above zero for a debit balance, below zero for a credit balance. */
+/** The balance of an account in one currency. It is positive for a debit balance, negative for a credit balance. */
 export interface AccountBalance extends AccountKey {
   readonly currency: string;
   readonly balance: DecimalString;
@@ -39,7 +39,7 @@ export class AccountBalances {
     }
   }
 
-  /** The balance of every account that has a posting, in each currency. */
+  /** The balances of all accounts that have a posting, in each currency. */
   list(): AccountBalance[] {
     return [...this.sums.values()].map(({ key, currency, sum }) => ({
       ...key,
@@ -55,15 +55,15 @@ export interface TrialBalanceLine extends AccountKey, DebitAndCredit {
   readonly type: AccountType;
 }
 
-/** The balances of a workspace in one currency, with the sum of each column; they are equal. */
+/** The balances of a workspace in one currency, with the sum of each column. Both sums are equal. */
 export interface TrialBalance extends DebitAndCredit {
   readonly currency: string;
   readonly accounts: TrialBalanceLine[];
 }
 
 /**
- * A trial balance for each currency in `balances`, with the whole chart of accounts. An account that is kept by price has a line for each
- * price. An account without postings is zero.
+ * A trial balance for each currency in `balances`, with the whole chart of accounts. An account with separate balances by price has one
+ * line for each price. An account without postings is zero.
  */
 export function trialBalances(balances: readonly AccountBalance[]): TrialBalance[] {
   return [...Map.groupBy(balances, ({ currency }) => currency)]

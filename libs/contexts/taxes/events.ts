@@ -1,15 +1,15 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** A tax as it is made. It never changes: another percentage is another rate, so that invoices can name theirs. */
+/** The details of a tax rate. They never change, because invoices refer to the rate. A new percentage needs a new rate. */
 export interface TaxRateDetails {
-  /** As invoices print it: `VAT`. */
+  /** The name on invoices, such as `VAT`. */
   name: string;
-  /** In percent, from 0 to 100. */
+  /** The percentage, from 0 to 100. */
   percentage: DecimalString;
-  /** Whether prices contain it already; else it is added to them. */
+  /** True if prices already contain the tax. False if it is added to them. */
   inclusive: boolean;
-  /** For the workspace itself; printed nowhere. */
+  /** An internal note of the workspace, which is never printed. */
   description: string | null;
 }
 

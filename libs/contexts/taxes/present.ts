@@ -1,7 +1,7 @@
 import { jsonNumber } from '#libs/kernel/core';
 import type { TaxRateRecord } from './tax-rate.js';
 
-/** A tax rate as the API shows it. */
+/** Converts a tax rate to its form in the API. */
 export function presentTaxRate(rate: TaxRateRecord) {
   return {
     id: rate.taxRateId,

@@ -2,11 +2,11 @@ import { NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider, existing } from '#libs/kernel/domain';
 import { taxRateEvents, type TaxRateDetails, type TaxRateEvent } from './events.js';
 
-/** A tax rate as its events tell. */
+/** The state of a tax rate, computed from its events. */
 export interface TaxRateRecord extends TaxRateDetails {
   taxRateId: string;
   createdAt: Instant;
-  /** Whether it can be given to nobody any more; those who have it keep it. */
+  /** True if the rate cannot be assigned any more. Customers and settings that have it keep it. */
   archived: boolean;
 }
 
@@ -41,7 +41,7 @@ export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRa
   },
 });
 
-/** The tax rate, or NotFound if it was never created. */
+/** Returns the tax rate. NotFound if it was never created. */
 export function requireTaxRate(taxRateId: string, rate: TaxRateRecord | undefined): TaxRateRecord {
   if (!rate) throw NotFound.of('tax rate', taxRateId);
   return rate;

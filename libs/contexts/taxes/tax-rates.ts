@@ -5,15 +5,18 @@ import { aggregateId } from '#libs/kernel/domain';
 import type { TaxRate } from '#libs/rating';
 import { taxRateDecider, type TaxRateRecord } from './tax-rate.js';
 
-/** The most taxes that can be on one invoice. */
+/** The maximum number of taxes on one invoice. */
 export const MAX_TAX_RATES = 10;
 
-/** Tax rates as the other contexts' commands see them: read from their streams, never from a read model. */
+/** Reads tax rates for the commands of other contexts, from their streams and never from a read model. */
 @Injectable()
 export class TaxRates {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The rates as invoices are made with them, in this order, archived ones too. Each is there: they are never deleted. */
+  /**
+   * The rates for the calculation of an invoice, in the given order, including archived rates. Rates are never deleted, so each id must
+   * exist.
+   */
   async resolve(workspaceId: string, taxRateIds: readonly string[]): Promise<TaxRate[]> {
     return Promise.all(
       taxRateIds.map(async (taxRateId) => {
@@ -26,8 +29,8 @@ export class TaxRates {
   }
 
   /**
-   * Refuses ids that nobody can be given: InvalidRequest that names `field`, if one is not a rate of the workspace or is
-   * archived, or stands there twice. Those of `present`, which have been given before, can stay.
+   * Refuses ids that cannot be assigned. InvalidRequest, with `field`, if an id is not a rate of the workspace, is archived, or occurs
+   * twice. The ids in `present` were assigned before, so they stay valid.
    */
   async requireUsable(
     workspaceId: string,
