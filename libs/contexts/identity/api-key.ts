@@ -3,7 +3,7 @@ import { defineDecider, existing } from '#libs/kernel/domain';
 import { apiKeyEvents, type ApiKeyEvent } from './events.js';
 import type { Role } from '#libs/manifest';
 
-/** What is on record of an API key. The key itself is a credential and is not. */
+/** The recorded data of an API key. The key itself is a credential, so it is not recorded. */
 export interface ApiKeyRecord {
   apiKeyId: string;
   name: string;

@@ -4,7 +4,7 @@ import { ApiKeys } from './api-keys/api-keys.js';
 import type { Principal } from './principal.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 
-/** Checks credentials of either kind. */
+/** Checks API keys and access tokens. */
 @Injectable()
 export class Authenticator {
   constructor(
@@ -12,14 +12,14 @@ export class Authenticator {
     private readonly accessTokens: AccessTokens,
   ) {}
 
-  /** Whom an API key or access token speaks for; undefined if it is not valid. */
+  /** Returns the principal of an API key or access token. Undefined if the credential is not valid. */
   async check(credential: string): Promise<Principal | undefined> {
     return credential.startsWith(API_KEY_PREFIX)
       ? this.apiKeys.check(credential)
       : this.accessTokens.check(credential);
   }
 
-  /** As {@link check}, where the answer is in memory; undefined if it is not. */
+  /** Like {@link check}, but looks only in memory. Undefined if the credential is not there. */
   remembered(credential: string): Principal | undefined {
     return credential.startsWith(API_KEY_PREFIX) ? this.apiKeys.remembered(credential) : undefined;
   }

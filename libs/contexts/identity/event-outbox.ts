@@ -18,13 +18,17 @@ const DECIDERS = new Map<string, AnyDecider>(
   ]),
 );
 
-/** What was left over is looked for this often: the remains of a process that has died or of a store that was away. */
+/**
+ * The interval at which the outbox is searched for undelivered commands. A process may have crashed, or the event store may have been
+ * unavailable.
+ */
 const DRAIN_MILLIS = 5_000;
 
 /**
- * Brings what happened to credentials into the event store. Credentials are in Postgres. The commands for their events are written there in
- * the same transaction, and delivered after it commits. The request itself delivers them, so the audit trail has them at once; if it dies,
- * another process does. A command that is delivered twice appends nothing the second time, so no lock is needed.
+ * Writes events about credentials to the event store. Credentials are in Postgres. The commands that lead to these events are stored there
+ * in the same transaction, and delivered after the commit. The request itself delivers them, so the audit trail has them at once. If the
+ * request's process crashes, another process delivers them. A command that is delivered twice appends nothing the second time, so no lock
+ * is needed.
  */
 @Injectable()
 export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -37,7 +41,7 @@ export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly logger: Logger,
   ) {}
 
-  /** Notes a command as part of the transaction behind `manager`. Call {@link deliver} once it has committed. */
+  /** Stores a command in the transaction of `manager`. Call {@link deliver} after the commit. */
   async add<State, Command extends object, Event extends DomainEvent>(
     manager: EntityManager,
     decider: Decider<State, Command, Event>,
@@ -49,8 +53,8 @@ export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Delivers what is waiting for these aggregates, or for all, in the order in which it was noted. Never rejects:
-   * what cannot be delivered now stays and is tried again.
+   * Delivers the stored commands of these aggregates, or of all, in the order in which they were stored. Never rejects. A command that
+   * cannot be delivered stays stored and is tried again.
    */
   async deliver(aggregateIds?: string[]): Promise<void> {
     const stuck = new Set<string>();
@@ -62,7 +66,7 @@ export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShu
       if (aggregateIds) query.where('entry.aggregateId = ANY(:aggregateIds)', { aggregateIds });
       for (const entry of await query.take(1_000).getMany()) {
         const aggregate = `${entry.category}-${entry.aggregateId}`;
-        // One aggregate's commands are delivered in order or not at all.
+        // If a command of an aggregate fails, the later commands of that aggregate are not delivered.
         if (stuck.has(aggregate)) continue;
         await this.deliverOne(entry).catch((error: Error) => {
           stuck.add(aggregate);
@@ -83,7 +87,7 @@ export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShu
     drain();
   }
 
-  /** Finishes what is in hand, while the database and the event store are still connected. */
+  /** Finishes the current delivery while the database and the event store are still connected. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.draining;
     clearTimeout(this.timer);

@@ -3,12 +3,12 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { WorkspaceMode } from '#libs/kernel/workspaces';
 import type { Role } from '#libs/manifest';
 
-/** How somebody proved who they are. */
+/** The methods by which a user can prove their identity. */
 export type SignInMethod = 'password';
 
 export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
-  /** `name` is what the workspace calls itself to its customers; `null` until it has said so. */
+  /** `name` is the name that the workspace uses towards its customers. It is `null` until it is set. */
   { workspaceId: string; name: string | null; mode: WorkspaceMode; at: Instant }
 >;
 

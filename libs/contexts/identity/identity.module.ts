@@ -26,7 +26,7 @@ import { RegistrationKeys } from './registration-keys.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { Sessions } from './sessions/sessions.js';
 
-/** Users, their sessions, and API keys. Global, since every request is authenticated. */
+/** Users, their sessions, and API keys. The module is global, because every request is authenticated. */
 @Module({})
 export class IdentityModule {
   static forRoot(settings: Settings): DynamicModule {

@@ -1,7 +1,7 @@
 import type { ApiKey } from './entities/api-key.entity.js';
 import type { User } from './entities/user.entity.js';
 
-/** A user as the API shows it. The contract calls the workspace an account. */
+/** Converts a user to its form in the API. The API contract calls the workspace an account. */
 export function presentUser(user: User) {
   return {
     id: user.id,
@@ -13,7 +13,7 @@ export function presentUser(user: User) {
   };
 }
 
-/** An API key as the API shows it: never the key itself. */
+/** Converts an API key to its form in the API, without the key itself. */
 export function presentApiKey(apiKey: ApiKey) {
   return {
     id: apiKey.id,

@@ -4,7 +4,7 @@ import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
 import { ApiKey } from './entities/api-key.entity.js';
 import { User } from './entities/user.entity.js';
 
-/** Users and API keys as they are now. Their tables are what is true of them, so there is no read model beside. */
+/** Reads users and API keys in their present state. Their tables are the source of truth, so they have no read model. */
 @Injectable()
 export class IdentityQueries {
   readonly keyOrder: ListOrder<ApiKey> = {
@@ -15,14 +15,14 @@ export class IdentityQueries {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** A user of the workspace; NotFound if there is none. */
+  /** Returns a user of the workspace. NotFound if there is none. */
   async user(workspaceId: string, id: string): Promise<User> {
     const user = await this.dataSource.manager.findOneBy(User, { workspaceId, id });
     if (!user) throw NotFound.of('user', id);
     return user;
   }
 
-  /** A page of the workspace's API keys that are not revoked, oldest first. */
+  /** A page of the workspace's API keys, oldest first, without revoked keys. */
   async apiKeys(workspaceId: string, { limit, offset, after }: ListPart): Promise<ApiKey[]> {
     const query = this.dataSource.manager
       .createQueryBuilder(ApiKey, 'key')

@@ -9,7 +9,7 @@ import { User } from './entities/user.entity.js';
 import { SETTINGS } from '#libs/kernel/app';
 import { Passwords } from './passwords/passwords.js';
 
-/** What somebody says of themselves when they register. */
+/** The fields of a registration request. */
 export interface Registration {
   email: string;
   password: string;
@@ -18,9 +18,9 @@ export interface Registration {
 }
 
 /**
- * The idempotency keys of registrations. There is no workspace yet whose key it could be, so it belongs to the e-mail address.
- * Digests stand for the key and the names. The password is in none of them: a digest is guessed a thousand times faster
- * than the argon2id hash that the user has anyway.
+ * The idempotency keys of registrations. No workspace exists yet that a key could belong to, so it belongs to the e-mail address. Digests
+ * of the key and the names are stored. The password is in neither digest, because a digest can be guessed a thousand times faster than the
+ * user's argon2id hash.
  */
 @Injectable()
 export class RegistrationKeys {
@@ -37,7 +37,7 @@ export class RegistrationKeys {
     );
   }
 
-  /** Notes the key in the transaction that makes the user, so that a lost answer leaves it known. */
+  /** Stores the key in the transaction that creates the user, so that the key is known even if the response is lost. */
   async note(manager: EntityManager, userId: string, registration: Registration, key: string): Promise<void> {
     await manager.insert(RegistrationKey, {
       userId,
@@ -47,8 +47,8 @@ export class RegistrationKeys {
   }
 
   /**
-   * The user whom an earlier request with this address and key has made; undefined if there is none, or they are not active.
-   * Conflict (`idempotency_key_reused`) if that request was another, the password included.
+   * Returns the user that an earlier request with this address and key created. Undefined if there is none, or if the user is not active.
+   * Conflict (`idempotency_key_reused`) if that request differs from this one, also in its password.
    */
   async userOf(registration: Registration, key: string): Promise<User | undefined> {
     const user = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(registration.email) });

@@ -1,7 +1,7 @@
 import { defineDecider, existing } from '#libs/kernel/domain';
 import { sessionEvents, type SessionEvent, type SignInMethod } from './events.js';
 
-/** One sign-in and what became of it. Every session has a stream of its own, so streams stay short. */
+/** One sign-in and its end. Every session has a separate stream, so streams stay short. */
 export interface SessionRecord {
   sessionId: string;
   userId: string;
@@ -12,7 +12,10 @@ export type SessionCommand =
   | { type: 'StartSession'; sessionId: string; userId: string; method: SignInMethod }
   | { type: 'EndSession'; sessionId: string; userId: string; reason: EndReason };
 
-/** Why a session ended: the user left, or somebody used a refresh token that had been exchanged before. */
+/**
+ * The reasons for the end of a session. `signed_out`: the user signed out. `refresh_token_reused`: a refresh token was used that had been
+ * exchanged before.
+ */
 export type EndReason = 'signed_out' | 'refresh_token_reused';
 
 const ENDING = { signed_out: 'UserSignedOut', refresh_token_reused: 'RefreshTokenReused' } as const;

@@ -1,7 +1,7 @@
 import { defineDecider } from '#libs/kernel/domain';
 import { userEvents, type UserEvent } from './events.js';
 
-/** What is on record of a user. The password hash is a credential and is not. */
+/** The recorded data of a user. The password hash is a credential, so it is not recorded. */
 export type RegisteredUser = UserEvent['data'];
 
 export type UserCommand = { type: 'RegisterUser' } & RegisteredUser;

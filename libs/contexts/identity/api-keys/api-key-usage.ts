@@ -7,7 +7,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
 const NOTE_EVERY_MILLIS = 60_000;
 const REMEMBERED_KEYS = 10_000;
 
-/** Notes when keys were last used: once a minute for each, and without keeping the request waiting. */
+/** Records when keys were last used. It writes at most once a minute for each key, and requests do not wait for the write. */
 @Injectable()
 export class ApiKeyUsage implements BeforeApplicationShutdown {
   private readonly noted = new Map<string, number>();
@@ -26,7 +26,7 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
     this.writing = Promise.all([this.writing, this.write(apiKeyId, now)]);
   }
 
-  /** Resolves when everything noted until now is written. */
+  /** Resolves when all recorded uses are written. */
   async settled(): Promise<void> {
     await this.writing;
   }

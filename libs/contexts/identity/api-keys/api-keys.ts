@@ -8,18 +8,18 @@ import type { Principal } from '../principal.js';
 import { hashApiKey, isWellFormedApiKey } from './api-key-format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
 
-/** Postgres notifications that a key was revoked. */
+/** The channel of the Postgres notifications about revoked keys. */
 export const API_KEYS_CHANNEL = 'identity_api_keys';
 
 const CACHE_LIMIT = 10_000;
-/** Bounds what a process can miss while its notification connection is down. */
+/** The maximum time for which a process can accept a revoked key if its notification connection is down. */
 const CACHE_SECONDS = 10;
 
-/** Checks API keys. Known ones are checked from memory, so that taking in usage costs no query for them. */
+/** Checks API keys. Known keys are checked from memory, so that ingestion of usage needs no query for them. */
 @Injectable()
 export class ApiKeys implements OnModuleInit {
   private readonly memory = new LRUCache<string, Principal>({ max: CACHE_LIMIT, ttl: CACHE_SECONDS * 1_000 });
-  /** Counts the revocations heard of, so that a row that was read before one is not remembered after it. */
+  /** The number of revocations that this process was notified of. A row that was read before a revocation is not cached after it. */
   private revocations = 0;
 
   constructor(
@@ -33,7 +33,7 @@ export class ApiKeys implements OnModuleInit {
     await this.listener.on(API_KEYS_CHANNEL, forget, forget);
   }
 
-  /** Whom the key speaks for; undefined if it is malformed, unknown or revoked. */
+  /** Returns the principal of a key. Undefined if the key is malformed, unknown or revoked. */
   async check(key: string): Promise<Principal | undefined> {
     if (!isWellFormedApiKey(key)) return undefined;
     const hash = hashApiKey(key);
@@ -42,14 +42,14 @@ export class ApiKeys implements OnModuleInit {
     return principal;
   }
 
-  /** As {@link check}, where the answer is in memory; undefined if it is not. */
+  /** Like {@link check}, but looks only in memory. Undefined if the key is not there. */
   remembered(key: string): Principal | undefined {
     const principal = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
     if (principal) this.usage.note(principal.id);
     return principal;
   }
 
-  /** Drops what is remembered. A revocation is rare, and each key is worth one query after it. */
+  /** Clears the cache. Revocations are rare, so one query per key after each of them is acceptable. */
   forgetAll(): void {
     this.revocations++;
     this.memory.clear();

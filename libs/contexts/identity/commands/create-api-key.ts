@@ -10,13 +10,13 @@ import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { isWithin, type Role } from '#libs/manifest';
 
-/** A key that was made just now, with the key itself, which is not known to anybody afterwards. */
+/** A newly created key with its secret, which cannot be read again later. */
 export interface NewApiKey {
   apiKey: ApiKey;
   key: string;
 }
 
-/** Makes an API key. Forbidden (`role_exceeds_own`) if its role could do what the caller's cannot. */
+/** Creates an API key. Forbidden (`role_exceeds_own`) if the new key's role has a permission that the caller's role does not have. */
 export class CreateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
@@ -59,7 +59,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
         .into(ApiKey)
         .values({ ...made, ...secret });
       const { raw } = (await insert.orIgnore().returning('id').execute()) as { raw: unknown[] };
-      // The same command again: its first run broke off before the key could be told to anybody, so it gets a new one.
+      // The command is repeated. Its first run crashed before it could return the key, so the record gets a new key.
       if (raw.length === 0) await manager.update(ApiKey, { id, revokedAt: IsNull() }, secret);
       const apiKey = await manager.findOneByOrFail(ApiKey, { id });
       const command = {

@@ -17,16 +17,16 @@ import { userDecider } from '../user.js';
 import { workspaceDecider } from '../workspace.js';
 import type { SignedIn } from './signed-in.js';
 
-/** A user who is signed in, and whether an earlier request has made them. */
+/** A signed-in user. `repeated` is true if an earlier request created the user. */
 export interface Registered extends SignedIn {
   repeated: boolean;
 }
 
 /**
- * Creates a user and, for them to administer, a sandbox workspace; signs the user in. A repetition with the same idempotency key, address,
- * password and names creates nothing. It signs in the user of the earlier request, as {@link SignIn} would. Conflict (`email_taken`) if the
- * address is in use, (`idempotency_key_reused`) if its user registered with this key but another request; InvalidRequest if the password is
- * not acceptable.
+ * Creates a user and a sandbox workspace, and signs the user in. The user is the administrator of the workspace. A repetition with the same
+ * idempotency key, e-mail address, password and names creates nothing. It signs in the user of the earlier request, as {@link SignIn}
+ * would. Conflict (`email_taken`) if the address is in use, Conflict (`idempotency_key_reused`) if the user registered with this key and
+ * another request, InvalidRequest if the password is not acceptable.
  */
 export class RegisterUser extends Command<Registered> {
   constructor(
@@ -81,7 +81,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     return { user, tokens: this.accessTokens.issue(session), repeated: false };
   }
 
-  /** The address is taken: maybe by an earlier attempt of the same client. */
+  /** Handles a taken address. An earlier attempt of the same client may have taken it. */
   private async repeat(
     registration: Registration,
     correlationId: string,
@@ -97,7 +97,8 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       this.sessions.start(manager, user, 'password', context),
     );
     const { workspaceId } = user;
-    // What the first attempt has left in the outbox comes first, or the session would begin without its user.
+    // The events of the first attempt can still be in the outbox. They are delivered first, because the session must not begin before its
+    // user exists.
     await this.outbox.deliver([
       workspaceId,
       aggregateId(workspaceId, user.id),
@@ -130,7 +131,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
   }
 }
 
-/** The workspace does not exist yet, so its time is the world's. */
+/** The workspace and its clock do not exist yet, so the time is the machine's. */
 function contextOf(user: User, correlationId: string): CommandContext {
   return {
     commandId: newUlid(),
@@ -143,9 +144,9 @@ function contextOf(user: User, correlationId: string): CommandContext {
   };
 }
 
-/** False if the address is taken. */
+/** Returns false if the address is taken. */
 async function insertUser(manager: EntityManager, user: User): Promise<boolean> {
-  // Not by the constraint's error: Postgres writes that to its log, and the address with it.
+  // This avoids the constraint's error, because Postgres would write that error, with the e-mail address, to its log.
   const inserted = await manager
     .createQueryBuilder()
     .insert()
@@ -157,7 +158,7 @@ async function insertUser(manager: EntityManager, user: User): Promise<boolean> 
   return (inserted.raw as unknown[]).length > 0;
 }
 
-/** The pg connection of a TypeORM transaction, for what speaks pg. */
+/** The pg connection of a TypeORM transaction, for code that uses pg directly. */
 async function connectionOf(manager: EntityManager): Promise<PoolClient> {
   return (await manager.queryRunner!.connect()) as PoolClient;
 }

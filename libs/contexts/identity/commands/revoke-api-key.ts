@@ -9,7 +9,7 @@ import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 
-/** Revokes an API key for ever: from now on it is refused. NotFound if there is none that is not revoked. */
+/** Revokes an API key forever. The key is refused from now on. NotFound if the key does not exist or is already revoked. */
 export class RevokeApiKey extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -35,7 +35,7 @@ export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
       const { affected } = await manager.update(ApiKey, active, { revokedAt: systemClock.now() });
       if (affected !== 1) throw NotFound.of('API key', apiKeyId);
       await this.outbox.add(manager, apiKeyDecider, aggregate, context, { type: 'RevokeApiKey', apiKeyId });
-      // Other processes hear of it when this transaction commits; this one does not wait to hear.
+      // Other processes are notified when this transaction commits. This process clears its own cache without waiting for the notification.
       await manager.query(`SELECT pg_notify('${API_KEYS_CHANNEL}', '')`);
     });
     this.apiKeys.forgetAll();

@@ -11,8 +11,8 @@ import { Sessions } from '../sessions/sessions.js';
 import type { SignedIn } from './signed-in.js';
 
 /**
- * Signs a user in with their password. Unauthenticated (`invalid_credentials`) if address and password do not belong
- * together; the answer and its time do not tell whether there is such a user.
+ * Signs a user in with their password. Unauthenticated (`invalid_credentials`) if the address and the password do not match. The response
+ * and its duration do not reveal whether the user exists.
  */
 export class SignIn extends Command<SignedIn> {
   constructor(
@@ -48,7 +48,7 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     return { user, tokens: this.accessTokens.issue(session) };
   }
 
-  /** Only now is the password at hand. One that was changed meanwhile is left alone. */
+  /** Replaces an outdated hash at sign-in, because only then is the password known. A hash that was changed meanwhile is not replaced. */
   private async rehash({ id, passwordHash }: User, password: string): Promise<void> {
     const anew = { passwordHash: await this.passwords.hash(password) };
     await this.dataSource.manager.update(User, { id, passwordHash }, anew);

@@ -2,13 +2,13 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Unauthenticated } from '#libs/kernel/core';
 import { Sessions } from '../sessions/sessions.js';
 
-/** The session to end, by its id or by one of its refresh tokens, or both. */
+/** The session to end, identified by its id, by one of its refresh tokens, or by both. */
 export interface SessionToEnd {
   sessionId?: string;
   refreshToken?: string;
 }
 
-/** Ends a session. Unauthenticated (`invalid_refresh_token`) if nothing of what is given names one. */
+/** Ends a session. Unauthenticated (`invalid_refresh_token`) if neither the id nor the token identifies a session. */
 export class SignOut extends Command<void> {
   constructor(
     readonly session: SessionToEnd,

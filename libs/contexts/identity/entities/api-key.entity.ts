@@ -3,7 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { Role } from '#libs/manifest';
 
-/** An API key, known by its SHA-256. */
+/** An API key. Only the SHA-256 of the key is stored. */
 @Entity({ schema: 'identity', name: 'api_keys' })
 export class ApiKey {
   @PrimaryColumn('text')
@@ -21,7 +21,7 @@ export class ApiKey {
   @Column('bytea')
   hash: Buffer;
 
-  /** The key's last four characters, by which people recognise it. */
+  /** The last four characters of the key, so that people can recognize it. */
   @Column('text')
   last4: string;
 

@@ -1,14 +1,14 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { CommandContext } from '#libs/kernel/event-store';
 
-/** A command to an aggregate of this context that was decided upon together with a change of credentials. */
+/** A command for an aggregate of this context. It was stored in the same transaction as a change of credentials. */
 @Entity({ schema: 'identity', name: 'outbox' })
 export class OutboxEntry {
-  /** A bigint, as text. */
+  /** A bigint as a string. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint' })
   seq: string;
 
-  /** The aggregate's category: which decider. */
+  /** The category of the aggregate, which selects the decider. */
   @Column('text')
   category: string;
 

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 
-/** A refresh token, known by its SHA-256. Kept when spent, until it would have expired, so that reuse is seen. */
+/** A refresh token. Only its SHA-256 is stored. A spent token is kept until it would have expired, so that its reuse is detected. */
 @Entity({ schema: 'identity', name: 'refresh_tokens' })
 export class RefreshToken {
   @PrimaryColumn('bytea')

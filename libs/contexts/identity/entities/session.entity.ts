@@ -4,7 +4,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 import type { EndReason } from '../session.js';
 import { User } from './user.entity.js';
 
-/** One sign-in: the family of all refresh tokens that were exchanged one for the next. */
+/** One sign-in, with all its refresh tokens. Each token was exchanged for the next. */
 @Entity({ schema: 'identity', name: 'sessions' })
 export class Session {
   @PrimaryColumn('text')
@@ -20,7 +20,7 @@ export class Session {
   @InstantColumn()
   createdAt: Instant;
 
-  /** When its newest refresh token expires. */
+  /** The instant at which the newest refresh token of the session expires. */
   @InstantColumn()
   expiresAt: Instant;
 

@@ -3,7 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { Role } from '#libs/manifest';
 
-/** Only an active user can sign in or go on with a session. */
+/** Only an active user can sign in or continue a session. */
 export type UserStatus = 'active' | 'disabled';
 
 @Entity({ schema: 'identity', name: 'users' })
@@ -14,14 +14,14 @@ export class User {
   @Column('text')
   workspaceId: string;
 
-  /** Normalised; unique in the whole system. */
+  /** The normalized address, which is unique in the whole system. */
   @Column('text')
   email: string;
 
   @Column('text')
   name: string;
 
-  /** argon2id in PHC form. */
+  /** The argon2id hash in PHC form. */
   @Column('text')
   passwordHash: string;
 

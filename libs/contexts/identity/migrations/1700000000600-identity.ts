@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Users, sessions, API keys, and the events that are still to be written about them. */
+/** The tables for users, sessions, API keys, and commands whose events are not written yet. */
 export class Identity1700000000600 implements MigrationInterface {
   name = 'Identity1700000000600';
 

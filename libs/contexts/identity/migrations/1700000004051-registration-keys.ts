@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The idempotency keys that users registered with. */
+/** The table for the idempotency keys of registrations. */
 export class RegistrationKeys1700000004051 implements MigrationInterface {
   name = 'RegistrationKeys1700000004051';
 

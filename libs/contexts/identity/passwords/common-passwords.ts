@@ -1,6 +1,6 @@
 /**
- * The passwords of at least eight characters that are tried first: digit runs, keyboard walks, names and the words
- * that everybody thinks of. In lower case.
+ * The passwords of at least eight characters that attackers try first: digit runs, keyboard walks, names and common words. They are in
+ * lower case.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

@@ -4,29 +4,29 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { randomToken } from '#libs/kernel/system';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 
-/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
+/** The first recommendation of OWASP for argon2id: 19 MiB, two passes, one lane. */
 const PARAMETERS = { type: argon2id, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;
 
-/** What came of comparing a password with a hash. */
+/** The result of the comparison of a password with a hash. */
 export interface PasswordCheck {
   matches: boolean;
-  /** The hash was made with other parameters than today's and should be made anew. */
+  /** True if the hash has outdated parameters, so that the password must be hashed again. */
   outdated: boolean;
 }
 
 @Injectable()
 export class Passwords implements OnModuleInit {
-  /** What a password is compared with when there is no such user, so that the answer takes as long. */
+  /** A hash for the comparison if the user does not exist, so that the response takes the same time. */
   private decoy: string;
 
   async onModuleInit(): Promise<void> {
     this.decoy = await this.hash(randomToken());
   }
 
-  /** Refuses what is too short or too long, nothing but spaces, the user's e-mail address, or among the first that anybody tries. */
+  /** Refuses a password that is too short or too long, consists only of spaces, is the user's e-mail address, or is a common password. */
   requireAcceptable(password: string, email: string): void {
     const length = [...password].length;
     if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
@@ -55,12 +55,12 @@ export class Passwords implements OnModuleInit {
       );
   }
 
-  /** argon2id in PHC form, with the parameters and the salt. */
+  /** Hashes a password with argon2id. The result is in PHC form and contains the parameters and the salt. */
   async hash(password: string): Promise<string> {
     return hash(canonical(password), PARAMETERS);
   }
 
-  /** Compares a password with a user's hash. Without a hash nothing matches, in the same time. */
+  /** Compares a password with a user's hash. Without a hash, the result is always false, and takes the same time. */
   async check(passwordHash: string | undefined, password: string): Promise<PasswordCheck> {
     const matches = await verify(passwordHash ?? this.decoy, canonical(password));
     if (passwordHash === undefined) return { matches: false, outdated: false };
@@ -68,7 +68,7 @@ export class Passwords implements OnModuleInit {
   }
 }
 
-/** Keyboards differ in how they compose a letter with its accents; the password is the same. */
+/** Normalizes a password, because keyboards compose a letter with its accents in different ways. */
 function canonical(password: string): string {
   return password.normalize('NFKC');
 }

@@ -9,26 +9,26 @@ import { Sessions, type OpenSession } from './sessions.js';
 
 const ISSUER = 'countinghouse';
 const AUDIENCE = 'countinghouse-api';
-/** RFC 9068: says in the token itself that it is an access token, so that no other kind passes for one. */
+/** The `typ` of RFC 9068 marks the token as an access token, so that no other kind of token is accepted in its place. */
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
 
-/** What a user sends with every request, and what they get the next one with. */
+/** The access token authenticates each request of a user. The refresh token is exchanged for the next tokens. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;
-  /** Seconds that the access token lasts. */
+  /** The lifetime of the access token in seconds. */
   expiresIn: number;
 }
 
-/** The parts of a verified token, as jsonwebtoken gives them with `complete`. */
+/** The parts of a verified token, as jsonwebtoken returns them with the option `complete`. */
 interface VerifiedToken {
   header: Record<string, unknown>;
   payload: unknown;
 }
 
 /**
- * Access tokens: JWTs that name a user and a session. The token does not say what the user may do. That is looked up with the session, so
- * signing out and changes of role count at once.
+ * Issues and checks access tokens, which are JWTs that identify a user and a session. The token does not contain the user's permissions.
+ * They are looked up with the session, so a sign-out or a change of role takes effect at once.
  */
 @Injectable()
 export class AccessTokens {
@@ -52,7 +52,7 @@ export class AccessTokens {
     });
   }
 
-  /** A new access token for a session, beside its refresh token. */
+  /** Issues a new access token for a session, together with its refresh token. */
   issue({ user, sessionId, refreshToken }: OpenSession): Tokens {
     const iat = Math.floor(systemClock.nowMillis() / 1_000);
     const claims = {
@@ -67,10 +67,12 @@ export class AccessTokens {
     return { accessToken, refreshToken, expiresIn: this.lifetime };
   }
 
-  /** Whom the token speaks for; undefined if it is not one of ours, has run out, or its session has ended. */
+  /**
+   * Returns the principal of a token. Undefined if the token was not issued by this service or has expired, or if its session has ended.
+   */
   async check(token: string): Promise<Principal | undefined> {
     return new Promise((resolve, reject) => {
-      // A strategy answers through methods that its caller gives it. Passport itself would do that too, but keeps
+      // A strategy returns its result by calling methods that the caller provides. Passport itself could provide them, but it keeps
       // strategies by name in one registry for the whole process.
       const attempt = Object.assign(Object.create(this.strategy) as Strategy, {
         success: (principal: Principal) => resolve(principal),
@@ -82,11 +84,12 @@ export class AccessTokens {
   }
 
   private async principalOf({ header, payload }: VerifiedToken): Promise<Principal | undefined> {
-    // Only the header that we write: no `jku`, `jwk` or `x5u` that some library might one day follow.
+    // Only our own header is accepted. Other fields, such as `jku`, `jwk` or `x5u`, are refused, because a library could follow them one
+    // day.
     if (header.typ !== HEADER.typ || Object.keys(header).length !== Object.keys(HEADER).length)
       return undefined;
     const { sub, sid, exp } = payload as Record<string, unknown>;
-    // The library looks at when a token runs out only if the token says so.
+    // The library checks the expiry only if the token contains one.
     if (typeof sub !== 'string' || typeof sid !== 'string' || typeof exp !== 'number') return undefined;
     const user = await this.sessions.userOf(sid);
     if (user?.id !== sub) return undefined;

@@ -14,7 +14,7 @@ import type { SignInMethod } from '../events.js';
 import { SETTINGS } from '#libs/kernel/app';
 import { sessionDecider, type EndReason } from '../session.js';
 
-/** A session with the refresh token that goes on with it: the only time that the token is known. */
+/** A session with the refresh token that continues it. The token cannot be read again later. */
 export interface OpenSession {
   user: User;
   sessionId: string;
@@ -23,7 +23,7 @@ export interface OpenSession {
 
 const SECONDS_A_DAY = 86_400;
 
-/** Sessions and the refresh tokens that carry them on. All their times are the world's, not a workspace's. */
+/** Manages sessions and the refresh tokens that continue them. All times are the machine's, not a workspace's. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -34,8 +34,8 @@ export class Sessions {
   ) {}
 
   /**
-   * Starts a session as part of the transaction behind `manager`; the caller delivers `context`'s events when it has
-   * committed. The user's sessions that have run out are cleared away with it.
+   * Starts a session in the transaction of `manager`. After the commit, the caller must deliver the events of the session. It also deletes
+   * the user's expired sessions.
    */
   async start(
     manager: EntityManager,
@@ -60,9 +60,10 @@ export class Sessions {
   }
 
   /**
-   * Exchanges a refresh token for the next. Using one that was spent before ends the session, for one of the two who have it must have
-   * stolen it. If another request spends the token between this request's look and its use, that request goes on and this one is refused.
-   * Two tabs of one browser need that. Unauthenticated (`invalid_refresh_token`) in every case, without saying which.
+   * Exchanges a refresh token for the next one. If the token was spent before, the session ends, because one of the two users of the token
+   * must have stolen it. If another request spends the token while this request runs, only this request is refused and the session
+   * continues. Two tabs of one browser can cause this. Unauthenticated (`invalid_refresh_token`) in every case. The error does not reveal
+   * the reason.
    */
   async rotate(refreshToken: string, correlationId: string): Promise<OpenSession> {
     const hash = hashOf(refreshToken);
@@ -90,7 +91,7 @@ export class Sessions {
     });
   }
 
-  /** Ends a session: its refresh tokens and access tokens are refused from now on. Nothing to do if it has ended. */
+  /** Ends a session. Its refresh tokens and access tokens are refused from now on. Does nothing if the session has already ended. */
   async end(sessionId: string, reason: EndReason, correlationId: string): Promise<void> {
     const session = await findLive(this.dataSource.manager, sessionId);
     if (!session) return;
@@ -107,18 +108,18 @@ export class Sessions {
     await this.outbox.deliver([id]);
   }
 
-  /** The session that a refresh token belongs to, whether or not it is spent; undefined if there is none. */
+  /** The session of a refresh token, even if the token is spent. Undefined if the token does not exist. */
   async ofRefreshToken(refreshToken: string): Promise<string | undefined> {
     const token = await this.dataSource.manager.findOneBy(RefreshToken, { hash: hashOf(refreshToken) });
     return token?.sessionId;
   }
 
-  /** The user of a session that has not ended; undefined if it has, or the user is not active. */
+  /** The user of a session. Undefined if the session has ended, or if the user is not active. */
   async userOf(sessionId: string): Promise<User | undefined> {
     return (await findLive(this.dataSource.manager, sessionId))?.user;
   }
 
-  /** The context of what a user does to their own sessions. */
+  /** The command context for changes that a user makes to their own sessions. */
   async contextFor(user: Pick<User, 'id' | 'workspaceId'>, correlationId: string): Promise<CommandContext> {
     return {
       commandId: newUlid(),
