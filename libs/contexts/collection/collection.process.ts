@@ -14,13 +14,13 @@ import { InvoicePayments } from './invoice-payments.js';
 interface Tasks {
   'collect-invoice': { invoiceId: string };
   'complete-payment': { invoiceId: string; attemptId: string };
-  /** Tells the invoice's subscriptions whether the invoice is overdue. */
+  /** Records on the invoice's subscriptions whether the invoice is overdue. */
   'record-payment-status': { invoiceId: string };
 }
 
 /**
- * Makes the first charge of an invoice that was opened, and completes the payments of a process that crashed. Tells subscriptions whether
- * they are past due. If the first charge fails, the invoice stays open with the failed attempt, and can be paid by request.
+ * Makes the first charge of an opened invoice, and completes the payments of a crashed process. Records on subscriptions whether they are
+ * past due. If the first charge fails, the invoice stays open with the failed attempt, and a later request can pay it.
  */
 @Injectable()
 export class CollectionProcess extends ProcessManager<Tasks> {
@@ -42,12 +42,12 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     // The process that starts a payment also completes it. These tasks complete the payment if that process crashes first.
     PaymentStarted: ({ data }) => [completePaymentTask(data)],
     PaymentConfirmed: ({ data }) => [completePaymentTask(data)],
-    // An invoice that is paid at the first attempt was never overdue, unless it had been written off.
+    // An invoice whose first attempt succeeds was never overdue, unless it had been written off.
     PaymentSucceeded: ({ data }) => (data.attempt === 1 && !data.writtenOff ? [] : [recordStatusTask(data)]),
     PaymentFailed: ({ data }) => [recordStatusTask(data)],
     InvoiceMarkedUncollectible: ({ data }) => [recordStatusTask(data)],
     InvoiceVoided: ({ data }) => [recordStatusTask(data)],
-    // A credit note, or a give-back of a later invoice, may reduce the amount due to zero.
+    // A credit note, or a give-back of a later invoice, can reduce the amount due to zero.
     CreditNoteIssued: ({ data }) => [recordStatusTask(data)],
     InvoiceReduced: ({ data }) => [recordStatusTask(data)],
   });
@@ -62,7 +62,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
 
   /**
    * Makes the first charge of an open invoice. The invoice stays open if there is no card or no gateway, or if the customer was deleted
-   * meanwhile. Later charges are not made here.
+   * meanwhile. Later charges are made only on request.
    */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;

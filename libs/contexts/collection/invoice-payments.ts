@@ -9,7 +9,7 @@ import { Invoices, type Invoice, type PaymentAttempt } from '#libs/contexts/invo
 export interface PaymentResult {
   readonly invoice: Invoice;
   readonly attempt: PaymentAttempt | null;
-  /** After a decline: another payment method of the customer. Undefined if there is none, or if nobody searched for one. */
+  /** Another payment method of the customer. Set only after a decline, if there is such a method and it was searched for. */
   readonly otherMethod?: PaymentMethod | undefined;
 }
 
@@ -22,7 +22,7 @@ export class InvoicePayments {
     private readonly gateways: PaymentGateways,
   ) {}
 
-  /** The customer's default payment method. A deleted customer's is found too, so that an invoice can still be paid by request. */
+  /** The customer's default payment method. A deleted customer's method is also found, so that an invoice can still be paid on request. */
   async cardOnFile(workspaceId: string, customerId: string): Promise<PaymentMethod | undefined> {
     const customer = await this.customers.find(workspaceId, customerId);
     return customer?.paymentMethods.find(
@@ -30,7 +30,7 @@ export class InvoicePayments {
     );
   }
 
-  /** The customer's newest payment method, except the charged one. */
+  /** The customer's newest payment method other than the charged one. */
   async findOtherMethod(
     workspaceId: string,
     customerId: string,
@@ -40,16 +40,15 @@ export class InvoicePayments {
     return customer?.paymentMethods.findLast((method) => method.paymentMethodId !== charged);
   }
 
-  /** Whether the customer can be charged automatically: it has a default payment method and is not deleted. */
+  /** Tells whether the customer can be charged automatically. The customer must have a default payment method and must not be deleted. */
   async canChargeAutomatically(workspaceId: string, customerId: string): Promise<boolean> {
     const customer = await this.customers.find(workspaceId, customerId);
     return customer?.deleted === false && (await this.cardOnFile(workspaceId, customerId)) !== undefined;
   }
 
   /**
-   * Charges the card for a pending attempt and records the outcome. Does nothing if the attempt is not pending.
-   * Several callers may do so at once, and again after a crash: the gateway charges an attempt once, and the first
-   * outcome is recorded.
+   * Charges the card for a pending attempt and records the outcome. Does nothing if the attempt is not pending. Several callers can do so
+   * at the same time, and again after a crash. The gateway charges each attempt only once, and only the first outcome is recorded.
    */
   async complete(context: CommandContext, invoice: Invoice, attemptId: string): Promise<PaymentResult> {
     const attempt = attemptOf(invoice, attemptId);
@@ -67,7 +66,7 @@ export class InvoicePayments {
   }
 }
 
-/** Returns the invoice if it is paid. Otherwise throws InvalidRequest with the reason, and with another payment method if there is one. */
+/** Returns the invoice if it is paid. Otherwise throws InvalidRequest with the reason, and names another payment method if there is one. */
 export function requirePaid({ invoice, attempt, otherMethod }: PaymentResult): Invoice {
   if (attempt?.status === 'failed')
     throw new InvalidRequest(

@@ -4,7 +4,9 @@ import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, subscriptionIdsOf, type Invoice } from '#libs/contexts/invoicing';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 
-/** Tells subscriptions which of their invoices are overdue: a charge failed, or the invoice was written off. */
+/**
+ * Records on subscriptions which of their invoices are overdue. An invoice is overdue if its last charge failed, or if it was written off.
+ */
 @Injectable()
 export class OverduePaymentRecorder {
   constructor(
@@ -13,8 +15,8 @@ export class OverduePaymentRecorder {
   ) {}
 
   /**
-   * Records on the invoice's subscriptions whether the invoice is overdue now. Several callers may run at once, in any order. Each reads
-   * the invoice again after it has written, so the last write matches the last state.
+   * Records on the invoice's subscriptions whether the invoice is overdue now. Several callers can run at the same time, in any order. Each
+   * caller reads the invoice again after its write, so the last write matches the last state.
    */
   async record(context: CommandContext, invoiceId: string): Promise<void> {
     let recorded: boolean | undefined;

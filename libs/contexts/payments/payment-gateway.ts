@@ -2,7 +2,7 @@ import type { DecimalString } from '#libs/kernel/core';
 
 /** A request to charge a card. Every field comes from the invoice's events, so a repeated request is the same. */
 export interface ChargeRequest {
-  /** Idempotency key: the attempt's id. A key is charged once, also if several callers send it at the same time. */
+  /** The idempotency key: the attempt's id. Each key is charged only once, even if several callers send it at the same time. */
   readonly key: string;
   readonly workspaceId: string;
   readonly invoiceId: string;
@@ -13,7 +13,7 @@ export interface ChargeRequest {
   readonly method: ChargeableMethod;
 }
 
-/** The card on file, as far as a gateway needs it. */
+/** The fields of the card on file that a gateway needs. */
 export interface ChargeableMethod {
   readonly type: 'test';
   readonly test: string;
@@ -29,9 +29,12 @@ export type ChargeOutcome =
 
 /** A request to pay money back to the card that was charged. */
 export interface RefundRequest {
-  /** Idempotency key: the credit note's id. A key is refunded once, also if several callers send it at the same time. */
+  /**
+   * The idempotency key: the id of the credit note, or an id that is derived from the invoice and the later invoice. Each key is refunded
+   * only once, even if several callers send it at the same time.
+   */
   readonly key: string;
-  /** The idempotency key of the charge that is refunded. That charge succeeded. */
+  /** The idempotency key of the refunded charge, which must have succeeded. */
   readonly chargeKey: string;
   readonly workspaceId: string;
   readonly amount: DecimalString;
@@ -41,8 +44,8 @@ export interface RefundRequest {
 /** Charges and refunds cards through a payment processor. */
 export interface PaymentGateway {
   /**
-   * Charges the card, or returns the result of the charge that this key already made. Simultaneous calls with one key make one
-   * charge. Throws only if the result is unknown: the same call can then be repeated.
+   * Charges the card. If this key was charged before, returns the result of that charge. Simultaneous calls with the same key make only one
+   * charge. Throws only if the result is unknown. The same call can then be repeated.
    */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
 
@@ -50,8 +53,8 @@ export interface PaymentGateway {
   confirm(key: string): Promise<ChargeOutcome>;
 
   /**
-   * Refunds a part of a charge, or does nothing if this key was refunded before. Resolves when the money is on its way back. Throws if
-   * the result is unknown: the same call can then be repeated.
+   * Refunds a part of a charge. Does nothing if this key was refunded before. Resolves when the money is on its way back. Throws if the
+   * result is unknown. The same call can then be repeated.
    */
   refund(request: RefundRequest): Promise<void>;
 }

@@ -12,12 +12,12 @@ export class PaymentGateways {
     private readonly sandbox: SandboxGateway,
   ) {}
 
-  /** The workspace's gateway; undefined for a live workspace, which has none connected. */
+  /** The workspace's gateway. Undefined for a live workspace, because no gateway for live workspaces is connected. */
   async find(workspaceId: string): Promise<PaymentGateway | undefined> {
     return (await this.workspaces.mode(workspaceId)) === 'sandbox' ? this.sandbox : undefined;
   }
 
-  /** The workspace's gateway; InvalidRequest (`no_payment_gateway`) if it has none. */
+  /** Returns the workspace's gateway. InvalidRequest (`no_payment_gateway`) if it has none. */
   async require(workspaceId: string): Promise<PaymentGateway> {
     const gateway = await this.find(workspaceId);
     if (!gateway)

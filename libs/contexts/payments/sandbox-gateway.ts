@@ -16,8 +16,8 @@ interface ChargeRow {
 const CHARGE_COLUMNS = 'amount, currency, status, code, message';
 
 /**
- * The simulated gateway of sandbox workspaces, which contacts no payment processor. It stores its own charges, as a processor does.
- * So the result of a charge can be read again after this process has crashed.
+ * The simulated gateway of sandbox workspaces, which contacts no payment processor. It stores its charges itself, as a payment processor
+ * does. So the result of a charge can be read again after this process has crashed.
  */
 @Injectable()
 export class SandboxGateway implements PaymentGateway {
@@ -26,7 +26,7 @@ export class SandboxGateway implements PaymentGateway {
   async charge(request: ChargeRequest): Promise<ChargeOutcome> {
     const outcome = testChargeOutcome(request.method, request.attempt);
     const { code = null, message = null } = { ...outcome } as { code?: string; message?: string };
-    // A second charge with this key waits until the first one's row is committed, and then reads that row.
+    // A second charge with this key waits until the row of the first charge is committed, and then reads that row.
     const inserted = await this.pool.query<ChargeRow>(
       `INSERT INTO payments.sandbox_charges (key, workspace_id, invoice_id, amount, currency, test, status, code, message)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key) DO NOTHING RETURNING ${CHARGE_COLUMNS}`,
@@ -59,7 +59,10 @@ export class SandboxGateway implements PaymentGateway {
     return outcomeOf(rows[0] ?? (await this.find(key)));
   }
 
-  /** All refunds of a charge together are at most the charge. They run one after the other, since each locks the row of the charge. */
+  /**
+   * The sum of all refunds of a charge is at most the charge. Refunds of a charge run one after the other, because each locks the row of
+   * the charge.
+   */
   async refund({ key, chargeKey, workspaceId, amount, currency }: RefundRequest): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
       const charged = await tx.query<{ amount: string }>(
@@ -67,7 +70,7 @@ export class SandboxGateway implements PaymentGateway {
          WHERE key = $1 AND workspace_id = $2 AND currency = $3 AND status = 'succeeded' FOR UPDATE`,
         [chargeKey, workspaceId, currency],
       );
-      // This is a separate statement: a statement that waits for a row lock does not see other rows that were added while it waited.
+      // This must be a separate statement. A statement that waits for a row lock does not see other rows that were added during the wait.
       const { rows } = await tx.query<{ sum: string }>(
         'SELECT coalesce(sum(amount), 0) AS sum FROM payments.sandbox_refunds WHERE charge_key = $1 AND key <> $2',
         [chargeKey, key],

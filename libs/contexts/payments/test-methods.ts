@@ -5,7 +5,7 @@ interface TestMethod {
   /** The name of the card that people see. */
   readonly label: string;
   readonly description: string;
-  /** Whether the method needs `declines`: how often it is declined before it succeeds. Other methods refuse it. */
+  /** True if the method needs `declines`, the number of declines before it succeeds. Other methods refuse `declines`. */
   readonly takesDeclines?: true;
   /** The result of the `attempt`-th charge of an invoice. */
   outcomeOfAttempt(attempt: number, declines: number): ChargeOutcome;
@@ -66,8 +66,8 @@ export function testChargeOutcome(
 }
 
 /**
- * The fields that a customer's test method is stored with. InvalidRequest if `declines` is missing for the method that needs it, or is
- * given for another method.
+ * The stored fields of a customer's test method. InvalidRequest if `declines` is missing for the method that needs it, or is given for
+ * another method.
  */
 export function describeTestMethod(
   test: TestMethodName,

@@ -2,15 +2,15 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { UnmatchedUsage } from '#libs/usage';
 
-/** Usage of a workspace that was stored and is not counted, as it was taken in from `since` to `until` by the machine's clock. */
+/** The usage of a workspace that was stored but is not counted. It was received from `since` to `until`, by the machine's clock. */
 export interface UnmatchedReport extends UnmatchedUsage {
-  /** When the first of it was taken in: no two reports have the same. */
+  /** The instant at which the first of these events was received. It is unique for each report. */
   readonly since: Instant;
   readonly until: Instant;
 }
 
 export type UnmatchedUsageEvent =
-  /** `at` is by the machine's clock too: a sandbox's can stand still, or move a year in a moment. */
+  /** `at` is also by the machine's clock, because a sandbox's clock can stand still, or move by a year at once. */
   DomainEvent<'UnmatchedUsageReported', UnmatchedReport & { at: Instant }>;
 
 export const unmatchedUsageEvents: EventCatalog<UnmatchedUsageEvent> = { UnmatchedUsageReported: v1 };

@@ -10,16 +10,16 @@ import { UnmatchedNotes, type UnmatchedNote } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { nextReportAt, unmatchedUsageDecider } from './unmatched-usage.js';
 
-/** Workspaces that are told in one transaction, which keeps their notes from being added to. */
+/** The maximum number of workspaces that one transaction notifies. The transaction blocks new notes for these workspaces. */
 const MAX_AT_ONCE = 20;
-/** The first report of an hour has what came together until the next look. */
+/** The interval of the reporter. The first report of an hour contains all usage since the last interval. */
 const LOOK_MILLIS = 5_000;
-/** How long a workspace that could not be told waits, so that it does not stand in the way of others. */
+/** The time before a failed report is tried again, so that it does not delay the reports of other workspaces. */
 const RETRY_SECONDS = 60;
 
 /**
- * Tells each workspace of its usage that is not counted, at most once an hour by the machine's clock. It appends an event, which webhooks
- * and NATS pass on.
+ * Notifies each workspace of its uncounted usage, at most once an hour by the machine's clock. It appends an event, which is sent by
+ * webhooks and NATS.
  */
 @Injectable()
 export class UnmatchedReporter extends BackgroundWorker {
@@ -34,7 +34,7 @@ export class UnmatchedReporter extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted. Several processes may: a workspace is told by one of them. */
+  /** Runs until `signal` is aborted. Several processes can run it. Only one of them notifies a workspace. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -46,7 +46,7 @@ export class UnmatchedReporter extends BackgroundWorker {
     }
   }
 
-  /** Tells some of those that may be told now; how many there were. */
+  /** Notifies some of the workspaces that are due now, and returns their number. */
   private async reportDue(logger: Logger): Promise<number> {
     return inTransaction(this.pool, async (tx) => {
       const due = await this.notes.due(tx, MAX_AT_ONCE);
@@ -67,8 +67,8 @@ export class UnmatchedReporter extends BackgroundWorker {
   }
 
   /**
-   * The event comes first. If this process stops before it has noted that, the next look finds the same notes reported. Usage that was
-   * added meanwhile is then in no report, but `GET /v1/events?unmatched=true` lists it.
+   * The event is appended before the notes are removed. If this process stops in between, the next run finds that the same notes are
+   * already reported. Usage that was added meanwhile is then in no report, but `GET /v1/events?unmatched=true` lists it.
    */
   private async report(tx: Queryable, { workspaceId, ...report }: UnmatchedNote): Promise<void> {
     const context = systemContext({

@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { UsageModule } from '#libs/usage';
 import { UnmatchedReporter } from './unmatched-reporter.js';
 
-/** Telling workspaces of usage that is not counted: what the saga needs. */
+/** Provides to the saga the reporter of uncounted usage. */
 @Module({ imports: [UsageModule], providers: [UnmatchedReporter], exports: [UnmatchedReporter] })
 export class UnmatchedUsageModule {}

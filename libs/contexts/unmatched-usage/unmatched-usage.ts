@@ -2,14 +2,17 @@ import { addSeconds, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { unmatchedUsageEvents, type UnmatchedReport, type UnmatchedUsageEvent } from './events.js';
 
-/** What a workspace was told last of usage that is not counted. */
+/** The last report of uncounted usage that a workspace received. */
 export interface UnmatchedUsageState {
   since: Instant;
-  /** By the machine's clock. */
+  /** The instant of the report, by the machine's clock. */
   reportedAt: Instant;
 }
 
-/** Tells a workspace of usage that is not counted, unless it was told of this before, or of other usage within the hour. */
+/**
+ * Notifies a workspace of uncounted usage. Does nothing if the same usage was reported before, or if any report was sent within the last
+ * hour.
+ */
 export interface ReportUnmatchedUsage {
   readonly type: 'ReportUnmatchedUsage';
   /** The machine's time. */
@@ -35,7 +38,7 @@ export const unmatchedUsageDecider = defineDecider<
   },
 });
 
-/** When the workspace may be told again. */
+/** The instant from which the workspace can be notified again. */
 export function nextReportAt({ reportedAt }: UnmatchedUsageState): Instant {
   return addSeconds(reportedAt, HOUR_SECONDS);
 }

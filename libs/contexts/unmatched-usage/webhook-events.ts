@@ -23,7 +23,7 @@ const unmatched: UnmatchedUsageEvent[] = [
   },
 ];
 
-/** What integrators hear of usage that is not counted. */
+/** The webhook events about uncounted usage. */
 export const webhookEvents: WebhookEvents<UnmatchedUsageEvent> = {
   names: ['usage.unmatched'],
   messages: {

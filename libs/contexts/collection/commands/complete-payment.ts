@@ -3,7 +3,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { Invoices } from '#libs/contexts/invoicing';
 import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
-/** Completes a payment that was started, perhaps by a process that has crashed. Does not change a payment that is completed already. */
+/** Completes a payment that was started, possibly by a process that crashed. Does not change a payment that is completed already. */
 export class CompletePayment extends Command<PaymentResult> {
   constructor(
     readonly context: CommandContext,

@@ -15,9 +15,9 @@ import {
 import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
 /**
- * Charges the customer's card on file. A draft is opened first. A charge that fails is a result, not an error: `requirePaid` turns
- * the result into an error. InvalidRequest if the invoice is paid, void or being paid (`payment_in_progress`), or if there is no
- * card (`no_payment_method`) or no gateway (`no_payment_gateway`).
+ * Charges the customer's card on file. A draft is opened first. A failed charge is a result, not an error. `requirePaid` turns the result
+ * into an error. InvalidRequest if the invoice is paid, void or has a payment in progress (`payment_in_progress`), or if there is no card
+ * (`no_payment_method`) or no gateway (`no_payment_gateway`).
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(
@@ -53,7 +53,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     return { ...result, otherMethod };
   }
 
-  /** Checks that the invoice is payable before it looks for a card, so the error for a paid invoice is not `no_payment_method`. */
+  /** Checks that the invoice is payable before it looks for a card. Otherwise the error for a paid invoice could be `no_payment_method`. */
   private async start(context: CommandContext, invoice: Invoice, attemptId: string): Promise<Invoice> {
     const { workspaceId, now: at } = context;
     const { invoiceId } = invoice;

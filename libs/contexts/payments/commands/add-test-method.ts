@@ -12,7 +12,7 @@ export class AddTestMethod extends Command<{ customer: Customer; paymentMethodId
     readonly context: CommandContext,
     readonly customerId: string,
     readonly test: TestMethodName,
-    /** How often `pm_card_declineThenSucceed` is declined before it succeeds; undefined for every other method. */
+    /** The number of declines of `pm_card_declineThenSucceed` before it succeeds. Undefined for every other method. */
     readonly declines: number | undefined,
   ) {
     super();

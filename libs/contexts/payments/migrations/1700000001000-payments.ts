@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The books of the sandbox's simulated payment gateway. */
+/** The table for the charges of the sandbox's simulated payment gateway. */
 export class Payments1700000001000 implements MigrationInterface {
   name = 'Payments1700000001000';
 

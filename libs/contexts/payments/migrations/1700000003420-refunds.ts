@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the sandbox's simulated payment gateway has refunded. */
+/** The table for the refunds of the sandbox's simulated payment gateway. */
 export class Refunds1700000003420 implements MigrationInterface {
   name = 'Refunds1700000003420';
 
