@@ -12,11 +12,11 @@ import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 interface Tasks {
   'issue-invoice': { bill: Bill };
-  /** Applies what is due for the subscription, usually the end of a period. */
+  /** Applies the changes that are due for the subscription, usually the end of a period. */
   'pass-boundary': { subscriptionId: string };
-  /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} stores this task too. */
+  /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} also stores this task. */
   'bill-progress': { subscriptionId: string };
-  /** Tells subscriptions that one of their invoices was voided. */
+  /** Records on subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
   /** Returns the coupon uses of a voided invoice, so the coupons can be used again. */
   'return-coupons': { invoiceId: string };
@@ -27,8 +27,8 @@ interface HasBill {
 }
 
 /**
- * Bills on a schedule. Each instant at which something is due for a subscription has a timer. Each decided bill becomes an invoice. A timer
- * does nothing if its work was done earlier.
+ * Bills on a schedule. Each instant at which a change is due for a subscription has a timer. Each decided bill becomes an invoice. A timer
+ * does nothing if its change was already applied.
  */
 @Injectable()
 export class BillingProcess extends ProcessManager<Tasks> {
@@ -88,7 +88,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The tasks at the beginning of a period: to invoice its bill, and the timer for its end. */
+/** The tasks at the beginning of a period. One creates the invoice of its bill, and one is the timer for its end. */
 function periodStartTasks(
   data: { subscriptionId: string; period: { end: Instant } } & HasBill,
 ): TaskRequest<Tasks>[] {
@@ -106,7 +106,7 @@ function timerTasks(
   return dueAt === null ? [] : [{ name: 'pass-boundary', payload: { subscriptionId }, dueAt }];
 }
 
-/** The first threshold check of a subscription, if it has a threshold. The check also begins to watch for later usage. */
+/** The first threshold check of a subscription, if it has a threshold. The check also starts to watch for later usage. */
 function thresholdTasks(
   subscription: Parameters<typeof thresholdsOf>[0] & { subscriptionId: string },
 ): TaskRequest<Tasks>[] {

@@ -29,7 +29,7 @@ const upcoming: InvoicePreview = {
   ],
 };
 
-/** No event leads to `invoice.upcoming`: the invoice is previewed some days before its period ends. */
+/** `invoice.upcoming` is not sent for an event. It is sent some days before a period ends, with a preview of the invoice. */
 export const webhookEvents: WebhookEvents<ConsolidationEvent | BillingRunEvent> = {
   names: ['invoice.upcoming'],
   messages: {},

@@ -15,8 +15,8 @@ import type { Consolidation } from '../consolidation/events.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
 /**
- * The result of {@link BillingCycles.catchUp}. `passed`: the subscriptions that this call advanced. `invoices`: the invoices that this
- * call made.
+ * The result of {@link BillingCycles.catchUp}. `advancedIds`: the subscriptions that this call advanced. `invoices`: the invoices that this
+ * call created.
  */
 export interface CatchUpResult {
   readonly subscription: Subscription;
@@ -47,8 +47,8 @@ export class BillingCycles {
   ) {}
 
   /**
-   * Applies every change that is due up to `context.now`, in order, each at its own instant. The events name `run`; without it, they name
-   * the scheduled run of their instant. Subscriptions that share an invoice with this one are advanced too. NotFound if the
+   * Applies every change that is due up to `context.now`, in order, each at its due instant. The events name `run`. Without `run`, they
+   * name the scheduled run of their instant. Subscriptions that share an invoice with this one are advanced too. NotFound if the
    * subscription does not exist.
    */
   async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CatchUpResult> {
@@ -57,7 +57,7 @@ export class BillingCycles {
     return { subscription, advancedIds: [...doing.passed], invoices: doing.invoices };
   }
 
-  /** Applies due changes in order, until `isToDo` refuses the next due instant. */
+  /** Applies due changes in order. Stops when `isToDo` returns false for the next due instant. */
   private async advance(
     doing: CatchUpProgress,
     subscriptionId: string,
@@ -67,7 +67,7 @@ export class BillingCycles {
     let subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
     for (let next = nextDue(subscription); next && isToDo(next.at); next = nextDue(subscription)) {
       const { lastBill, billCount } = subscription;
-      // The process that decided the last bill may have crashed before it made the invoice. Invoices are made in the order of their
+      // The process that decided the last bill may have crashed before it created the invoice. Invoices are created in the order of their
       // periods.
       const previous = await this.invoiceOf(context, lastBill, invoices.at(-1));
       const { state, changed } = await this.applyDueChange(doing, subscription, next.at);
@@ -76,7 +76,7 @@ export class BillingCycles {
       passed.add(subscriptionId);
       const bill = state.lastBill;
       if (bill && bill.invoiceId !== lastBill?.invoiceId)
-        // `previous` is the wrong invoice if another bill was decided in between.
+        // If another bill was decided in between, `previous` is the wrong invoice.
         invoices.push(
           await this.invoicer.create(context, bill, state.billCount === billCount + 1 ? previous : undefined),
         );
@@ -110,9 +110,9 @@ export class BillingCycles {
   }
 
   /**
-   * The subscriptions that share an invoice with this one at its next due instant; undefined if it is invoiced alone. An earlier decision
-   * is kept. Otherwise the customer's other subscriptions are advanced to that instant first, to see whether they are due then too. A
-   * subscription that cannot be advanced is invoiced alone later.
+   * The subscriptions that share an invoice with this one at its next due instant. Undefined if it is invoiced alone. An earlier decision
+   * is kept. If there is none, the customer's other subscriptions are first advanced to that instant. Those that are also due at that
+   * instant share the invoice. A subscription that cannot be advanced is invoiced alone later.
    */
   private async consolidationFor(
     doing: CatchUpProgress,
@@ -133,7 +133,9 @@ export class BillingCycles {
     return this.consolidations.decide(doing.context, { ...due, subscriptionIds });
   }
 
-  /** Advances another subscription up to an instant, without the changes of that instant. Undefined if its usage cannot be measured. */
+  /**
+   * Advances another subscription up to an instant, but not through the changes at that instant. Undefined if its usage cannot be measured.
+   */
   private async advanceOther(
     doing: CatchUpProgress,
     subscriptionId: string,

@@ -10,7 +10,7 @@ import { BillInvoicer } from '../invoice/bill-invoicer.js';
 import { BillPreviews } from '../previews/bill-previews.js';
 import { UpdateSubscription } from './update-subscription.js';
 
-/** Changes the terms of a subscription, now or later. If the change bills something now, it makes the invoice at once. */
+/** Changes the terms of a subscription, now or later. If the change bills something now, it also creates the invoice. */
 export class AmendSubscription extends Command<AmendmentResult> {
   constructor(
     readonly context: CommandContext,

@@ -4,8 +4,8 @@ import { ChangeSubscription, type Subscription, type SubscriptionUpdate } from '
 import { BillingCycles } from '../advance/billing-cycles.js';
 
 /**
- * Cancels, pauses, resumes or amends a subscription, now or later. Everything that is due by now is done first, so
- * that the change applies to the present period. A bill that follows from the change becomes an invoice.
+ * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
+ * change applies to the present period. If the change leads to a bill, its invoice is created.
  */
 export class UpdateSubscription extends Command<Subscription> {
   constructor(

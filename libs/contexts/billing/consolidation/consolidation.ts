@@ -7,7 +7,7 @@ export interface ConsolidateInvoice {
   consolidation: Consolidation;
 }
 
-/** The subscriptions of an invoice are decided once. If several callers decide at the same time, the first one wins. */
+/** The subscriptions of an invoice are decided only once. If several callers decide at the same time, the first one wins. */
 export const consolidationDecider = defineDecider<Consolidation, ConsolidateInvoice, ConsolidationEvent>({
   category: 'consolidation',
   events: consolidationEvents,

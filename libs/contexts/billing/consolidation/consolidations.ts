@@ -7,7 +7,10 @@ import { consolidatedInvoiceId, consolidationDecider, type ConsolidationKey } fr
 import { CustomerSubscriptions } from './customer-subscriptions.js';
 import type { Consolidation } from './events.js';
 
-/** More subscriptions get separate invoices. An invoice is one event, and the event store takes events of up to one megabyte. */
+/**
+ * The maximum number of subscriptions on one invoice. Further subscriptions get separate invoices. An invoice is one event, and the event
+ * store accepts events of up to one megabyte.
+ */
 const MAX_SUBSCRIPTIONS_TOGETHER = 100;
 
 /** Decides which subscriptions of a customer share an invoice, if the workspace's settings ask for one invoice per customer. */
@@ -19,7 +22,7 @@ export class Consolidations {
     private readonly subscriptions: CustomerSubscriptions,
   ) {}
 
-  /** The consolidated invoice that the subscription's next bill could be on; undefined if that bill gets its own invoice. */
+  /** The consolidated invoice that can contain the subscription's next bill. Undefined if that bill gets its own invoice. */
   async nextSharedInvoice(
     workspaceId: string,
     subscription: Subscription,
@@ -33,18 +36,18 @@ export class Consolidations {
     return invoiceId === undefined ? undefined : { invoiceId, ...due };
   }
 
-  /** The id of the consolidated invoice; undefined if the workspace's settings ask for one invoice per subscription. */
+  /** The id of the consolidated invoice. Undefined if the workspace's settings ask for one invoice per subscription. */
   async invoiceIdFor(workspaceId: string, due: ConsolidationKey): Promise<string | undefined> {
     const { invoiceGrouping } = await this.settings.ofWorkspace(workspaceId);
     return invoiceGrouping === 'customer' ? consolidatedInvoiceId(workspaceId, due) : undefined;
   }
 
-  /** The subscriptions that were decided for the invoice; undefined if nothing was decided yet. */
+  /** The decision about the subscriptions of an invoice. Undefined if nothing was decided yet. */
   async find(workspaceId: string, invoiceId: string): Promise<Consolidation | undefined> {
     return this.aggregates.load(consolidationDecider, aggregateId(workspaceId, invoiceId));
   }
 
-  /** The subscriptions that may share an invoice with this one, itself included, in the order of the invoice. */
+  /** The subscriptions that can share an invoice with this one, in the order of the invoice. This subscription is included. */
   async candidateIds(
     workspaceId: string,
     { customerId, subscriptionId }: Pick<Subscription, 'customerId' | 'subscriptionId'>,
@@ -55,7 +58,7 @@ export class Consolidations {
       : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];
   }
 
-  /** Decides the subscriptions of an invoice. Returns the earlier decision if another caller was faster. */
+  /** Decides the subscriptions of an invoice. If another caller decided first, returns that decision. */
   async decide(context: CommandContext, consolidation: Consolidation): Promise<Consolidation> {
     const { invoiceId } = consolidation;
     const id = aggregateId(context.workspaceId, invoiceId);

@@ -1,5 +1,8 @@
-/** Finds the subscriptions of a customer that have not ended. A read model implements it. The caller checks each against its stream. */
+/**
+ * Finds the subscriptions of a customer that have not ended. A read model implements it. It can be out of date, so the caller checks each
+ * subscription against its stream.
+ */
 export abstract class CustomerSubscriptions {
-  /** The ids of the `limit` oldest, oldest first. */
+  /** The ids of the `limit` oldest subscriptions, oldest first. */
   abstract oldestLiveIds(workspaceId: string, customerId: string, limit: number): Promise<string[]>;
 }

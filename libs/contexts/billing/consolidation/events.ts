@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { BillKind } from '#libs/contexts/subscriptions';
 
-/** The subscriptions of a customer that share an invoice: each has a bill of this kind and currency at `billedAt`. */
+/** The subscriptions of a customer that share an invoice. Each has a bill of this kind and currency at `billedAt`. */
 export interface Consolidation {
   invoiceId: string;
   customerId: string;
@@ -10,7 +10,8 @@ export interface Consolidation {
   kind: BillKind;
   billedAt: Instant;
   /**
-   * In the order of the invoice. The invoice waits for the bill of each. A subscription that bills nothing at that instant is not on it.
+   * The ids in the order of the invoice. The invoice waits until the bill of each subscription is decided. A subscription that bills
+   * nothing at that instant is not on the invoice.
    */
   subscriptionIds: string[];
 }

@@ -3,7 +3,7 @@ import { StreamReader } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 
-/** Reads the bills that subscriptions decided. The id of its invoice identifies a bill. */
+/** Reads the bills that subscriptions decided. A bill is identified by the id of its invoice. */
 @Injectable()
 export class DecidedBills {
   constructor(
@@ -11,14 +11,14 @@ export class DecidedBills {
     private readonly streams: StreamReader,
   ) {}
 
-  /** The bill of a subscription that is on an invoice; undefined if there is none. */
+  /** The bill of a subscription on an invoice. Undefined if there is none. */
   async find(workspaceId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
     const { lastBill } = await this.subscriptions.require(workspaceId, subscriptionId);
     if (lastBill === null || lastBill.invoiceId === invoiceId) return lastBill ?? undefined;
     return (await this.all(workspaceId, subscriptionId)).find((bill) => bill.invoiceId === invoiceId);
   }
 
-  /** The bills of a subscription that were decided before this one, in order. If this one is not decided yet: all bills. */
+  /** The bills of a subscription that were decided before this one, in order. If this one is not decided yet, all bills. */
   async before(workspaceId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
     const bills = await this.all(workspaceId, subscriptionId);
     const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);

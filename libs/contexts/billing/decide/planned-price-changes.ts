@@ -6,7 +6,7 @@ import type { PlannedPriceChange, Subscription } from '#libs/contexts/subscripti
  * It reads streams, so the result includes every migration that was scheduled before the call.
  */
 export abstract class PlannedPriceChanges {
-  /** In the order in which they were scheduled. `until`: only the changes that can take effect up to that instant; absent: all. */
+  /** The changes in the order in which they were scheduled. `until`: only changes that can take effect up to that instant; absent: all. */
   abstract plannedFor(
     workspaceId: string,
     subscription: Subscription,

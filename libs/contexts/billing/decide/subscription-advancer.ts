@@ -20,8 +20,8 @@ export class SubscriptionAdvancer {
   ) {}
 
   /**
-   * Applies the change that is due at `due`. The event names `run`; without it, the scheduled run of that instant. `consolidation`: the
-   * invoice that several subscriptions share. `changed` is false if another caller had applied the change.
+   * Applies the change that is due at `due`. The event names `run`. Without `run`, it names the scheduled run of that instant.
+   * `consolidation`: the invoice that several subscriptions share. `changed` is false if another caller had already applied the change.
    */
   async advance(
     context: CommandContext,
@@ -49,7 +49,7 @@ export class SubscriptionAdvancer {
   }
 }
 
-/** Distinguishes changes that are due at the same instant, such as two amendments, or an amendment and the end of a trial. */
+/** A name that distinguishes changes at the same instant, such as two amendments, or an amendment and the end of a trial. */
 function dueChangeName(subscription: Subscription): string {
   const { phase, amendments } = subscription;
   const past = amendments.filter(({ status }) => status !== 'scheduled').length;
@@ -57,7 +57,8 @@ function dueChangeName(subscription: Subscription): string {
 }
 
 /**
- * Price migrations take effect at the ends of periods, trials and pauses. Changes that the subscription itself has scheduled come first.
+ * Price migrations take effect at the ends of periods, trials and pauses. Changes that the subscription itself has scheduled are applied
+ * first.
  */
 function canBeMigratedNow(subscription: Subscription): boolean {
   const kind = nextDue(subscription)?.kind;

@@ -3,9 +3,9 @@ import { countsTowards, type LateCommitment } from '#libs/rating';
 import { sumOfRemainders, sourceLines } from './source-lines.js';
 
 /**
- * The minimum commitments that these invoices of one subscription billed, in the order of the invoices, with the newest count of each.
- * `sources` are the lines that billed up to the commitment, in the order of `BilledUsage.sources`. `byInvoiceId`: the invoice that may
- * give back from these lines.
+ * The minimum commitments that these invoices of one subscription billed, in the order of the invoices. Each has its newest count.
+ * `sources` are the lines that billed the missing amount, in the order of `BilledUsage.sources`. `byInvoiceId`: the invoice that can give
+ * back from these lines.
  */
 export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: string): LateCommitment[] {
   return invoices.flatMap((invoice, i) => {
@@ -33,7 +33,7 @@ export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: str
   });
 }
 
-/** The commitments whose time has late usage. */
+/** The commitments whose interval has late usage. */
 export function commitmentsWithLateUsage(
   commitments: readonly LateCommitment[],
   late: readonly Pick<LateReading, 'start' | 'end'>[],

@@ -12,7 +12,7 @@ export interface InvoicedBill {
   readonly invoice: Invoice;
 }
 
-/** Usage of a time range that one price billed, as it was counted when it was last billed. */
+/** The usage of one price in a time range, as it was counted when it was last billed. */
 export interface BilledUsage {
   /** The invoice that first billed the usage. */
   readonly invoiceId: string;
@@ -21,7 +21,7 @@ export interface BilledUsage {
   /** The version of the metric that counted the usage when it was last billed. */
   readonly metricVersion: number;
   readonly basis?: ProrationBasis;
-  /** The position in the usage log up to which the usage has been billed. */
+  /** The position in the usage log up to which the usage is already billed. */
   readonly since: string;
   /**
    * The lines that billed the usage, with their remaining amounts after coupons, credit notes and voids. Lines of the newest invoice come
@@ -33,8 +33,8 @@ export interface BilledUsage {
 }
 
 /**
- * All usage that these bills of one subscription charged for, in the order of the bills. Usage that a progressive invoice charged belongs
- * to the charge of the whole period, and has no separate entry. `byInvoiceId`: the invoice that may give back from these lines.
+ * All usage that these bills of one subscription charged for, in the order of the bills. If a progressive invoice charged usage, it belongs
+ * to the charge of the whole period and has no separate entry. `byInvoiceId`: the invoice that can give back from these lines.
  */
 export function billedUsage(billed: readonly InvoicedBill[], byInvoiceId: string): BilledUsage[] {
   return billed.flatMap(({ bill, invoice }, i) => {
@@ -82,7 +82,7 @@ export function billedUsage(billed: readonly InvoicedBill[], byInvoiceId: string
   });
 }
 
-/** Whether a late reading belongs to this charge of this invoice. */
+/** Tells whether a late reading belongs to this charge of this invoice. */
 export function isReadingOfCharge(
   late: Pick<LateReading, 'invoiceId' | 'priceId' | 'priceVersion' | 'start' | 'end'>,
   invoiceId: string,
@@ -97,7 +97,10 @@ export function isReadingOfCharge(
   );
 }
 
-/** Whether a line bills a charge: a line of the invoice that first billed the charge, or a late usage line of a later invoice. */
+/**
+ * Tells whether a line bills a charge. It is either a line of the invoice that first billed the charge, or a late usage line of a later
+ * invoice.
+ */
 function isLineOfCharge(
   line: InvoiceLine,
   { invoiceId }: Pick<Invoice, 'invoiceId'>,

@@ -23,8 +23,8 @@ export interface RefundedLine {
 }
 
 /**
- * Carries discounts from the fees that a bill gives back to the fees that it charges in advance instead, one discount for each coupon. So a
- * coupon that was used on a fee also discounts the new fee, by the unused part. Discounts of a void invoice are not carried over.
+ * Carries discounts over from the fees that a bill gives back to the new fees that it charges in advance. The result has one discount for
+ * each coupon. So the unused part of a coupon's discount also discounts the new fee. Discounts of a void invoice are not carried over.
  */
 export function carriedDiscounts(
   bill: Bill,

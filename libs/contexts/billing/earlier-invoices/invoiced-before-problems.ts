@@ -3,8 +3,9 @@ import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
 import { invoicedBeforeRecordedOn } from './invoiced-before.js';
 
 /**
- * Checks the usage that an invoice leaves out because an earlier invoice charged it. The amount must be exactly what the invoices that the
- * bill names had charged. Their remaining amounts are not compared, since these may have become smaller since. Returns the problems.
+ * Checks the usage that is deducted from an invoice because earlier invoices charged it. The deducted amount must be exactly what the
+ * invoices that the bill names had charged. Their remaining amounts are not compared, because they may have become smaller meanwhile.
+ * Returns the problems.
  */
 export function invoicedBeforeProblems(
   lines: readonly InvoiceLine[],

@@ -3,8 +3,8 @@ import type { AppliedTax, Charge, InvoicedBefore, InvoiceLine } from '#libs/rati
 import { sumOfRemainders, sourceLines, sourceLinesRecordedOn, type SourceInvoice } from './source-lines.js';
 
 /**
- * The usage of a charge that these invoices have charged already; undefined if there are no invoices. `sources` are their lines with the
- * remaining amounts, newest invoice first. `byInvoiceId`: the invoice that leaves this usage out.
+ * The usage of a charge that these invoices have already charged. Undefined if there are no invoices. `sources` are their lines with the
+ * remaining amounts, newest invoice first. `byInvoiceId`: the invoice that deducts this usage.
  */
 export function invoicedBefore(
   charge: Charge,
@@ -26,7 +26,7 @@ export function invoicedBefore(
   };
 }
 
-/** Reads the {@link InvoicedBefore} that an invoice was computed with from its lines. */
+/** Reads from an invoice's lines the {@link InvoicedBefore} that the invoice was computed with. */
 export function invoicedBeforeRecordedOn(
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   charge: Charge,
@@ -36,7 +36,7 @@ export function invoicedBeforeRecordedOn(
   return invoiced && { ...invoiced, sources: sourceLinesRecordedOn(invoice, isOf) };
 }
 
-/** Whether a line is for usage of this charge. The line may end earlier than the charge. */
+/** Tells whether a line is for usage of this charge. The line can end earlier than the charge. */
 export function isUsageLineOfCharge(
   { type, priceId, priceVersion, periodStart }: InvoiceLine,
   { price, service }: Charge,

@@ -9,7 +9,7 @@ import type { SourceInvoice } from './source-lines.js';
 /** Computes the lines and the total of a bill. */
 export type ComputeBill = (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>;
 
-/** Finds the usage of a bill that earlier invoices charged before the period was over. */
+/** Finds the usage of a bill that earlier invoices charged before the end of the period. */
 @Injectable()
 export class InvoicedUsageFinder {
   constructor(
@@ -18,7 +18,7 @@ export class InvoicedUsageFinder {
   ) {}
 
   /**
-   * Returns a function that gives the usage already invoiced for each charge of the bill. `compute` prices an earlier bill whose invoice
+   * Returns a function that finds the already invoiced usage of each charge of the bill. `compute` prices an earlier bill whose invoice
    * does not exist yet.
    */
   async findFor(

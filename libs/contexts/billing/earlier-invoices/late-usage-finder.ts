@@ -15,7 +15,7 @@ import { billedUsage, isReadingOfCharge, type InvoicedBill, type BilledUsage } f
 import { DecidedBills } from '../decide/decided-bills.js';
 import { earliestPosition, usageReadingsOf, mergeSpans } from './usage-readings.js';
 
-/** Late usage, with the earlier lines that billed its time: see {@link BilledUsage.sources}. */
+/** Late usage, with the earlier lines that billed the same time range: see {@link BilledUsage.sources}. */
 export interface LateReadingWithSources extends LateReading {
   readonly sources: readonly SourceLine[];
 }
@@ -24,9 +24,9 @@ export interface LateReadingWithSources extends LateReading {
 export interface LateUsageSearch {
   readonly lateReadings: LateReadingWithSources[];
   readonly lookBack?: LateUsageLookBack;
-  /** The minimum commitments whose time has late usage; absent: none. */
+  /** The minimum commitments whose interval has late usage. Absent if there are none. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** The earlier invoices that were searched. An attempt that crashed may have recorded a give-back on any of them. Absent: none. */
+  /** The earlier invoices that were searched. A crashed attempt may have recorded a give-back on any of them. Absent if there are none. */
   readonly lookedAt?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const NO_LATE_USAGE: LateUsageSearch = { lateReadings: [], lookBack: { through: 
 
 /**
  * Finds usage that was stored after its period had been billed. Each search begins where the search for the previous invoice ended, so
- * nothing is billed twice. It reads only hours that have changed, so it is cheap if nothing has changed.
+ * nothing is billed twice. It reads only the hours that have changed, so it is cheap without changes.
  */
 @Injectable()
 export class LateUsageFinder {
@@ -46,16 +46,17 @@ export class LateUsageFinder {
     private readonly meters: UsageMeters,
   ) {}
 
-  /** The invoice of the previous bill, reduced to this subscription's part; null if there is none yet. */
+  /** The invoice of the previous bill, reduced to the part of this subscription. Null if there is none yet. */
   async previousOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.bills.before(workspaceId, bill)).at(-1);
     return (previous && (await this.invoices.ofBill(workspaceId, previous))) ?? null;
   }
 
   /**
-   * Finds late usage of the periods that earlier bills charged. `last`: the invoice of the previous bill. The search waits while one of the
-   * earlier invoices is a draft or is being made, since a draft is computed again with its late usage. Late usage of other periods is
-   * billed on that draft or on a later invoice. A progressive invoice has no late usage, since no coupon discounts it.
+   * Finds late usage of the periods that earlier bills charged. `last`: the invoice of the previous bill. Late usage is not searched while
+   * one of the earlier invoices is a draft or is being created, because a draft is recomputed with its late usage. Late usage of other
+   * periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not discount
+   * it.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<LateUsageSearch> {
     if (last === null || bill.waives) return NO_LATE_USAGE;
@@ -85,7 +86,7 @@ export class LateUsageFinder {
     return billed ? this.recount(workspaceId, bill, billed) : { lateReadings: [] };
   }
 
-  /** The usage and the minimum commitments that earlier bills charged, as their invoices record them now. */
+  /** The usage and the minimum commitments of earlier bills, as their invoices record them now. */
   async billedBefore(
     workspaceId: string,
     bill: Bill,
@@ -108,8 +109,8 @@ export class LateUsageFinder {
   }
 
   /**
-   * Returns a function that gives the newest reading of an earlier bill's charge. That reading may be a late reading of this bill's own
-   * invoice. Undefined for a charge that no invoice has billed.
+   * Returns a function that finds the newest reading of an earlier bill's charge. That reading can be a late reading of this bill's own
+   * invoice. It returns undefined for a charge that no invoice has billed.
    */
   async lastBilled(
     workspaceId: string,
@@ -155,7 +156,7 @@ export class LateUsageFinder {
       lateCommitments: commitmentsWithLateUsage(commitments, lateReadings),
       lookedAt: invoices.map(({ invoiceId }) => invoiceId),
       lookBack: {
-        // Usage that no version of the metric can count remains to be billed later.
+        // Usage that no version of the metric can count will be billed later.
         through: earliestPosition(
           counted.map(({ usage, watermark, version }) => (version === undefined ? usage.since : watermark)),
         ),
@@ -168,7 +169,9 @@ export class LateUsageFinder {
     };
   }
 
-  /** Whether usage has changed since it was billed, up to `watermark`. `version`: the version of the metric that can count the usage. */
+  /**
+   * Finds out whether usage has changed between its billing and `watermark`. `version`: the version of the metric that can count the usage.
+   */
   private async count(workspaceId: string, customerId: string, usage: BilledUsage) {
     const { start, end } = usage.charge.service;
     const looked = await this.changed(workspaceId, customerId, { ...usage, start, end }, usage.since);
@@ -179,8 +182,9 @@ export class LateUsageFinder {
   }
 
   /**
-   * The version of the metric that can count the usage: the one that billed it or, if its SQL fails on the late events, the newest.
-   * Undefined if that fails as well: a usage event that cannot be deleted must not stop the invoices of a subscription.
+   * The version of the metric that can count the usage. It is the version that billed the usage. If the SQL of that version fails on the
+   * late events, it is the newest version. Undefined if the newest version also fails. A usage event cannot be deleted, so one event must
+   * not block the invoices of a subscription.
    */
   private async countingVersion(
     workspaceId: string,
@@ -208,7 +212,7 @@ export class LateUsageFinder {
     return this.meters.changedSince({ definition, customerId, start, end }, since);
   }
 
-  /** The bills before this one with their invoices; undefined while one of these invoices can still change. */
+  /** The bills before this one with their invoices. Undefined while one of these invoices can still change. */
   private async billed(workspaceId: string, bill: Bill): Promise<InvoicedBill[] | undefined> {
     const bills = await this.bills.before(workspaceId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
@@ -216,7 +220,7 @@ export class LateUsageFinder {
     );
     const billed: InvoicedBill[] = [];
     for (const [i, invoice] of invoices.entries()) {
-      // A progressive draft is not computed again, so it cannot change.
+      // A progressive draft is not recomputed, so it cannot change.
       if (invoice === undefined || (invoice.status === 'draft' && invoice.kind !== 'progressive'))
         return undefined;
       billed.push({ bill: bills[i]!, invoice });

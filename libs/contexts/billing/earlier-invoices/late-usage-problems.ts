@@ -4,8 +4,8 @@ import type { LateCommitment } from '#libs/rating';
 import { isReadingOfCharge, type BilledUsage } from './billed-usage.js';
 
 /**
- * Checks late readings against the earlier invoices. Each reading must begin where the earlier invoices stopped counting, and occur once.
- * Returns the problems.
+ * Checks late readings against the earlier invoices. Each reading must begin at the position where the earlier invoices stopped counting,
+ * and must occur only once. Returns the problems.
  */
 export function lateUsageProblems(late: readonly LateReading[], billed: readonly BilledUsage[]): string[] {
   return late.flatMap((reading, i) => {
@@ -32,7 +32,7 @@ export function lateUsageProblems(late: readonly LateReading[], billed: readonly
   });
 }
 
-/** Checks the recounted minimum commitments: each must begin from its last count, and none may be missing. Returns the problems. */
+/** Checks the recounted minimum commitments. Each must start from its last count, and none may be missing. Returns the problems. */
 export function lateCommitmentProblems(
   late: readonly LateCommitment[],
   billed: readonly LateCommitment[],

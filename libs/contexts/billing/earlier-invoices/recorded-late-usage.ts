@@ -10,7 +10,7 @@ export interface RecordedLateUsage {
   readonly lateCommitments: readonly LateCommitment[];
 }
 
-/** Restores the {@link LateUsageSearch} that an invoice was computed with. The lines to give back come from the invoice's own lines. */
+/** Restores the {@link LateUsageSearch} that an invoice was computed with. The lines to give back are read from the invoice's own lines. */
 export function lateUsageRecordedOn(
   { lateReadings, lateCommitments, ...looked }: RecordedLateUsage,
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes: readonly AppliedTax[] },

@@ -30,9 +30,9 @@ export class RemainingFees {
   ) {}
 
   /**
-   * The remaining amount and the tax rates of each fee that a bill gives back. Also the unused coupon discounts that are carried over. If
-   * the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before`: for a preview, the bills
-   * that would be made before this one.
+   * The remaining amount and the tax rates of each fee that a bill gives back. It also finds the unused coupon discounts that are carried
+   * over. If the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before`: for a preview, the
+   * planned bills before this one.
    */
   async ofBill(
     workspaceId: string,
@@ -83,7 +83,7 @@ export function carriedFeeDiscounts(
 /** An invoice that charged a fee, with its coupons. */
 type FeeInvoice = SourceInvoice & Pick<Invoice, 'discounts'>;
 
-/** The remaining amount and the tax rates of a fee that is given back; empty for another charge. */
+/** The remaining amount and the tax rates of a fee that is given back. It is empty for any other charge. */
 export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
 
 function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeSource {
@@ -96,7 +96,7 @@ function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoi
 }
 
 /**
- * The remaining amount of the line that charged a fee, for the invoice `byInvoiceId` to give back. Zero if the invoice has no such line.
+ * The remaining amount of the line that charged a fee, which the invoice `byInvoiceId` can give back. Zero if the invoice has no such line.
  */
 export function remainingFee(
   charge: RefundedFee,
@@ -107,7 +107,7 @@ export function remainingFee(
   if (!invoice || !line) return NO_REMAINING_FEE;
   const about = remainingLinesFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
   if (line.discount === undefined) return about;
-  // The coupon discounted only the charged part of the period. The discount of a whole period is in proportion.
+  // The coupon discounted only the charged part of the period. So the discount of a whole period is computed in proportion.
   const { period, refund } = charge;
   const whole = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(refund.service));
   return { ...about, discount: decimalString(whole) };
@@ -117,7 +117,7 @@ function lineThatCharged(charge: RefundedFee, invoice: FeeInvoice | undefined): 
   return invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
 }
 
-/** Reads the {@link FeeSource} that an invoice was computed with from its lines. */
+/** Reads from an invoice's lines the {@link FeeSource} that the invoice was computed with. */
 export function feeSourceRecordedOn(
   { lines, taxes = [] }: Pick<SourceInvoice, 'lines' | 'taxes'>,
   charge: Charge,
@@ -157,7 +157,7 @@ function isLineOf(
   );
 }
 
-/** The planned invoice of a bill with its fees only, before coupons and taxes. */
+/** The planned invoice of a bill. It contains only fees, before coupons and taxes. */
 export function plannedFeeInvoice({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): FeeInvoice {
   const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
   const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });

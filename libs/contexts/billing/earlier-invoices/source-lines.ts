@@ -5,15 +5,15 @@ import { ratesOfLine, type AppliedTax, type InvoiceLine, type SourceLine } from 
 /** An invoice, or a planned invoice that does not exist yet. */
 export type SourceInvoice = InvoiceWithGiveBacks & {
   readonly invoiceId: string;
-  /** The taxes of an existing invoice; absent if there are none. */
+  /** The taxes of an existing invoice. Absent if there are none. */
   readonly taxes?: readonly AppliedTax[];
-  /** Set for an invoice that does not exist yet. Its taxes are not known. */
+  /** True for an invoice that does not exist yet. Its taxes are not known. */
   readonly isPlanned?: true;
 };
 
 /**
- * The lines of an earlier invoice that the invoice `byInvoiceId` can still give back, with their remaining amounts and tax rates. See
- * `remainingLinesFor`. Lines without a remaining amount are left out.
+ * The lines of an earlier invoice that the invoice `byInvoiceId` can still give back, with their remaining amounts and tax rates: see
+ * `remainingLinesFor`. Lines without a remaining amount are omitted.
  */
 export function sourceLines(
   byInvoiceId: string,
@@ -38,7 +38,7 @@ export function sumOfRemainders(sources: readonly SourceLine[], currency: string
   return moneyString(sumOf(sources.map(({ left }) => left)), currency);
 }
 
-/** The source lines that an issued invoice's lines gave back. `left` is exactly the amount that was given back. */
+/** The source lines that the lines of an issued invoice gave back. `left` is exactly the amount that was given back. */
 export function sourceLinesRecordedOn(
   { lines, taxes = [] }: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   isOf: (line: InvoiceLine) => boolean,

@@ -1,7 +1,7 @@
 import { lengthOf } from '#libs/rating';
 import type { InvoiceDetails, LateUsageLookBack, UsageReading } from '#libs/contexts/invoicing';
 
-/** The usage readings of an invoice. Old invoices have no `readings`, so theirs are taken from the lines. */
+/** The usage readings of an invoice. Old invoices have no `readings`, so their readings are taken from the lines. */
 export function usageReadingsOf({
   readings,
   lines,
@@ -19,7 +19,7 @@ export function usageReadingsOf({
   );
 }
 
-/** Merges time ranges: one for each metric and version, from the first to the last instant. */
+/** Merges time ranges. The result has one range for each metric and version, from the first to the last instant. */
 export function mergeSpans(
   measured: readonly LateUsageLookBack['spans'][number][],
 ): LateUsageLookBack['spans'] {

@@ -14,8 +14,8 @@ import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
 
 /**
- * Issues an invoice for the usage of the present period up to now. The invoice of the whole period then leaves this usage out. It has
- * only prices whose usage can be billed in parts. Other prices, and fees, wait for the end of the period. InvalidRequest
+ * Issues an invoice for the usage of the present period until now. The invoice of the whole period later deducts this usage. It contains
+ * only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period. InvalidRequest
  * (`nothing_to_invoice`) if the total is zero.
  */
 export class InvoiceUsage extends Command<Invoice> {
@@ -53,7 +53,7 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
       new ChangeSubscription(context, { type: 'BillUsage', subscriptionId, bill }),
     );
     const recorded = latestBill(state, invoiceId);
-    // This happens only if an earlier attempt of this request crashed after its decision, and the subscription was billed again since.
+    // This happens only if an earlier attempt of this request crashed after its decision, and the subscription was billed again after that.
     if (!recorded) throw new Conflict('invoice_in_progress', 'The invoice is being made; try again');
     return this.invoicer.getOrCreate(context, recorded);
   }

@@ -30,16 +30,16 @@ export class BillInvoicer {
     return (await this.invoices.find(context.workspaceId, bill.invoiceId)) ?? this.create(context, bill);
   }
 
-  /** Creates the bill's invoice if it does not exist. An existing invoice may be in any state. */
+  /** Creates the bill's invoice if it does not exist. If it exists, its state does not matter. */
   async ensureCreated(context: CommandContext, bill: Bill): Promise<void> {
     const known = await this.invoices.find(context.workspaceId, bill.invoiceId, () => true);
     if (!known) await this.create(context, bill);
   }
 
   /**
-   * Like {@link getOrCreate}, for a bill whose invoice most likely does not exist yet. Callers that race get the same invoice. The invoices
-   * of the bills before it are made first, since its late usage depends on them. `previous`: the invoice of the bill right before it, null
-   * if there is none; undefined if the caller does not know it.
+   * Like {@link getOrCreate}, but for a bill whose invoice most likely does not exist yet. Simultaneous callers get the same invoice. The
+   * invoices of the earlier bills are created first, because late usage depends on them. `previous`: the invoice of the bill right before
+   * this one. Null if there is none; undefined if the caller does not know it.
    */
   async create(context: CommandContext, bill: Bill, previous?: Invoice | null): Promise<Invoice> {
     const bills = await this.billsOnInvoiceOf(context, bill);
@@ -55,8 +55,8 @@ export class BillInvoicer {
   }
 
   /**
-   * Advances each subscription of a consolidation up to the invoice's instant. Afterwards each has either decided its bill for the invoice,
-   * or has none. Returns the ids of the subscriptions that this call advanced.
+   * Advances each subscription of a consolidation up to the invoice's instant. After the call, each has either decided its bill for the
+   * invoice, or bills nothing. Returns the ids of the subscriptions that this call advanced.
    */
   async advanceConsolidated(
     context: CommandContext,
@@ -64,7 +64,7 @@ export class BillInvoicer {
     run?: RunReference,
   ): Promise<string[]> {
     const { invoiceId, billedAt, subscriptionIds } = consolidation;
-    // Another process, whose clock is a little ahead, may have reached the instant earlier.
+    // Another process, whose clock is slightly ahead, may already have reached the instant.
     const then = { ...context, now: laterOf(context.now, billedAt) };
     const passed = new Set<string>();
     for (const subscriptionId of subscriptionIds) {

@@ -10,8 +10,8 @@ export class CouponUses {
   constructor(private readonly coupons: Coupons) {}
 
   /**
-   * Prices the bills of an invoice by `price`, and reserves their coupons for this invoice. If another invoice used one of these coupons
-   * first, the bills are priced again without that coupon. Safe to repeat, also if other coupons apply by then.
+   * Prices the bills of an invoice with `price`, and reserves their coupons for this invoice. If another invoice used one of these coupons
+   * first, the bills are priced again without that coupon. Safe to repeat, even if other coupons apply at the repetition.
    */
   async priceAndReserve(
     context: CommandContext,
@@ -20,12 +20,12 @@ export class CouponUses {
   ): Promise<PricedBills> {
     for (;;) {
       const priced = await price();
-      // A carried discount was used on the earlier invoice already.
+      // A carried discount was already used on the earlier invoice.
       const carried = priced.terms.coupons.filter(({ carriedFrom }) => carriedFrom !== undefined);
       const used = priced.discounts
         .map(({ couponId }) => couponId)
         .filter((id) => !carried.some(({ redemptionId }) => redemptionId === id));
-      // The command's name has the used coupons. Otherwise a repetition with other coupons would count as done already.
+      // The name of the command contains the used coupons. Otherwise a repetition with other coupons would be ignored as already done.
       const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
       if (await this.coupons.use(using, customerId, invoiceId, used)) return priced;
     }

@@ -7,14 +7,14 @@ import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
 import { composeInvoice } from './new-invoice.js';
 
-/** An attempt fails if another invoice gives back a part of the same line at the same time. */
+/** The maximum number of attempts. An attempt fails if another invoice gives back a part of the same line at the same time. */
 const MAX_ATTEMPTS = 5;
 
-/** An invoice that is to be created, or a draft that is to be computed again. */
+/** An invoice to be created, or a draft to be recomputed. */
 export interface InvoiceToClaim {
   readonly bills: readonly Bill[];
   readonly price: () => Promise<PricedBills>;
-  /** The present lines of a draft; absent for a new invoice. */
+  /** The present lines of a draft. Absent for a new invoice. */
   readonly lines?: Invoice['lines'];
 }
 
@@ -27,9 +27,9 @@ export class GiveBackClaims {
   ) {}
 
   /**
-   * Prices an invoice, records its coupon uses and give-backs, and creates it by `issue`. If another invoice has given back a part of the
-   * same line meanwhile, the invoice is priced again. `issue` returns the stored invoice, which another process may have created or opened
-   * with other lines. The give-backs of the stored invoice are recorded.
+   * Prices an invoice, records its coupon uses and give-backs, and creates it with `issue`. If another invoice has given back a part of the
+   * same line meanwhile, the invoice is priced again. `issue` returns the stored invoice. Another process may have created or opened that
+   * invoice with other lines, so its give-backs are recorded at the end.
    */
   async claimAndIssue(
     context: CommandContext,
@@ -54,8 +54,8 @@ export class GiveBackClaims {
 }
 
 /**
- * The earlier invoices on which another process may have recorded a give-back of this invoice before it crashed. Their records are updated
- * to match this invoice.
+ * The earlier invoices that may have a give-back record of this invoice from a process that crashed. Their records are updated to match
+ * this invoice.
  */
 function possibleSourceIds(bills: readonly Bill[], { parts }: PricedBills): string[] {
   const ofCharges = bills.flatMap(({ charges }) =>

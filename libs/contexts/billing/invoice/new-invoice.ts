@@ -4,7 +4,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import type { InvoiceTerms } from '../price/billing-terms.js';
 import type { PricedBills, PricedPart } from '../price/priced-bills.js';
 
-/** Makes the invoice of priced bills. Several bills of one customer become one invoice, with a part for each bill. */
+/** Composes the invoice of priced bills. Several bills of one customer become one invoice, with a part for each bill. */
 export function composeInvoice(bills: readonly Bill[], priced: PricedBills): NewInvoice {
   const { lines, taxes, taxRateIds, total, excess, terms } = priced;
   const discounts = discountsOf(priced);
@@ -62,7 +62,7 @@ function billingNotesOf({
   };
 }
 
-/** Leaves `sources` out, since each line of the invoice names the lines that it gives back. */
+/** Removes `sources`, because each line of the invoice already names the lines that it gives back. */
 function withoutSources<Found extends { readonly sources?: unknown }>({
   sources: _,
   ...noted
@@ -70,7 +70,7 @@ function withoutSources<Found extends { readonly sources?: unknown }>({
   return noted;
 }
 
-/** The discounts of an invoice, with the details of each coupon. Coupons that discounted nothing are left out. */
+/** The discounts of an invoice, with the details of each coupon. Coupons that discounted nothing are omitted. */
 export function discountsOf({
   discounts,
   terms,

@@ -12,24 +12,24 @@ import { readInvoiceItems } from './read-items.js';
 /** The request for a manual invoice. */
 export interface ManualInvoice {
   customerId: string;
-  /** Default the customer's. */
+  /** Default: the customer's currency. */
   currency?: string | undefined;
   /** The lines of the request body, which {@link readInvoiceItems} checks. */
   lines: unknown;
   /** The ids of the coupons to use. A coupon that the customer does not have is applied to the customer first. */
   coupons?: readonly string[] | undefined;
-  /** Days from opening to the due date; default the workspace's. */
+  /** The number of days from opening to the due date. Default: the workspace's setting. */
   netDays?: number | undefined;
   memo?: string | undefined;
-  /** Default the customer's. */
+  /** Default: the customer's number. */
   poNumber?: string | undefined;
   customFields?: CustomField[] | undefined;
-  /** Whether the invoice stays a draft until it is approved, whatever the workspace's settings are. */
+  /** True if the invoice stays a draft until it is approved, whatever the workspace's settings are. */
   draft?: boolean | undefined;
 }
 
 /**
- * Invoices a customer for items without a price of the catalog. The tax rates are the customer's, or those that a line names.
+ * Creates an invoice for items without a price in the catalog. A line can name its tax rates. Otherwise the customer's tax rates apply.
  * NotFound if the customer or a coupon is not in the workspace. InvalidRequest for invalid lines, tax rates and coupons, and for a negative
  * total.
  */

@@ -24,9 +24,9 @@ export class ManualInvoiceCoupons {
   ) {}
 
   /**
-   * Prices the invoice by `price` with these coupons, and records the use of each coupon that discounts something. A coupon that the
-   * customer does not have is applied to the customer, and stays there for its other uses. Every refusal by `price` or a coupon comes
-   * before any coupon is applied. Safe to repeat.
+   * Prices the invoice with `price` and these coupons, and records the use of each coupon that discounts something. If the customer does
+   * not have a coupon, it is applied to the customer, and can also be used on other invoices. `price` and all coupons are checked before
+   * any coupon is applied. Safe to repeat.
    */
   async reserve(
     context: CommandContext,
@@ -54,7 +54,10 @@ export class ManualInvoiceCoupons {
     );
   }
 
-  /** The customer's coupon, or the coupon as it would be applied. In the second case `redemptionId` is the coupon's id for now. */
+  /**
+   * Returns the customer's coupon. If the customer does not have the coupon yet, returns it as it would be applied. In that case
+   * `redemptionId` is the coupon's id for now.
+   */
   private async find(
     { workspaceId, now }: CommandContext,
     { invoiceId, customerId, currency }: ItemsTarget,

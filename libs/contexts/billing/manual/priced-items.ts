@@ -3,7 +3,7 @@ import { computeInvoice, type ComputedInvoice, type InvoiceItem } from '#libs/ra
 import type { InvoiceTerms } from '../price/billing-terms.js';
 import { discountsOf } from '../invoice/new-invoice.js';
 
-/** The computed amounts of a manual invoice. `excess`: how far the sum is below zero, while `total` is never negative. */
+/** The computed amounts of a manual invoice. `total` is never negative. `excess` is the amount by which the sum is below zero. */
 export interface PricedItems
   extends
     Pick<NewInvoice, 'lines' | 'discounts' | 'taxes' | 'taxRateIds' | 'total'>,

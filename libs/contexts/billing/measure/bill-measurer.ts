@@ -28,14 +28,19 @@ import { invoicedBeforeRecordedOn } from '../earlier-invoices/invoiced-before.js
 import { lateUsageRecordedOn, type RecordedLateUsage } from '../earlier-invoices/recorded-late-usage.js';
 import { InvoicedUsageFinder, type ComputeBill } from '../earlier-invoices/invoiced-usage-finder.js';
 
-/** The functions and the late usage that a bill is measured with: either by present data, or as an issued invoice recorded them. */
+/**
+ * The functions and the late usage for the measurement of a bill. They use either present data or the data that an issued invoice recorded.
+ */
 interface MeasurementSource {
   readonly measure: (metricId: string, service: Period) => Promise<RequestedMeasurement>;
   readonly found: Promise<LateUsageSearch>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
   readonly feeSource: (charge: Charge) => FeeSource;
-  /** Gives the newest reading of a charge of another bill; undefined if the charge is to be measured by `measure`. */
+  /**
+   * Returns a function that finds the newest reading of another bill's charge. For a charge that `measure` must measure, that function
+   * returns undefined.
+   */
   readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
 }
 
@@ -47,7 +52,7 @@ export interface RecordedMeasurements {
   readonly taxes?: readonly AppliedTax[];
 }
 
-/** Measures the usage that a bill charges for: by present usage, or again as for an issued invoice. */
+/** Measures the usage that a bill charges for. It uses either the present usage, or the readings of an issued invoice. */
 @Injectable()
 export class BillMeasurer {
   constructor(
@@ -59,7 +64,7 @@ export class BillMeasurer {
   ) {}
 
   /**
-   * Measures a bill by the present usage. `last`: the invoice of the previous bill, null if there is none. `compute` prices earlier bills
+   * Measures a bill with the present usage. `last`: the invoice of the previous bill; null if there is none. `compute` prices earlier bills
    * whose invoices do not exist yet. `billsBefore`: earlier bills that are only previewed.
    */
   async measureNow(
@@ -84,7 +89,8 @@ export class BillMeasurer {
   }
 
   /**
-   * Measures a bill again with the readings that its invoice recorded. Prices come from the catalog, in the versions that the bill names.
+   * Measures a bill again with the readings that its invoice recorded. Prices are read from the catalog, in the versions that the bill
+   * names.
    */
   async measureAgain(
     workspaceId: string,
@@ -129,7 +135,7 @@ export class BillMeasurer {
     return {
       invoicedBefore: (charge) => invoicedBeforeRecordedOn({ lines, taxes }, charge),
       feeSource: (charge) => feeSourceRecordedOn({ lines: [...lines], taxes }, charge),
-      // The recorded readings include those of other bills, so `measure` finds them.
+      // The recorded readings include the readings of other bills, so `measure` finds them.
       lastBilled: () => Promise.resolve(() => undefined),
       found: Promise.resolve(lateUsageRecordedOn(late, { lines, taxes })),
       measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
@@ -148,7 +154,7 @@ export class BillMeasurer {
     };
   }
 
-  /** The bill with its prices read again from the catalog. */
+  /** The bill, with its prices read from the catalog again. */
   private async withCatalogPrices(workspaceId: string, bill: Bill): Promise<Bill> {
     const { commitment } = bill;
     const priced = mapAll(async (charge: Charge) => {
@@ -162,7 +168,7 @@ export class BillMeasurer {
     return { ...bill, charges, ...(commitment ? { commitment: { ...commitment, counted } } : {}) };
   }
 
-  /** Measures each metric once for each time range, however many prices charge for it. */
+  /** Measures each metric only once for each time range, even if several prices charge for it. */
   private async measure(
     workspaceId: string,
     { charges: charged, commitment, customerId }: Bill,
@@ -203,8 +209,8 @@ export class BillMeasurer {
         return { ...charge, usage: await usageForPrice(charge.price, await taken, this.meters) };
       })(charges);
     };
-    // Charges of other bills count towards the commitment only within its time, and as they have been billed. Usage that came late since
-    // counts when it is billed.
+    // Charges of other bills count towards the commitment only within its interval, with the amounts that were billed. Late usage counts
+    // when it is billed.
     const countable = (commitment ? countedCharges(commitment) : []).filter(
       (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
     );
@@ -228,7 +234,7 @@ export class BillMeasurer {
     };
   }
 
-  /** Measures usage twice: as it was billed, and with the late usage. */
+  /** Measures usage twice: first as it was billed, then with the late usage. */
   private async lateUsage(
     workspaceId: string,
     customerId: string,
@@ -250,7 +256,7 @@ export class BillMeasurer {
   }
 }
 
-/** Turns a function of one item into a function that runs for all items of a list. */
+/** Turns a function for one item into a function for a list of items. */
 function mapAll<A, B>(one: (item: A) => Promise<B>): (items: readonly A[]) => Promise<B[]> {
   return (items) => Promise.all(items.map(one));
 }

@@ -15,7 +15,7 @@ export interface RequestedMeasurement {
   readonly measurement: Measurement;
 }
 
-/** The usage that a price is applied to: the quantities, and tallies of single events for a price that needs them. */
+/** The usage that a price is applied to. It contains the quantities, and the tallies of single events if the price needs them. */
 export async function usageForPrice(
   { config }: PriceSnapshot,
   measured: RequestedMeasurement,
@@ -51,7 +51,7 @@ async function talliesOf(
   return tallies;
 }
 
-/** The reading that an invoice stores of a measurement. */
+/** The reading of a measurement that an invoice stores. */
 export function usageReadingOf({ request, measurement }: RequestedMeasurement): UsageReading {
   const { definition, start, end } = request;
   const { metricId, version } = definition;

@@ -22,11 +22,11 @@ export interface AmendmentRequest {
   readonly prorate: boolean;
   /** An instant, or `period_end`. Null: now. */
   readonly effectiveAt: string | null;
-  /** The price migration that requests the change; absent if none does. */
+  /** The price migration that requests the change. Absent if the request does not come from a migration. */
   readonly migrationId?: string;
 }
 
-/** The result of a change of terms. `invoice` is null if the change bills nothing, or nothing yet. */
+/** The result of a change of terms. `invoice` is null if the change bills nothing, or bills only later. */
 export interface AmendmentResult {
   readonly amendment: Amendment;
   readonly subscription: Subscription;
@@ -62,8 +62,8 @@ export class AmendmentPreviews {
   }
 
   /**
-   * Previews a change, with the lines that its invoice would have. A later change is computed with the usage of now, as if nothing else
-   * happened until then. The subscription's decider computes the events, and nothing is stored.
+   * Previews a change, with the lines of its invoice. A later change is previewed with the usage until now, as if nothing else changed
+   * before it. The subscription's decider computes the events, and nothing is stored.
    */
   async preview(
     { workspaceId, now: at }: { workspaceId: string; now: Instant },

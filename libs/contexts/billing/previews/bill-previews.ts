@@ -9,7 +9,7 @@ import { composeInvoice } from '../invoice/new-invoice.js';
 
 /** A preview of an invoice. */
 export interface InvoicePreview {
-  /** The subscription that the preview was requested for. Other subscriptions of the customer may be on the invoice too. */
+  /** The subscription that the preview was requested for. The invoice can also contain other subscriptions of the customer. */
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
@@ -38,8 +38,8 @@ export class BillPreviews {
   ) {}
 
   /**
-   * Previews the invoice of a bill, with the usage so far. `planId`: the plan of the subscription at that time. `bills`: all bills of the
-   * invoice, in order, if there are several. `billsBefore`: the bills that would be made before this one.
+   * Previews the invoice of a bill, with the usage until now. `planId`: the subscription's plan at the time of the bill. `bills`: all bills
+   * of the invoice in order. Needed only if there are several. `billsBefore`: the planned bills before this one.
    */
   async previewBill(
     workspaceId: string,
@@ -56,7 +56,7 @@ export class BillPreviews {
     return this.withBalance(workspaceId, { ...invoice, subscriptionId });
   }
 
-  /** Adds the part that the customer's present balance pays to an invoice. */
+  /** Adds to an invoice the part that the customer's present balance pays. */
   async withBalance(
     workspaceId: string,
     invoice: Pick<InvoicePreview, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &

@@ -2,7 +2,7 @@ import { jsonNumber } from '#libs/kernel/core';
 import { presentDiscounts, presentInvoiceLine, presentTax } from '#libs/contexts/invoicing';
 import type { InvoicePreview } from './bill-previews.js';
 
-/** A preview as the API shows it. Its fields have the same shape as those of an invoice. */
+/** Converts a preview to its form in the API. The fields have the same shape as the fields of an invoice. */
 export function presentUpcoming(invoice: InvoicePreview) {
   const { lines, subtotal, discounts, taxes, total, balanceCredited, balanceApplied, amountDue, ...about } =
     invoice;

@@ -13,7 +13,7 @@ import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
-/** Previews the next invoice of a subscription, as if there were no more usage. */
+/** Previews the next invoice of a subscription, without any further usage. */
 @Injectable()
 export class UpcomingInvoices {
   constructor(
@@ -24,8 +24,8 @@ export class UpcomingInvoices {
   ) {}
 
   /**
-   * Previews the next invoice if nothing changes, with all subscriptions that share it. InvalidRequest (`subscription_canceled`,
-   * `subscription_paused`) if there will be none.
+   * Previews the next invoice if nothing changes, including all subscriptions that share it. InvalidRequest (`subscription_canceled`,
+   * `subscription_paused`) if there will be no invoice.
    */
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
@@ -46,8 +46,8 @@ export class UpcomingInvoices {
   }
 
   /**
-   * A key that identifies the invoice at a period's end: the same for each subscription that shares the invoice. Undefined if the
-   * present period does not end at `end`, if no invoice is made then, or if another invoice comes first.
+   * A key that identifies the invoice at the end of a period. All subscriptions that share the invoice have the same key. Undefined if the
+   * present period does not end at `end`, if no invoice is created at `end`, or if another invoice comes first.
    */
   async keyAtPeriodEnd(
     workspaceId: string,
@@ -60,7 +60,9 @@ export class UpcomingInvoices {
     return (await this.invoiceIdFor(workspaceId, upcoming)) ?? `${subscriptionId} ${end}`;
   }
 
-  /** Previews the invoice at a period's end, with all subscriptions that share it. Undefined as in {@link keyAtPeriodEnd}. */
+  /**
+   * Previews the invoice at a period's end, with all subscriptions that share it. Undefined in the same cases as {@link keyAtPeriodEnd}.
+   */
   async atPeriodEnd(
     workspaceId: string,
     subscriptionId: string,
@@ -92,7 +94,10 @@ export class UpcomingInvoices {
     return this.previews.previewBill(workspaceId, own, upcoming.plan.planId, { bills });
   }
 
-  /** The bills of the invoice, in its order. If the workspace's settings ask for it, other subscriptions of the customer are included. */
+  /**
+   * The bills of the invoice, in the order of the invoice. Other subscriptions of the customer are included if the workspace's settings ask
+   * for it.
+   */
   private async billsOfSharedInvoice(
     workspaceId: string,
     subscription: Subscription,

@@ -3,14 +3,14 @@ import type { InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 
-/** A coupon with all fields that an invoice has of it, except the discounted amount. */
+/** A coupon with all fields of an invoice's discount, except the amount. */
 export type ApplicableCoupon = Omit<InvoiceDiscount, 'amount'>;
 
 /**
- * The usable coupons that may discount at least one of the bills. A coupon that does not apply to all bills names the subscriptions that it
- * applies to. A progressive invoice gets no coupons: they discount the whole period once, at its end. `planIds`: the plan of each
- * subscription whose bill does not name it. `before`: the bills of the same subscription before this one. A fixed amount counts once in a
- * period, however often the terms change in it.
+ * The usable coupons that can discount at least one of the bills. If a coupon does not apply to all bills, the result lists the
+ * subscriptions that it applies to. A progressive invoice gets no coupons, because coupons discount the whole period once, at its end.
+ * `planIds`: the plan of each subscription whose bill does not contain it. `before`: the bills of the same subscription before this one. A
+ * fixed amount is used only once in a period, even if the terms change several times in that period.
  */
 export function applicableCoupons(
   bills: readonly Bill[],
@@ -32,8 +32,8 @@ export function applicableCoupons(
 }
 
 /**
- * Whether a fixed amount was used on another invoice since the bill's period began. For an amendment, the invoice at the beginning of the
- * period counts too.
+ * Tells whether a fixed amount was used on another invoice since the beginning of the bill's period. For an amendment, the invoice at the
+ * beginning of the period counts too.
  */
 function isUsedInPeriod(
   { discount, invoiceIds }: CustomerCoupon,
@@ -47,7 +47,7 @@ function isUsedInPeriod(
     .some(({ invoiceId }) => invoiceIds.includes(invoiceId));
 }
 
-/** Adds carried discounts to the coupons of an invoice. A coupon that applies by itself gets no carried discount. */
+/** Adds carried discounts to the coupons of an invoice. A coupon that still applies gets no carried discount. */
 export function withCarriedCoupons(
   coupons: readonly ApplicableCoupon[],
   carried: readonly CarriedDiscount[],
@@ -57,7 +57,10 @@ export function withCarriedCoupons(
   return [...coupons, ...carried.filter((one) => !isUsable(one))];
 }
 
-/** Whether a coupon applies to a bill. A coupon that the bill's invoice has used already still applies, whatever the plan is now. */
+/**
+ * Tells whether a coupon applies to a bill. If the bill's invoice has already used the coupon, it still applies, even if the plan has
+ * changed.
+ */
 function isApplicableTo(
   { subscriptionId, planIds, invoiceIds }: CustomerCoupon,
   bill: Bill,

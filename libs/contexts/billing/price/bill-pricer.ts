@@ -20,9 +20,9 @@ export class BillPricer {
 
   /**
    * Computes the lines and the total of the invoice of these bills. All acknowledged usage counts. Late usage of earlier bills is added.
-   * `terms`: default the present terms. `previous`: for each bill the invoice of the bill right before it, null if there is none.
-   * `planIds`: for a preview, the later plans of subscriptions that will change their plan. `billsBefore`: for a preview, the bills that
-   * would be made before these.
+   * `terms`: the terms to use; absent: the present terms. `previous`: for each bill, the invoice of the bill right before it; null if there
+   * is none. `planIds`: for a preview, the later plans of subscriptions whose plan will change. `billsBefore`: for a preview, the planned
+   * bills before these.
    */
   async compute(
     workspaceId: string,
@@ -66,9 +66,9 @@ export class BillPricer {
   }
 
   /**
-   * Repeats the result of {@link compute} with recorded readings and terms. `taken`: the recorded readings of each bill. Prices and metrics
-   * come from the catalog in the versions that are named. Usage comes from the log, up to the recorded watermark. NotFound if the
-   * catalog has no such version, RangeError if a charge has no reading.
+   * Repeats {@link compute} with recorded readings and terms. `taken`: the recorded readings of each bill. Prices and metrics are read from
+   * the catalog, in the recorded versions. Usage is read from the log, up to the recorded watermark. NotFound if the catalog does not have
+   * one of these versions, RangeError if a charge has no reading.
    */
   async recompute(
     workspaceId: string,
@@ -89,8 +89,9 @@ export class BillPricer {
   }
 
   /**
-   * Whether a period's usage costs the same when it is billed in parts. This holds for an additive price of a count or a sum. It does not
-   * hold for a maximum or a number of different values: the maximum of a period is not the sum of the maximums of its parts.
+   * Tells whether the usage of a period costs the same when it is billed in parts. This holds for an additive price of a count or a sum. It
+   * does not hold for a maximum or a number of different values. For example, the maximum of a period is not the sum of the maximums of its
+   * parts.
    */
   async isDivisible(workspaceId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
     if (metricId === null || !isAdditive(config)) return false;

@@ -17,15 +17,15 @@ import { DecidedBills } from '../decide/decided-bills.js';
 
 /** The taxes, coupons and proration bases that an invoice is computed with. */
 export interface InvoiceTerms {
-  /** For each bill: the unit in which a part of a period is counted. */
+  /** The unit of parts of a period, for each bill. */
   readonly bases: readonly ProrationBasis[];
-  /** The tax rates of all lines whose price or item names none. */
+  /** The tax rates of all lines whose price or item has no tax rates of its own. */
   readonly taxRates: readonly TaxRate[];
-  /** All tax rates that prices and items name; absent if they do not apply, such as for an exempt customer. */
+  /** All tax rates that prices and items name. Absent if they do not apply, for example for an exempt customer. */
   readonly namedTaxRates?: readonly TaxRate[];
-  /** Why there is no tax; undefined for a customer that is not exempt. */
+  /** The reason for the tax exemption. Undefined for a customer that is not exempt. */
   readonly taxExemption?: string;
-  /** The coupons that may discount lines, in the order in which the customer got them. */
+  /** The coupons that can discount lines, in the order in which the customer got them. */
   readonly coupons: readonly ApplicableCoupon[];
 }
 
@@ -41,7 +41,7 @@ export class BillingTerms {
     private readonly bills: DecidedBills,
   ) {}
 
-  /** The present terms of bills that share one invoice. `planIds`: as for {@link applicableCoupons}, given only for a preview. */
+  /** The present terms of bills that share one invoice. `planIds`: the same as for {@link applicableCoupons}; given only for a preview. */
   async presentTerms(
     workspaceId: string,
     bills: readonly Bill[],
@@ -70,7 +70,7 @@ export class BillingTerms {
     return { taxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
-  /** Adds the tax rates that prices or items name to the terms. For an exempt customer the terms stay as they are. */
+  /** Adds the tax rates that prices or items name to the terms. The terms of an exempt customer do not change. */
   async withNamedTaxRates<T extends Pick<InvoiceTerms, 'taxExemption'>>(
     workspaceId: string,
     terms: T,
@@ -81,13 +81,13 @@ export class BillingTerms {
     return { ...terms, namedTaxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
-  /** Refuses items of a manual invoice with tax rates that cannot be used: InvalidRequest that names the line. */
+  /** Refuses items of a manual invoice with unusable tax rates. InvalidRequest names the line. */
   async requireUsableTaxRates(workspaceId: string, items: readonly InvoiceItem[]): Promise<void> {
     for (const [i, { taxRateIds = [] }] of items.entries())
       await this.taxRates.requireUsable(workspaceId, taxRateIds, `lines[${i}].taxRateIds`);
   }
 
-  /** The terms that an invoice was computed with: the tax rates that it names, and the coupons that it used. */
+  /** The terms that an invoice was computed with. They contain the tax rates that the invoice names, and the coupons that it used. */
   async termsOfInvoice(workspaceId: string, issued: InvoiceDetails): Promise<InvoiceTerms> {
     const { taxes = [], taxExemption, discounts = [] } = issued;
     const { taxRateIds = taxes.map(({ taxRateId }) => taxRateId) } = issued;
@@ -100,8 +100,8 @@ export class BillingTerms {
   }
 
   /**
-   * The terms of a draft that is computed again: its own terms, with all coupons that the customer had when the draft was created. The
-   * draft names only coupons that discounted something. With more usage, other coupons may discount something too.
+   * The terms for the recomputation of a draft. They are its own terms, with all coupons that the customer had when the draft was created.
+   * The draft names only coupons that discounted something. With more usage, other coupons could also discount something.
    */
   async termsOfDraft(workspaceId: string, bills: readonly Bill[], draft: Invoice): Promise<InvoiceTerms> {
     const [terms, coupons] = await Promise.all([
@@ -112,7 +112,8 @@ export class BillingTerms {
   }
 
   /**
-   * Adds carried discounts to the terms, for coupons that the customer still has and that apply to the subscription's plan at that time.
+   * Adds carried discounts to the terms. Only coupons that the customer still has, and that apply to the subscription's plan at that time,
+   * are added.
    */
   async withCarriedDiscounts(
     workspaceId: string,

@@ -67,8 +67,8 @@ export function pricesOfBills(measured: readonly MeasuredBill[]): PriceSnapshot[
 }
 
 /**
- * Prices the fees of a bill, without taxes, usage and minimum commitments. The fees that it gives back were charged by `invoices`, or by
- * `lastBill`, whose invoice does not exist yet.
+ * Prices the fees of a bill, without taxes, usage and minimum commitments. The fees that the bill gives back were charged by `invoices`, or
+ * by `lastBill`, whose invoice does not exist yet.
  */
 export function priceFees(
   bill: Bill,

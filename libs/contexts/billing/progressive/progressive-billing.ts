@@ -16,15 +16,18 @@ import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
 import type { InvoiceTerms } from '../price/billing-terms.js';
 
-/** An attempt fails if the subscription changes at the same moment: another trigger, the end of the period, or a change of terms. */
+/**
+ * The maximum number of attempts. An attempt fails if the subscription changes at the same moment, for example by another trigger, the end
+ * of the period, or a change of terms.
+ */
 const MAX_ATTEMPTS = 5;
 
-/** Neither coupons nor taxes count towards a threshold. */
+/** The terms for the measurement of a threshold. Coupons and taxes do not count towards a threshold. */
 const WITHOUT_TAXES_AND_COUPONS: InvoiceTerms = { bases: [BY_TIME], taxRates: [], coupons: [] };
 
 /**
- * Bills the usage of a period as soon as it reaches the subscription's threshold. The notification that usage has changed can come twice,
- * or too late. So the usage is measured now. If several callers race, one wins.
+ * Bills the usage of a period as soon as it reaches the subscription's threshold. The notification about changed usage can come twice or
+ * too late, so the usage is measured at each check. If several callers race, one wins.
  */
 @Injectable()
 export class ProgressiveBilling {
@@ -36,7 +39,7 @@ export class ProgressiveBilling {
     private readonly watches: UsageWatches,
   ) {}
 
-  /** Bills usage that has reached the threshold. Watches the customer's usage for as long as the subscription has a threshold. */
+  /** Bills usage that has reached the threshold. Watches the customer's usage as long as the subscription has a threshold. */
   async checkThreshold(context: CommandContext, subscriptionId: string): Promise<void> {
     const { workspaceId } = context;
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
@@ -48,7 +51,10 @@ export class ProgressiveBilling {
     await this.bill(context, subscriptionId);
   }
 
-  /** Decides on a bill if the threshold is reached. The invoice follows from the bill. Conflict if every attempt lost a race. */
+  /**
+   * Decides a bill if the threshold is reached. The invoice follows from the bill. Conflict if the subscription changed during every
+   * attempt.
+   */
   private async bill(context: CommandContext, subscriptionId: string): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { subscription } = await this.cycles.catchUp(context, subscriptionId);
@@ -81,7 +87,7 @@ export class ProgressiveBilling {
       });
       return usageToInvoice(lines).gte(thresholds.amountGte) ? bill : null;
     } catch (error) {
-      // Usage that cannot be measured waits for the end of the period. That invoice is retried until the measurement succeeds.
+      // Usage that cannot be measured is billed at the end of the period. That invoice is retried until the measurement succeeds.
       if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return null;
       throw error;
     }

@@ -7,26 +7,29 @@ import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { armTasks } from '#libs/kernel/saga';
 import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
 
-/** The name of the process manager that performs the tasks. */
+/** The name of the process manager that performs these tasks. */
 const BILLING_PROCESS = 'billing';
 const MAX_WATCHES_PER_PASS = 500;
-/** The shortest pause between two passes. One check of a subscription covers all usage until then, so frequent checks are not needed. */
+/** The minimum pause between two passes. One check of a subscription covers all usage so far, so frequent checks are not needed. */
 const MIN_INTERVAL_MILLIS = 500;
-/** The longest pause between two passes, in case a notification was lost. */
+/** The maximum pause between two passes. It limits the delay if a notification is lost. */
 const MAX_IDLE_MILLIS = 5_000;
-/** Before a sandbox clock moves, it waits for checks that are running: up to `SETTLE_ATTEMPTS` times `SETTLE_MILLIS`. */
+/** Before a sandbox clock is moved, `settle` waits for running checks: up to `SETTLE_ATTEMPTS` times `SETTLE_MILLIS`. */
 const SETTLE_MILLIS = 20;
 const SETTLE_ATTEMPTS = 250;
 
-/** The result of one pass. `found`: the number of watches with changed usage. `left`: how many of them wait for a running check to end. */
+/**
+ * The result of one pass. `found`: the number of watches with changed usage. `left`: how many of these watches must wait until a running
+ * check ends.
+ */
 interface HandOverResult {
   readonly found: number;
   readonly left: number;
 }
 
 /**
- * Stores a durable task when a customer's usage has changed. The task checks whether the threshold is reached. Each subscription has one
- * task, which is repeated.
+ * Stores a durable task when a customer's usage has changed. The task checks whether the threshold is reached. Each subscription has only
+ * one such task, which can run repeatedly.
  */
 @Injectable()
 export class ThresholdTriggers extends BackgroundWorker {
@@ -41,7 +44,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted. Several processes may run it: each change of usage is handed over once. */
+  /** Runs until `signal` is aborted. Several processes can run it. Each change of usage is handled by only one of them. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const hear = (): void => this.news.wake();
     const unlisten = await this.listener.on(USAGE_MOVED_CHANNEL, hear, hear);
@@ -69,7 +72,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     }
   }
 
-  /** Stores the tasks of up to `MAX_AT_ONCE` watches whose usage has changed. */
+  /** Stores the tasks of up to `MAX_WATCHES_PER_PASS` watches whose usage has changed. */
   async handOver(): Promise<HandOverResult> {
     return inTransaction(this.pool, async (tx) =>
       this.storeTasks(tx, await this.watches.moved(tx, MAX_WATCHES_PER_PASS)),

@@ -12,7 +12,7 @@ import { invoicedBeforeProblems } from '../earlier-invoices/invoiced-before-prob
 import { InvoicedUsageFinder } from '../earlier-invoices/invoiced-usage-finder.js';
 import { usageReadingsOf } from '../earlier-invoices/usage-readings.js';
 
-/** Computes issued invoices again, so that an audit can compare the results. */
+/** Recomputes issued invoices, so that an audit can compare the results. */
 @Injectable()
 export class IssuedInvoiceAudit {
   constructor(
@@ -23,8 +23,8 @@ export class IssuedInvoiceAudit {
   ) {}
 
   /**
-   * Computes the invoice of `bills` again, with the usage readings and the tax rates that the invoice records. `bills` are in the invoice's
-   * order. NotFound if the catalog has no such price or metric, RangeError if the invoice has no reading of a charge.
+   * Recomputes the invoice of `bills`, with the usage readings and the tax rates that the invoice records. `bills` are in the invoice's
+   * order. NotFound if a price or metric is not in the catalog, RangeError if a charge has no reading on the invoice.
    */
   async recompute(workspaceId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.termsOfInvoice(workspaceId, issued);
@@ -41,7 +41,7 @@ export class IssuedInvoiceAudit {
     return composeInvoice(bills, await this.pricer.recompute(workspaceId, bills, taken, terms));
   }
 
-  /** Checks the late usage of an invoice against the invoices before it, and returns the problems, such as usage that is billed twice. */
+  /** Checks the late usage of an invoice against the invoices before it. Returns the problems, such as usage that is billed twice. */
   async lateUsageProblems(
     workspaceId: string,
     bill: Bill,
@@ -56,7 +56,7 @@ export class IssuedInvoiceAudit {
     ];
   }
 
-  /** Checks the usage that an invoice leaves out against the earlier invoices that charged that usage, and returns the problems. */
+  /** Checks the usage that an invoice deducts against the earlier invoices that charged that usage. Returns the problems. */
   async invoicedBeforeProblems(
     workspaceId: string,
     bill: Bill,
@@ -68,7 +68,7 @@ export class IssuedInvoiceAudit {
     return invoicedBeforeProblems(lines, bill.charges, before);
   }
 
-  /** Computes a manual invoice again from the items on its lines. */
+  /** Recomputes a manual invoice from the items on its lines. */
   async recomputeItems(workspaceId: string, issued: InvoiceDetails): Promise<NewInvoice> {
     const { invoiceId, currency } = issued;
     const items = issued.lines.map(

@@ -13,7 +13,7 @@ import { BillingTerms } from '../price/billing-terms.js';
 import { GiveBackClaims } from '../invoice/give-back-claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
-/** Computes a draft again, with the draft's own terms and the present usage. */
+/** Recomputes a draft, with the draft's own terms and the present usage. */
 @CommandHandler(RecomputeDraft)
 export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   constructor(
@@ -29,7 +29,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     const invoice = await this.invoices.require(workspaceId, invoiceId);
     const isMeasured = subscriptionPartsOf(invoice).some(({ readings }) => readings !== undefined);
     if (invoice.status !== 'draft' || !isMeasured) return invoice;
-    // Later invoices leave out the usage of a progressive draft, so it stays as it is. Newer usage is billed on a later invoice.
+    // Later invoices deduct the usage of a progressive draft, so the draft must not change. Newer usage is billed on a later invoice.
     if (invoice.kind === 'progressive') return invoice;
     const bills = await this.billsOf(workspaceId, invoice);
     const price = async () =>
@@ -44,7 +44,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     });
   }
 
-  /** The bills of the invoice, in its order. */
+  /** The bills of the invoice, in the order of the invoice. */
   private async billsOf(workspaceId: string, invoice: Invoice): Promise<Bill[]> {
     const { invoiceId } = invoice;
     return Promise.all(

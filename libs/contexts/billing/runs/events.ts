@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** A subscription that a run could not bill. The subscription's timer tries again. */
+/** A subscription that a run could not bill. The subscription's timer will try again. */
 export interface BillingFailure {
   subscriptionId: string;
   code: string;
@@ -11,7 +11,7 @@ export interface BillingFailure {
 /** The result of a billing run that was requested. */
 export interface BillingRun {
   runId: string;
-  /** The customer or the subscription that the run was limited to; null if it was not limited. */
+  /** The customer or the subscription that the run was limited to. Null if it was not limited. */
   customerId: string | null;
   subscriptionId: string | null;
   startedAt: Instant;
@@ -19,7 +19,7 @@ export interface BillingRun {
   /** The number of subscriptions that the run billed. */
   subscriptions: number;
   invoices: number;
-  /** The number of subscriptions that could not be billed. `failures` has the first of them. */
+  /** The number of subscriptions that could not be billed. `failures` contains only the first of them. */
   failed: number;
   failures: BillingFailure[];
 }

@@ -11,12 +11,12 @@ export interface BillingRunInvoice {
   total: DecimalString;
 }
 
-/** A billing run with its invoices and failures, whether it was requested or scheduled. */
+/** A billing run with its invoices and failures. The run can be requested or scheduled. */
 export interface BillingRunReport {
   runId: string;
   trigger: RunReference['trigger'];
   startedAt: Instant;
-  /** Null while it runs. */
+  /** Null while the run is in progress. */
   finishedAt: Instant | null;
   subscriptions: number;
   invoiceCount: number;
@@ -28,7 +28,7 @@ export interface BillingRunReport {
 
 export const BILLING_RUN_STATUSES = ['running', 'completed', 'completed_with_errors'] as const;
 
-/** A billing run as the API shows it. `invoices` and `failures` may have only the first of many. The counts include all. */
+/** Converts a billing run to its form in the API. `invoices` and `failures` can be truncated, but the counts include all. */
 export function presentBillingRun(run: BillingRunReport) {
   return {
     id: run.runId,

@@ -11,13 +11,16 @@ import { billingRunDecider } from './billing-run.js';
 import type { BillingFailure, BillingRun } from './events.js';
 import { totalsByCurrency, type BillingRunReport } from './present.js';
 
-/** The number of subscriptions that are billed at once. A run mostly waits for the databases, so a larger number is not faster. */
+/**
+ * The maximum number of subscriptions that are billed at the same time. A larger number is not faster, because a run mostly waits for the
+ * databases.
+ */
 const MAX_CONCURRENT_SUBSCRIPTIONS = 32;
 const MAX_STORED_FAILURES = 100;
 
 /**
- * Bills everything that is due now. `candidates`: the subscriptions that may be due. The stream of each subscription decides, so a run may
- * overlap with timers and other runs. `scope` is only stored with the run.
+ * Bills everything that is due now. `candidates`: the subscriptions that could be due. The stream of each subscription decides, so a run
+ * can overlap with timers and other runs. `scope` is only stored with the run.
  */
 export class RunBilling extends Command<BillingRunReport> {
   constructor(
