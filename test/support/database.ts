@@ -23,13 +23,14 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createFrom(await migratedTemplate());
 }
 
-/** A pool for a test's own look at a database. */
-export function createPool({ url }: { url: string }, max = 4): pg.Pool {
+/** A pool for a test's own look at a database. Its connections can be cut by the application's name. */
+export function createPool({ url }: { url: string }, max = 4, applicationName?: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     types: columnTypes,
     options: '-c TimeZone=UTC',
+    ...(applicationName === undefined ? {} : { application_name: applicationName }),
   });
   // `end` does not wait until its connections are closed, so the drop of the database may still end one. Let it.
   pool.on('error', () => undefined);

@@ -1,5 +1,7 @@
 export { createDatabase, createMigratedDatabase, createPool, type TestDatabase } from './database.js';
 export { recordedEvents, startEventStore, type TestEventStore } from './event-store.js';
+export { startStorage, type TestStorage } from './test-storage.js';
+export { commandContext } from './command-context.js';
 export { isEmbedded } from './store-process.js';
 export { describeOfNode, itOfNode } from './of-node.js';
 export { clientOf, startSystem, type Client, type System, type TestWorkspace } from './system.js';

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import type pg from 'pg';
+import { jsonEvent } from '@eventstore/db-client';
 import {
   AggregateStore,
   ERASED,
-  EventCodec,
+  type EventCodec,
   EventFeed,
   PersonalDataVault,
   systemContext,
@@ -16,91 +15,26 @@ import {
   type DomainEvent,
   type RecordedEvent,
 } from '#libs/kernel/domain';
-import {
-  createMigratedDatabase,
-  createPool,
-  Gate,
-  startEventStore,
-  type TestDatabase,
-  type TestEventStore,
-} from '../../../test/support/index.js';
+import { Gate, startStorage, type TestStorage } from '../../../test/support/index.js';
 import { auditDecider } from './anchor.js';
 import { AuditAnchorer } from './anchorer.js';
 import { AuditAnchors, type NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink, type ChainLink } from './chain.js';
 import type { Anchor } from './events.js';
 
-type Noted = DomainEvent<'NoteTaken' | 'NoteSkimmed', { noteId: string; text: string }>;
-const notes = defineDecider<object, Noted, Noted>({
-  category: 'note',
-  events: { NoteTaken: { version: 1, personal: { subject: 'noteId', fields: ['text'] } }, NoteSkimmed: v1 },
-  decide: (event) => [event],
-  evolve: () => ({}),
-});
-
-const isEntry = ({ type }: RecordedEvent): boolean => type === 'NoteTaken';
-
 const forever = new AbortController().signal;
-let database: TestDatabase;
-let node: TestEventStore;
-let client: EventStoreDBClient;
-let pool: pg.Pool;
+let storage: TestStorage;
 let vault: PersonalDataVault;
 let codec: EventCodec;
 let anchors: AuditAnchors;
 
 beforeEach(async () => {
-  database = await createMigratedDatabase();
-  node = await startEventStore(database.url);
-  client = EventStoreDBClient.connectionString(node.url);
-  pool = createPool(database);
-  vault = new PersonalDataVault(pool);
-  codec = new EventCodec(vault, new EventVocabulary([notes, auditDecider]));
-  anchors = new AuditAnchors(client, codec);
+  storage = await startStorage(new EventVocabulary([notes, auditDecider]));
+  vault = new PersonalDataVault(storage.pool);
+  codec = storage.newCodec(vault);
+  anchors = new AuditAnchors(storage.client, codec);
 });
-afterEach(async () => {
-  await client.dispose();
-  await pool.end();
-  await node.close();
-  await database.drop();
-});
-
-async function note(count: number, type: Noted['type'] = 'NoteTaken'): Promise<void> {
-  const store = new AggregateStore(client, codec);
-  for (let i = 0; i < count; i++) {
-    const noteId = `n${i}`;
-    const context = systemContext({
-      workspaceId: 'acc_1',
-      now: '2026-01-01T00:00:00.000Z',
-      process: 'test',
-      commandId: crypto.randomUUID(),
-    });
-    await store.execute(notes, `acc_1.${noteId}`, context, { type, data: { noteId, text: 'Ada was here' } });
-  }
-}
-
-const anchorer = (entriesPerAnchor: number, through = anchors): AuditAnchorer =>
-  new AuditAnchorer(through, new EventFeed(client, codec), isEntry, entriesPerAnchor);
-
-async function recordedAnchors(): Promise<Anchor[]> {
-  const found: Anchor[] = [];
-  for await (const { data } of anchors.all()) found.push(data);
-  return found;
-}
-
-/** What the log says now: its entries, and the chain's links by their sequence. */
-async function chain(): Promise<{ entries: RecordedEvent[]; links: ChainLink[] }> {
-  const entries: RecordedEvent[] = [];
-  const links: ChainLink[] = [CHAIN_START];
-  const resolved = [];
-  for await (const one of client.readAll()) resolved.push(one);
-  for (const event of await codec.decode(resolved)) {
-    if (!isEntry(event)) continue;
-    entries.push(event);
-    links.push(nextLink(links.at(-1)!, event));
-  }
-  return { entries, links };
-}
+afterEach(async () => storage?.stop());
 
 describe('the anchors of the audit trail', () => {
   it('are made at every full number of entries and at the last one', async () => {
@@ -143,7 +77,7 @@ describe('the anchors of the audit trail', () => {
         return super.append(...args);
       }
     }
-    const held = new Held(client, codec);
+    const held = new Held(storage.client, codec);
     await Promise.all([anchorer(3, held).anchor(forever), anchorer(4, held).anchor(forever)]);
     await anchorer(100).anchor(forever);
     const { links } = await chain();
@@ -155,7 +89,7 @@ describe('the anchors of the audit trail', () => {
   it('stop before an event that only a newer program can judge', async () => {
     await note(2);
     const fromTheFuture = jsonEvent({ type: 'FromTheFuture', data: {}, metadata: { schemaVersion: 1 } });
-    await client.appendToStream('other-1', fromTheFuture);
+    await storage.client.appendToStream('other-1', fromTheFuture);
     await note(2);
     await expect(anchorer(1).anchor(forever)).rejects.toThrow('FromTheFuture');
     for (const { sequence } of await recordedAnchors()) expect(sequence).toBeLessThanOrEqual(2);
@@ -173,3 +107,55 @@ describe('the anchors of the audit trail', () => {
     expect((await recordedAnchors()).at(-1)).toMatchObject({ sequence: 3, hash: after.links[3]!.hash });
   });
 });
+
+/** A note that is an entry of the trail, or one that is not. */
+type Noted = DomainEvent<'NoteTaken' | 'NoteSkimmed', { noteId: string; text: string }>;
+const notes = defineDecider<object, Noted, Noted>({
+  category: 'note',
+  events: { NoteTaken: { version: 1, personal: { subject: 'noteId', fields: ['text'] } }, NoteSkimmed: v1 },
+  decide: (event) => [event],
+  evolve: () => ({}),
+});
+
+async function note(count: number, type: Noted['type'] = 'NoteTaken'): Promise<void> {
+  const store = new AggregateStore(storage.client, codec);
+  for (let i = 0; i < count; i++) {
+    const noteId = `n${i}`;
+    const context = systemContext({
+      workspaceId: 'acc_1',
+      now: '2026-01-01T00:00:00.000Z',
+      process: 'test',
+      commandId: crypto.randomUUID(),
+    });
+    await store.execute(notes, `acc_1.${noteId}`, context, { type, data: { noteId, text: 'Ada was here' } });
+  }
+}
+
+function isEntry({ type }: RecordedEvent): boolean {
+  return type === 'NoteTaken';
+}
+
+function anchorer(entriesPerAnchor: number, through = anchors): AuditAnchorer {
+  const feed = new EventFeed(storage.client, codec);
+  return new AuditAnchorer(through, feed, isEntry, entriesPerAnchor);
+}
+
+async function recordedAnchors(): Promise<Anchor[]> {
+  const found: Anchor[] = [];
+  for await (const { data } of anchors.all()) found.push(data);
+  return found;
+}
+
+/** What the log says now: its entries, and the chain's links by their sequence. */
+async function chain(): Promise<{ entries: RecordedEvent[]; links: ChainLink[] }> {
+  const entries: RecordedEvent[] = [];
+  const links: ChainLink[] = [CHAIN_START];
+  const resolved = [];
+  for await (const one of storage.client.readAll()) resolved.push(one);
+  for (const event of await codec.decode(resolved)) {
+    if (!isEntry(event)) continue;
+    entries.push(event);
+    links.push(nextLink(links.at(-1)!, event));
+  }
+  return { entries, links };
+}

@@ -1,25 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
-import type pg from 'pg';
 import { newUlid } from '#libs/kernel/system';
-import {
-  AggregateStore,
-  EventCodec,
-  PersonalDataVault,
-  type CommandContext,
-  type Executed,
-} from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext, type Executed } from '#libs/kernel/event-store';
 import { aggregateId, type Decider, type DomainEvent } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { SqlMetrics } from '#libs/usage';
 import { vocabulary } from '#libs/manifest';
-import {
-  createMigratedDatabase,
-  createPool,
-  startEventStore,
-  type TestDatabase,
-  type TestEventStore,
-} from '../../../test/support/index.js';
+import { commandContext, startStorage, type TestStorage } from '../../../test/support/index.js';
 import { Catalog } from './catalog.js';
 import { CreateMetric, CreateMetricHandler } from './metrics/commands/create-metric.js';
 import { DeleteMetric, DeleteMetricHandler } from './metrics/commands/delete-metric.js';
@@ -34,118 +20,16 @@ import { DeletePrice, DeletePriceHandler } from './prices/commands/delete-price.
 import { UpdatePrice, UpdatePriceHandler } from './prices/commands/update-price.js';
 import { priceDecider } from './prices/price.js';
 
-/** An aggregate store that stops before the first command of one type, until it is released. */
-class HeldStore extends AggregateStore {
-  private held: { type: string; arrive: () => void; released: Promise<void> } | undefined;
-
-  hold(type: string): { arrived: Promise<void>; release: () => void } {
-    const arrived = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    this.held = { type, arrive: arrived.resolve, released: released.promise };
-    return { arrived: arrived.promise, release: released.resolve };
-  }
-
-  override async execute<State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
-    id: string,
-    context: CommandContext,
-    command: Command,
-  ): Promise<Executed<State, Event>> {
-    const { held } = this;
-    if (held && (command as { type: string }).type === held.type) {
-      this.held = undefined;
-      held.arrive();
-      await held.released;
-    }
-    return super.execute(decider, id, context, command);
-  }
-}
-
-let database: TestDatabase;
-let node: TestEventStore;
-let client: EventStoreDBClient;
-let pool: pg.Pool;
+let storage: TestStorage;
 let workspaceId: string;
 
 beforeAll(async () => {
-  database = await createMigratedDatabase();
-  node = await startEventStore(database.url);
-  client = EventStoreDBClient.connectionString(node.url);
-  pool = createPool(database);
+  storage = await startStorage(vocabulary());
 });
-afterAll(async () => {
-  await client?.dispose();
-  await node?.close();
-  await pool?.end();
-  await database?.drop();
-});
+afterAll(async () => storage?.stop());
 beforeEach(() => {
   workspaceId = `acc_${newUlid()}`;
 });
-
-const context = (more: Partial<CommandContext> = {}): CommandContext => ({
-  commandId: newUlid(),
-  workspaceId,
-  actor: { type: 'api_key', id: 'key_1' },
-  correlationId: 'request-1',
-  causationId: null,
-  now: '2026-01-01T00:00:00.000Z',
-  mayRepeat: false,
-  ...more,
-});
-
-/** The catalog's commands as one process runs them, on a store of its own. */
-function newProcess() {
-  const store = new HeldStore(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
-  const references = new PriceReferences(store);
-  const unit = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
-  return {
-    store,
-    catalog: new Catalog(store),
-    createMetric: async () => {
-      const command = new CreateMetric(context(), { name: 'request', aggregation: { type: 'count' } });
-      return (await new CreateMetricHandler(store, new SqlMetrics(pool)).execute(command)).metricId;
-    },
-    deleteMetric: (metricId: string) =>
-      new DeleteMetricHandler(store).execute(new DeleteMetric(context(), metricId)),
-    createPrice: async (metricId: string | null, as = context()) => {
-      const command = new CreatePrice(as, { name: 'Requests', config: unit, metricId });
-      return (await new CreatePriceHandler(store, new TaxRates(store)).execute(command)).priceId;
-    },
-    updatePrice: (priceId: string, metricId: string) =>
-      new UpdatePriceHandler(store, new TaxRates(store)).execute(
-        new UpdatePrice(context(), priceId, { metricId }),
-      ),
-    deletePrice: (priceId: string) =>
-      new DeletePriceHandler(store).execute(new DeletePrice(context(), priceId)),
-    createPlan: async (prices: string[], as = context()) => {
-      const command = new CreatePlan(as, { name: 'Growth', prices });
-      return (await new CreatePlanHandler(store, references).execute(command)).planId;
-    },
-    updatePlan: (planId: string, prices: string[]) =>
-      new UpdatePlanHandler(store, references).execute(new UpdatePlan(context(), planId, { prices })),
-    restorePlan: (planId: string, version: number) =>
-      new RestorePlanVersionHandler(store, references).execute(
-        new RestorePlanVersion(context(), planId, version),
-      ),
-    publishPlan: (planId: string) =>
-      new ChangePlanHandler(store).execute(
-        new ChangePlan(context(), { type: 'PublishPlan', at: '2026-01-02T00:00:00.000Z', planId }),
-      ),
-    deletePlan: (planId: string) =>
-      new ChangePlanHandler(store).execute(new ChangePlan(context(), { type: 'DeletePlan', planId })),
-  };
-}
-
-/** The types of the events of a stream, in order. */
-async function events(category: string, id: string): Promise<string[]> {
-  const types: string[] = [];
-  for await (const { event } of client.readStream(`${category}-${aggregateId(workspaceId, id)}`))
-    types.push(event!.type);
-  return types;
-}
-
-const refusedAs = (code: string) => expect.objectContaining({ code });
 
 describe('a metric and the prices that charge for it', () => {
   it('is not deleted while a price does, and is after the price', async () => {
@@ -405,3 +289,89 @@ describe('what a subscription that starts now gets', () => {
     expect(await one.store.load(priceDecider, aggregateId('acc_other', planId))).toBeUndefined();
   });
 });
+
+/** An aggregate store that stops before the first command of one type, until it is released. */
+class HeldStore extends AggregateStore {
+  private held: { type: string; arrive: () => void; released: Promise<void> } | undefined;
+
+  hold(type: string): { arrived: Promise<void>; release: () => void } {
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    this.held = { type, arrive: arrived.resolve, released: released.promise };
+    return { arrived: arrived.promise, release: released.resolve };
+  }
+
+  override async execute<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    context: CommandContext,
+    command: Command,
+  ): Promise<Executed<State, Event>> {
+    const { held } = this;
+    if (held && (command as { type: string }).type === held.type) {
+      this.held = undefined;
+      held.arrive();
+      await held.released;
+    }
+    return super.execute(decider, id, context, command);
+  }
+}
+
+/** The catalog's commands as one process runs them, on a store of its own. */
+function newProcess() {
+  const store = new HeldStore(storage.client, storage.newCodec());
+  const references = new PriceReferences(store);
+  const unit = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
+  return {
+    store,
+    catalog: new Catalog(store),
+    createMetric: async () => {
+      const command = new CreateMetric(context(), { name: 'request', aggregation: { type: 'count' } });
+      return (await new CreateMetricHandler(store, new SqlMetrics(storage.pool)).execute(command)).metricId;
+    },
+    deleteMetric: (metricId: string) =>
+      new DeleteMetricHandler(store).execute(new DeleteMetric(context(), metricId)),
+    createPrice: async (metricId: string | null, as = context()) => {
+      const command = new CreatePrice(as, { name: 'Requests', config: unit, metricId });
+      return (await new CreatePriceHandler(store, new TaxRates(store)).execute(command)).priceId;
+    },
+    updatePrice: (priceId: string, metricId: string) =>
+      new UpdatePriceHandler(store, new TaxRates(store)).execute(
+        new UpdatePrice(context(), priceId, { metricId }),
+      ),
+    deletePrice: (priceId: string) =>
+      new DeletePriceHandler(store).execute(new DeletePrice(context(), priceId)),
+    createPlan: async (prices: string[], as = context()) => {
+      const command = new CreatePlan(as, { name: 'Growth', prices });
+      return (await new CreatePlanHandler(store, references).execute(command)).planId;
+    },
+    updatePlan: (planId: string, prices: string[]) =>
+      new UpdatePlanHandler(store, references).execute(new UpdatePlan(context(), planId, { prices })),
+    restorePlan: (planId: string, version: number) =>
+      new RestorePlanVersionHandler(store, references).execute(
+        new RestorePlanVersion(context(), planId, version),
+      ),
+    publishPlan: (planId: string) =>
+      new ChangePlanHandler(store).execute(
+        new ChangePlan(context(), { type: 'PublishPlan', at: '2026-01-02T00:00:00.000Z', planId }),
+      ),
+    deletePlan: (planId: string) =>
+      new ChangePlanHandler(store).execute(new ChangePlan(context(), { type: 'DeletePlan', planId })),
+  };
+}
+
+function context(more: Partial<CommandContext> = {}): CommandContext {
+  return commandContext({ workspaceId, ...more });
+}
+
+/** The types of the events of a stream, in order. */
+async function events(category: string, id: string): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { event } of storage.client.readStream(`${category}-${aggregateId(workspaceId, id)}`))
+    types.push(event!.type);
+  return types;
+}
+
+function refusedAs(code: string): unknown {
+  return expect.objectContaining({ code });
+}

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
 import { EventEmitter, once } from 'node:events';
-import pg from 'pg';
 import { createLogger, newUlid } from '#libs/kernel/system';
-import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
+import { AggregateStore, EventFeed } from '#libs/kernel/event-store';
 import {
   EventVocabulary,
   defineDecider,
@@ -11,132 +9,26 @@ import {
   type DomainEvent,
   type RecordedEvent,
 } from '#libs/kernel/domain';
-import { columnTypes } from '#libs/kernel/postgres';
 import {
-  createMigratedDatabase,
+  commandContext,
   createPool,
   cutConnections,
-  startEventStore,
-  type TestDatabase,
-  type TestEventStore,
+  startStorage,
+  type TestStorage,
 } from '../../../test/support/index.js';
 import { RelayRunner, type Relay } from './index.js';
 
-type Beep = DomainEvent<'BeepSounded', { name: string }>;
-const beeps = defineDecider<number, Beep['data'], Beep>({
-  category: 'beep',
-  events: { BeepSounded: v1 },
-  decide: (data) => [{ type: 'BeepSounded', data }],
-  evolve: (state) => (state ?? 0) + 1,
-});
-
-/** The other system: keeps what it was told, by name. */
-class Listener implements Relay {
-  readonly name = 'listener';
-  readonly told: string[] = [];
-  readonly heard = new EventEmitter();
-  before: () => Promise<void> = async () => undefined;
-
-  async send(events: readonly RecordedEvent[]): Promise<number> {
-    const names = events
-      .filter(({ type }) => type === 'BeepSounded')
-      .map(({ data }) => (data as Beep['data']).name);
-    if (names.length === 0) return 0;
-    this.heard.emit('asked', names);
-    await this.before();
-    this.told.push(...names);
-    this.heard.emit('told');
-    return names.length;
-  }
-
-  async until(count: number): Promise<string[]> {
-    while (this.told.length < count) await once(this.heard, 'told');
-    return this.told;
-  }
-}
-
-const logger = createLogger('test', 'silent');
-let database: TestDatabase;
-let node: TestEventStore;
-let client: EventStoreDBClient;
-let pool: pg.Pool;
-let store: AggregateStore;
+let storage: TestStorage;
 let running: { stop(): Promise<void> }[];
 
 beforeEach(async () => {
-  database = await createMigratedDatabase();
-  node = await startEventStore(database.url);
-  client = EventStoreDBClient.connectionString(node.url);
-  pool = createPool(database);
-  store = new AggregateStore(
-    client,
-    new EventCodec(new PersonalDataVault(pool), new EventVocabulary([beeps])),
-  );
+  storage = await startStorage(new EventVocabulary([beeps]));
   running = [];
 });
 afterEach(async () => {
   for (const one of running) await one.stop();
-  await client.dispose();
-  await node.close();
-  await pool.end();
-  await database.drop();
+  await storage?.stop();
 });
-
-/** A process that runs the relay. */
-async function start(relay: Relay) {
-  const name = `relay ${newUlid()}`;
-  const own = new pg.Pool({
-    connectionString: database.url,
-    types: columnTypes,
-    options: '-c TimeZone=UTC',
-    application_name: name,
-  });
-  own.on('error', () => undefined);
-  const feed = new EventFeed(
-    client,
-    new EventCodec(new PersonalDataVault(own), new EventVocabulary([beeps])),
-  );
-  const runner = new RelayRunner(relay, feed, own, logger);
-  await runner.prepare();
-  const abort = new AbortController();
-  const done = runner.run(abort.signal);
-  let stopped = false;
-  const stop = async (): Promise<void> => {
-    if (stopped) return;
-    stopped = true;
-    abort.abort();
-    await done;
-    await own.end();
-  };
-  running.push({ stop });
-  return {
-    stop,
-    /** Ends it as a crash would, whatever the other system is just being told. */
-    crash: async () => {
-      await cutConnections(pool, name);
-      abort.abort();
-    },
-  };
-}
-
-async function beep(...names: string[]): Promise<void> {
-  const id = `acc_1.${newUlid()}`;
-  for (const name of names)
-    await store.execute(
-      beeps,
-      id,
-      {
-        commandId: newUlid(),
-        workspaceId: 'acc_1',
-        actor: { type: 'system', id: 'test' },
-        correlationId: 'request-1',
-        causationId: null,
-        now: '2026-01-01T00:00:00.000Z',
-        mayRepeat: false,
-      },
-      { name },
-    );
-}
 
 describe('a relay', () => {
   it('tells everything of a new log in order, from one process at a time, and the next goes on where it ended', async () => {
@@ -156,11 +48,8 @@ describe('a relay', () => {
 
   it('begins at the present of an old log, and tells later what happens while it is off', async () => {
     await beep('old');
-    const head = await new EventFeed(
-      client,
-      new EventCodec(new PersonalDataVault(pool), new EventVocabulary([beeps])),
-    ).head();
-    await pool.query('INSERT INTO saga.checkpoints (process, position) VALUES ($1, $2)', [
+    const head = await newFeed().head();
+    await storage.pool.query('INSERT INTO saga.checkpoints (process, position) VALUES ($1, $2)', [
       'billing',
       String(head),
     ]);
@@ -205,3 +94,74 @@ describe('a relay', () => {
     expect(await listener.until(1)).toEqual(['a']);
   });
 });
+
+type Beep = DomainEvent<'BeepSounded', { name: string }>;
+const beeps = defineDecider<number, Beep['data'], Beep>({
+  category: 'beep',
+  events: { BeepSounded: v1 },
+  decide: (data) => [{ type: 'BeepSounded', data }],
+  evolve: (state) => (state ?? 0) + 1,
+});
+
+/** The other system: keeps what it was told, by name. */
+class Listener implements Relay {
+  readonly name = 'listener';
+  readonly told: string[] = [];
+  readonly heard = new EventEmitter();
+  before: () => Promise<void> = async () => undefined;
+
+  async send(events: readonly RecordedEvent[]): Promise<number> {
+    const names = events
+      .filter(({ type }) => type === 'BeepSounded')
+      .map(({ data }) => (data as Beep['data']).name);
+    if (names.length === 0) return 0;
+    this.heard.emit('asked', names);
+    await this.before();
+    this.told.push(...names);
+    this.heard.emit('told');
+    return names.length;
+  }
+
+  async until(count: number): Promise<string[]> {
+    while (this.told.length < count) await once(this.heard, 'told');
+    return this.told;
+  }
+}
+
+function newFeed(): EventFeed {
+  return new EventFeed(storage.client, storage.newCodec());
+}
+
+/** Starts a process that runs the relay. */
+async function start(relay: Relay) {
+  const name = `relay ${newUlid()}`;
+  const pool = createPool(storage.database, 10, name);
+  const runner = new RelayRunner(relay, newFeed(), pool, createLogger('test', 'silent'));
+  await runner.prepare();
+  const abort = new AbortController();
+  const done = runner.run(abort.signal);
+  let stopped = false;
+  const stop = async (): Promise<void> => {
+    if (stopped) return;
+    stopped = true;
+    abort.abort();
+    await done;
+    await pool.end();
+  };
+  running.push({ stop });
+  return {
+    stop,
+    /** Ends it as a crash would, whatever the other system is just being told. */
+    crash: async () => {
+      await cutConnections(storage.pool, name);
+      abort.abort();
+    },
+  };
+}
+
+/** Records one event for each name. */
+async function beep(...names: string[]): Promise<void> {
+  const store = new AggregateStore(storage.client, storage.newCodec());
+  const id = `acc_1.${newUlid()}`;
+  for (const name of names) await store.execute(beeps, id, commandContext(), { name });
+}

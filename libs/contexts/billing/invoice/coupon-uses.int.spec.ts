@@ -1,54 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
-import type pg from 'pg';
-import { newUlid } from '#libs/kernel/system';
 import { Coupons, customerCouponsDecider } from '#libs/contexts/coupons';
-import { AggregateStore, EventCodec, PersonalDataVault, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
-import {
-  createMigratedDatabase,
-  createPool,
-  startEventStore,
-  type TestDatabase,
-  type TestEventStore,
-} from '../../../../test/support/index.js';
+import { commandContext, startStorage, type TestStorage } from '../../../../test/support/index.js';
 import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
 
-let database: TestDatabase;
-let node: TestEventStore;
-let client: EventStoreDBClient;
-let pool: pg.Pool;
-
 const workspaceId = 'acc_1';
 const bill = { customerId: 'cust_1', invoiceId: 'inv_1' };
-const newContext = (): CommandContext => ({
-  commandId: newUlid(),
-  workspaceId,
-  actor: { type: 'api_key', id: 'key_1' },
-  correlationId: 'request-1',
-  causationId: null,
-  now: '2026-01-01T00:00:00.000Z',
-  mayRepeat: true,
-});
+const newContext = () => commandContext({ workspaceId, mayRepeat: true });
+let storage: TestStorage;
 
 beforeAll(async () => {
-  database = await createMigratedDatabase();
-  node = await startEventStore(database.url);
-  client = EventStoreDBClient.connectionString(node.url);
-  pool = createPool(database);
+  storage = await startStorage(vocabulary());
 });
-afterAll(async () => {
-  await client?.dispose();
-  await node?.close();
-  await pool?.end();
-  await database?.drop();
-});
+afterAll(async () => storage?.stop());
 
 describe('the uses of coupons on a bill', () => {
   it('are counted also for a coupon that came between a crash and the repetition', async () => {
-    const aggregates = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
+    const aggregates = new AggregateStore(storage.client, storage.newCodec());
     const coupons = new Coupons(aggregates);
     const apply = (redemptionId: string) =>
       aggregates.execute(customerCouponsDecider, aggregateId(workspaceId, bill.customerId), newContext(), {

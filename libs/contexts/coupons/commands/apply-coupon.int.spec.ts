@@ -1,82 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
-import type pg from 'pg';
 import { newUlid } from '#libs/kernel/system';
-import { AggregateStore, EventCodec, PersonalDataVault, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
-import {
-  createMigratedDatabase,
-  createPool,
-  startEventStore,
-  type TestDatabase,
-  type TestEventStore,
-} from '../../../../test/support/index.js';
+import { commandContext, startStorage, type TestStorage } from '../../../../test/support/index.js';
 import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';
 import { ApplyCoupon, ApplyCouponHandler, type CouponTarget } from './apply-coupon.js';
 import { RemoveCoupon, RemoveCouponHandler } from './remove-coupon.js';
 
 const couponId = 'WELCOME';
-const now = '2026-01-01T00:00:00.000Z';
-let database: TestDatabase;
-let node: TestEventStore;
-let client: EventStoreDBClient;
-let pool: pg.Pool;
+let storage: TestStorage;
 let aggregates: AggregateStore;
 let coupons: Coupons;
 let workspaceId: string;
 let customerId: string;
 
-const newContext = (): CommandContext => ({
-  commandId: newUlid(),
-  workspaceId,
-  actor: { type: 'api_key', id: 'key_1' },
-  correlationId: 'request-1',
-  causationId: null,
-  now,
-  mayRepeat: false,
-});
-const apply = (context: CommandContext, subscription: CouponTarget['subscription'] = null) =>
-  new ApplyCouponHandler(aggregates, coupons).execute(
-    new ApplyCoupon(context, couponId, { customerId, subscription }),
-  );
-const remove = (redemptionId: string) =>
-  new RemoveCouponHandler(aggregates).execute(
-    new RemoveCoupon(newContext(), redemptionId, { customerId, subscriptionId: null }),
-  );
-const redemptions = async (): Promise<number> =>
-  (await aggregates.load(couponDecider, aggregateId(workspaceId, couponId)))!.redemptions;
-const held = async (): Promise<string[]> =>
-  (await coupons.ofCustomer(workspaceId, customerId)).map(({ redemptionId }) => redemptionId);
-
 beforeAll(async () => {
-  database = await createMigratedDatabase();
-  pool = createPool(database);
-  node = await startEventStore(database.url);
-  client = EventStoreDBClient.connectionString(node.url);
+  storage = await startStorage(vocabulary());
 });
-
-afterAll(async () => {
-  await client?.dispose();
-  await node?.close();
-  await pool?.end();
-  await database?.drop();
-});
-
+afterAll(async () => storage?.stop());
 beforeEach(async () => {
   workspaceId = `acc_${newUlid()}`;
   customerId = `cust_${newUlid()}`;
-  aggregates = new AggregateStore(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
+  aggregates = new AggregateStore(storage.client, storage.newCodec());
   coupons = new Coupons(aggregates);
-  await aggregates.execute(couponDecider, aggregateId(workspaceId, couponId), newContext(), {
-    type: 'CreateCoupon',
-    at: now,
-    details: {
-      ...{ couponId, name: 'Welcome', discount: { type: 'percentage', percent: '10' } },
-      ...{ duration: { type: 'once' }, planIds: null, priceIds: null, maxRedemptions: null, expiresAt: null },
-    },
-  });
+  await createCoupon();
 });
 
 describe('a coupon that is applied again with the same key', () => {
@@ -114,3 +63,40 @@ describe('a coupon that is applied again with the same key', () => {
     expect(await redemptions()).toBe(2);
   });
 });
+
+/** Creates the coupon that the tests apply: 10 % off one invoice. */
+async function createCoupon(): Promise<void> {
+  const context = newContext();
+  await aggregates.execute(couponDecider, aggregateId(workspaceId, couponId), context, {
+    type: 'CreateCoupon',
+    at: context.now,
+    details: {
+      ...{ couponId, name: 'Welcome', discount: { type: 'percentage', percent: '10' } },
+      ...{ duration: { type: 'once' }, planIds: null, priceIds: null, maxRedemptions: null, expiresAt: null },
+    },
+  });
+}
+
+function newContext(): CommandContext {
+  return commandContext({ workspaceId });
+}
+
+function apply(context: CommandContext, subscription: CouponTarget['subscription'] = null) {
+  const command = new ApplyCoupon(context, couponId, { customerId, subscription });
+  return new ApplyCouponHandler(aggregates, coupons).execute(command);
+}
+
+function remove(redemptionId: string) {
+  const command = new RemoveCoupon(newContext(), redemptionId, { customerId, subscriptionId: null });
+  return new RemoveCouponHandler(aggregates).execute(command);
+}
+
+/** How often the coupon has been redeemed. */
+async function redemptions(): Promise<number> {
+  return (await aggregates.load(couponDecider, aggregateId(workspaceId, couponId)))!.redemptions;
+}
+
+/** The customer's redemptions. */
+async function held(): Promise<string[]> {
+  return (await coupons.ofCustomer(workspaceId, customerId)).map(({ redemptionId }) => redemptionId);
+}
