@@ -3,7 +3,7 @@ import type { Bill, SubscriptionItem } from './events.js';
 import { prepaidAfter } from './prepaid.js';
 import type { Subscription } from './subscription.js';
 
-/** What a bill charges is not charged again; what it charges in advance can be given back. */
+/** Applies a bill to a subscription: to its items, its prepaid fees, its newest bill and its number of bills. */
 export function applyBill(subscription: Subscription, bill: Bill | null): Subscription {
   if (bill === null) return subscription;
   const items = bill.kind === 'progressive' ? invoicedBy(subscription, bill) : chargedBy(subscription, bill);
@@ -12,7 +12,7 @@ export function applyBill(subscription: Subscription, bill: Bill | null): Subscr
   return { ...subscription, items, prepaid, lastBill: bill, billCount };
 }
 
-/** What is charged to its end begins anew from there. */
+/** Moves the `since` of each item to the end of what the bill charges for it. Give-backs and one-time prices move nothing. */
 function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
   const through = new Map<string, Instant>();
   for (const { price, service, refund } of bill.charges) {
@@ -22,14 +22,17 @@ function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
   return items.map((item) => chargedThrough(item, through.get(item.price.priceId)));
 }
 
-/** The item as it is once it is charged up to `end`; undefined: nothing of it is. */
+/** Returns the item after it is charged up to `end`. Undefined: the item was not charged, so it stays as it is. */
 export function chargedThrough(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
   if (end === undefined || end < item.since) return item;
   const { invoicedBy: _, waitsFor: __, ...left } = item;
   return { ...left, since: end };
 }
 
-/** What is charged within a period goes on, and is to be left out of what is charged at its end. */
+/**
+ * Notes a progressive invoice on each item that it charged. The items keep their `since`. Later invoices charge the same time as a whole,
+ * less what this invoice charged.
+ */
 function invoicedBy({ items }: Subscription, { invoiceId, charges }: Bill): SubscriptionItem[] {
   const charged = new Set(charges.map(({ price }) => price.priceId));
   return items.map((item) =>

@@ -3,7 +3,7 @@ import { oneTimeCharges, owed, type Charge, type Period, type PlanCommitment } f
 import { commitmentUntil, isSettled, type Committed, type TermsAfter } from './commitment-progress.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
-/** What bills are made of: a subscription, seen from its present period. */
+/** The part of a subscription that bills are computed from, with its present period. */
 export interface Billable extends Pick<
   SubscriptionAgreement,
   'subscriptionId' | 'customerId' | 'currency' | 'anchor' | 'timezone' | 'billingInterval' | 'items'
@@ -12,25 +12,25 @@ export interface Billable extends Pick<
   readonly billCount: number;
 }
 
-/** The same with what it has committed to: what the bill that ends a period is made of. */
+/** A subscription with its minimum commitment, for the bill that ends a period. */
 export interface BillableToItsEnd extends Billable, Pick<SubscriptionAgreement, 'minimumCommitment'> {
   readonly committed: Committed;
 }
 
-/** The bill of the first period that is charged: what is paid in advance, and once. Null if that is nothing. */
+/** Returns the bill of the first charged period: fees in advance and one-time prices. Null if there are none. */
 export function firstBill(subscription: Billable): Bill | null {
   const { period, items } = subscription;
   const charges = [...owedBy(subscription, items, period.start), ...oneTimeCharges(items, period.start)];
   return billOf(subscription, 'cycle', period.start, period, charges);
 }
 
-/** The bill of the period that begins as the subscription goes on after a pause: what is paid in advance. */
+/** Returns the bill of the period that begins when a paused subscription is resumed: fees in advance. Null if there are none. */
 export function resumptionBill(subscription: Billable): Bill | null {
   const { period, items } = subscription;
   return billOf(subscription, 'resume', period.start, period, owedBy(subscription, items, period.start));
 }
 
-/** The bill of the boundary at which the present period ends, for a subscription that goes on beyond it. */
+/** Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. */
 export function cycleBill(subscription: BillableToItsEnd): Bill | null {
   const { period, items } = subscription;
   const { end } = period;
@@ -41,7 +41,10 @@ export function cycleBill(subscription: BillableToItsEnd): Bill | null {
   return billOf(subscription, 'cycle', end, period, charges, commitment);
 }
 
-/** The last bill, of a subscription that ends at `at`: what it owes up to there, less what is `unused` from there on. */
+/**
+ * Returns the last bill of a subscription that ends at `at`. It charges what is owed up to `at` and gives back the `unused` fees after
+ * `at`.
+ */
 export function finalBill(
   subscription: BillableToItsEnd,
   at: Instant,
@@ -50,14 +53,14 @@ export function finalBill(
   return closingBill(subscription, 'final', at, unused);
 }
 
-/** The last bill where what is in arrears is waived: it only gives back what is `unused`. */
+/** Returns the last bill if charges in arrears are waived. It only gives back the `unused` fees. */
 export function waivingBill(subscription: Billable, at: Instant, unused: readonly Charge[]): Bill | null {
   const { start } = subscription.period;
   const bill = billOf(subscription, 'final', at, { start, end: at }, [...unused]);
   return bill && { ...bill, waives: true };
 }
 
-/** The bill of a pause at `at`: what it owes up to there, less what is `unused` from there on. */
+/** Returns the bill of a pause that begins at `at`. It charges what is owed up to `at` and gives back the `unused` fees after `at`. */
 export function pauseBill(
   subscription: BillableToItsEnd,
   at: Instant,
@@ -66,26 +69,27 @@ export function pauseBill(
   return closingBill(subscription, 'pause', at, unused);
 }
 
-/** A change of terms, as far as it matters for what is charged. */
+/** The data of a change of terms that its bill is computed from. */
 export interface BilledChange {
   readonly at: Instant;
-  /** What goes on as it was, what ends, and what begins. */
+  /** The items that continue unchanged (`kept`), those that end (`removed`) and those that begin (`added`). */
   readonly kept: readonly SubscriptionItem[];
   readonly removed: readonly SubscriptionItem[];
   readonly added: readonly SubscriptionItem[];
-  /** Up to where what ends in arrears is charged by the old terms. */
+  /** Returns the instant up to which the old terms charge a removed item in arrears. */
   readonly endOf: (item: SubscriptionItem) => Instant;
-  /** The terms from then on, and whether periods are counted anew. */
+  /** The terms from `at` on, and whether the periods are counted again from there (`restarts`). */
   readonly after: Billable & TermsAfter;
   readonly restarts: boolean;
-  /** What is charged in advance of what begins, and given back of what ends. */
+  /** Fees in advance: the charges for items that begin, and the give-backs for items that end (`refunds`). */
   readonly charges: readonly Charge[];
   readonly refunds: readonly Charge[];
 }
 
 /**
- * The bill of a change: old fees given back and new fees charged for the rest of their periods, charges in arrears that end, and new
- * one-time charges. If the present period ends at that instant it is the boundary's bill. What was committed to is billed where that ends.
+ * Returns the bill of a change of terms. It gives back old fees and charges new fees for the rest of their periods. It charges removed
+ * items in arrears, and new one-time prices. If the present period ends at that instant, it is the bill of the boundary. It includes the
+ * minimum commitment if the change settles it.
  */
 export function amendmentBill(before: BillableToItsEnd, change: BilledChange): Bill | null {
   const { at, kept, removed, added, after, restarts, endOf } = change;
@@ -103,7 +107,7 @@ export function amendmentBill(before: BillableToItsEnd, change: BilledChange): B
   return billOf(before, isBoundary ? 'cycle' : 'amendment', at, of, charges, commitment);
 }
 
-/** The bill of a change while nothing is charged: what is new and charged once. */
+/** Returns the bill of a change during a pause: the new one-time prices. Null if there are none. */
 export function amendmentWhilePausedBill(
   before: Billable,
   added: readonly SubscriptionItem[],
@@ -112,7 +116,7 @@ export function amendmentWhilePausedBill(
   return billOf(before, 'amendment', at, { start: at, end: at }, newOneTimeCharges(before, added, at));
 }
 
-/** What is charged once is not charged again in another version. */
+/** Returns the charges of new one-time prices. A price that the subscription has already is not charged again in another version. */
 function newOneTimeCharges(before: Billable, added: readonly SubscriptionItem[], at: Instant): Charge[] {
   const had = new Set(before.items.map(({ price }) => price.priceId));
   return oneTimeCharges(
@@ -122,8 +126,8 @@ function newOneTimeCharges(before: Billable, added: readonly SubscriptionItem[],
 }
 
 /**
- * A bill of the usage up to `through`, within the present period, of the prices that may be billed in parts. What it
- * takes the next bills leave out. Null if there is no stretch of time to bill.
+ * Returns a bill of the usage of these prices up to `through`, within the present period. The next bills do not charge this time again.
+ * Null if there is no time to bill.
  */
 export function usageBill(
   subscription: Billable,
@@ -137,17 +141,17 @@ export function usageBill(
   return bill && { ...bill, invoiceId };
 }
 
-/** Each has to look at all before it. */
+/** The number of progressive bills in one period. It is limited, because each one has to read all before it. */
 const MAX_PROGRESSIVE_BILLS = 100;
 
 /**
- * A bill of all that was used in the present period up to and with `now`, which leaves out what the ones before it charged. It is
- * charged as a whole where its time ends, so it takes no time from the period. Null if there is nothing that is metered, or so many were
- * made that the rest waits for the end of the period.
+ * Returns a bill of all usage in the present period up to and including `now`, less what earlier progressive bills charged. The items keep
+ * their `since`: the bill that ends the period charges the usage again as a whole, less the progressive bills. Null if no price is metered.
+ * Also null after {@link MAX_PROGRESSIVE_BILLS}; the end of the period then bills the rest.
  */
 export function progressiveBill(subscription: Billable, now: Instant): Bill | null {
   const { subscriptionId, period, billCount } = subscription;
-  // Where a clock stands still, things happen at the very instant.
+  // On a clock that stands still, usage can have the very time `now`. So the bill ends a millisecond later.
   const justAfter = addSeconds(now, 0.001);
   const end = justAfter < period.end ? justAfter : period.end;
   const charges = usageOwed(subscription, end).map((charge) => ({ ...charge, progressive: true as const }));
@@ -171,19 +175,21 @@ function closingBill(
   return billOf(subscription, kind, at, { start, end: at }, charges, commitment);
 }
 
-/** What items owe at `at`, as they go on. */
+/** Returns what items owe at `at` if they continue. */
 function owedBy(terms: Billable, items: readonly SubscriptionItem[], at: Instant): Charge[] {
   return items.flatMap((item) => owed(terms, item, at));
 }
 
-/** What was used up to `end` and is not billed. */
+/** Returns charges for the usage up to `end` that is not billed yet. */
 function usageOwed(subscription: Billable, end: Instant): Charge[] {
   return subscription.items
     .filter(({ price }) => price.metricId !== null)
     .flatMap((item) => owed(subscription, item, end, 'ends'));
 }
 
-/** Periods are billed, and subscriptions end, once; what can happen several times at one instant is counted too. */
+/**
+ * The kinds of bill that a subscription has only once at an instant. The invoice id of any other kind includes the number of bills so far.
+ */
 const ONCE: readonly BillKind[] = ['cycle', 'final'];
 
 function billOf(

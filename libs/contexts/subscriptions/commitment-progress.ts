@@ -16,24 +16,24 @@ import {
 } from '#libs/rating';
 import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './events.js';
 
-/** A least amount that a subscription commits to from `since` on; null for none. */
+/** The minimum commitment of a subscription from `since` on. `minimum` is null if there is none. */
 export interface CommittedFrom extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
   readonly since: Instant;
   readonly minimum: DecimalString | null;
-  /** What the amount is for; absent: each billing period. */
+  /** The interval that the amount is for. Absent: each billing period. */
   readonly interval?: RecurringCadence;
 }
 
-/** What a subscription has committed to, and been charged, since what it commits to at present began: a billing period, or an interval. */
+/** The minimum commitments of a subscription, and what it was charged, since its present billing period or commitment interval began. */
 export interface Committed {
   readonly since: Instant;
-  /** In the order of time; the last holds at present. */
+  /** In order of time. The last one is in force at present. */
   readonly minimums: readonly CommittedFrom[];
-  /** Recurring fees and usage that were billed, and given back, for time since then. */
+  /** The recurring fees and usage that were billed or given back for time after `since`. */
   readonly billed: readonly Charge[];
 }
 
-/** What a commitment is reckoned from: a subscription, seen from its present period. */
+/** The part of a subscription that its commitment is computed from, with its present period. */
 export interface Committing extends SubscriptionTerms {
   readonly period: BillingPeriod;
   readonly committed: Committed;
@@ -41,15 +41,16 @@ export interface Committing extends SubscriptionTerms {
 
 type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
 
-/** The terms that follow on a boundary or a change, with the period that is present then. */
+/** The terms after a boundary or a change, with the present period at that time. */
 export interface TermsAfter extends Pick<SubscribedTerms, 'billingInterval' | 'minimumCommitment'> {
   readonly period: Pick<BillingPeriod, 'start'>;
 }
 
 /**
- * Whether what is committed to is settled where these terms follow: its billing period or interval ends there, periods are counted anew,
- * or what holds from there on is for another interval. Within a billing period nothing is settled, as usage is not cut: what ended there
- * is settled with what holds at the period's end.
+ * Tells whether the boundary or change before these terms settles the commitment. It does if the billing period or interval of the
+ * commitment ends there. It also does if the periods are counted again from there, or if the new commitment is for another interval.
+ * Nothing is settled within a billing period, because usage is not cut there. A commitment that ended within the period is settled at the
+ * period's end, together with the one in force then.
  */
 export function isSettled(before: Committing, after: TermsAfter): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
@@ -59,7 +60,9 @@ export function isSettled(before: Committing, after: TermsAfter): boolean {
   return periodAt(before, present.interval, before.period.start).end <= before.period.end;
 }
 
-/** As a period that is charged begins at `since`. `before`: what was billed in advance may serve it. */
+/**
+ * Returns the commitment as a charged period begins at `since`. `before`: earlier charges. Those in advance can count for the new period.
+ */
 export function committedSince(
   terms: PresentTerms,
   since: Instant,
@@ -69,7 +72,10 @@ export function committedSince(
   return withBill({ since, minimums: [minimumFrom(terms, since)], billed: before }, bill);
 }
 
-/** After a change of terms at `at`, while it goes on. The same amount goes on, of whatever version of whatever plan. */
+/**
+ * Returns the commitment after a change of terms at `at` that does not settle it. If amount and interval are the same, the commitment
+ * continues, whichever plan and version they come from.
+ */
 export function committedAfter(
   committed: Committed,
   terms: PresentTerms,
@@ -84,7 +90,10 @@ export function committedAfter(
   return withBill({ ...committed, minimums }, bill);
 }
 
-/** With what a bill charges for its time. What is charged once is of no period, and what is progressive is charged again as a whole. */
+/**
+ * Adds the charges of a bill for the time of the commitment. One-time charges do not count, because they are for no period. Progressive
+ * charges do not count, because a later bill charges the usage as a whole.
+ */
 export function withBill(committed: Committed, bill: Bill | null): Committed {
   const charges = (bill?.charges ?? []).filter(
     ({ price, progressive }) => price.cadence !== 'one_time' && !progressive,
@@ -94,8 +103,8 @@ export function withBill(committed: Committed, bill: Bill | null): Committed {
 }
 
 /**
- * What is committed to from its start to `end`, where a bill with these charges ends it; undefined if that is nothing.
- * `kept`: items that go on. Their fees in arrears count for this time, also if they are billed later.
+ * Returns the commitment from its start to `end`, for the bill that settles it and has these charges. Undefined if there was no minimum in
+ * that time. `kept`: items that continue. Their fees in arrears count for this time, even if they are billed later.
  */
 export function commitmentUntil(
   { committed, period, ...terms }: Committing,

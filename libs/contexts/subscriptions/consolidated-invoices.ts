@@ -2,24 +2,24 @@ import { nextDue, type DueKind } from './next-due.js';
 import type { Bill, BillKind, SubscribedTerms, SubscriptionEvent } from './events.js';
 import type { Subscription } from './subscription.js';
 
-/** When several subscriptions of a customer can be billed on one invoice: at the end of a period, and of the subscription with it. */
+/** The due changes at which several subscriptions of a customer can be billed on one invoice, each with the kind of its bill. */
 const CONSOLIDATED: Partial<Record<DueKind, BillKind>> = { boundary: 'cycle', cancellation: 'final' };
 
-/** An invoice that bills of several subscriptions are on, and of which kind they are. */
+/** A consolidated invoice, and the kind of the bills on it. */
 export interface ConsolidatedOn {
   readonly invoiceId: string;
   readonly kind: BillKind;
 }
 
-/** The kind of the bill that a subscription's next due instant may lead to and that can be consolidated; null if there is none. */
+/** Returns the kind of bill that the subscription's next due change can lead to. Null if no such bill can be consolidated. */
 export function consolidatedKind(subscription: Subscription): BillKind | null {
   const next = nextDue(subscription);
-  // What is refunded of one subscription is not mixed with what another has on the balance.
+  // A refund for one subscription is not mixed with what another subscription adds to the balance.
   if (next?.kind === 'cancellation' && subscription.cancelOptions?.credit === 'refund') return null;
   return (next && CONSOLIDATED[next.kind]) ?? null;
 }
 
-/** The bill on the invoice that it shares with those of the customer's other subscriptions. */
+/** Returns the bill with the id of the invoice that it shares with the customer's other subscriptions. */
 export function onConsolidatedInvoice(
   bill: Bill,
   { planId, planName }: Pick<SubscribedTerms, 'planId' | 'planName'>,
@@ -29,8 +29,8 @@ export function onConsolidatedInvoice(
 }
 
 /**
- * The event with its bill on that invoice, if it has one of that kind: what ends otherwise than by itself is billed alone. `after`: the
- * subscription with the event.
+ * Returns the event with its bill on the consolidated invoice, if the bill is of the invoice's kind. Any other bill stays alone on its
+ * invoice. `after`: the subscription after the event.
  */
 export function consolidate(
   event: SubscriptionEvent,

@@ -29,7 +29,7 @@ import { subscriptionEvents, type SubscriptionEvent } from './events.js';
 import { evolve } from './evolve.js';
 import { requireSubscription, type Subscription } from './subscription.js';
 
-/** What somebody can ask for: how a subscription is to go on. Decided by what is so at the command's `at`. */
+/** The changes that a user can request. Each is decided by the state of the subscription at the command's `at`. */
 type Update =
   | CancelSubscription
   | WithdrawCancellation
@@ -39,14 +39,14 @@ type Update =
   | ScheduleAmendment
   | CancelAmendment;
 
-/** An {@link Update} that has not been given its time. */
+/** An {@link Update} without its time `at`. */
 export type SubscriptionUpdate = Update extends infer One
   ? One extends Update
     ? Omit<One, 'at'>
     : never
   : never;
 
-/** A command to a subscription that exists. */
+/** A command for an existing subscription. */
 export type SubscriptionChangeCommand =
   Update | AdvanceSubscription | BillUsage | BillProgress | RecordPaymentStatus | RecordInvoiceVoid;
 

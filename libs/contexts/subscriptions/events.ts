@@ -16,9 +16,9 @@ import type { Quantities } from './quantities.js';
 /** A billing period with its number, counted from the anchor. */
 export type BillingPeriod = NumberedPeriod;
 
-/** A price that the subscription has, in the version that it stays on. */
+/** A price of the subscription, in the version that it stays on. */
 export interface SubscriptionItem extends ChargedItem {
-  /** The fees in whose place it began unprorated: it is charged from where their paid time ends. Absent: none. */
+  /** The paid fees that this item replaced in an unprorated change. It is charged from the end of their paid time. Absent: none. */
   readonly waitsFor?: readonly PaidFee[];
 }
 
@@ -29,98 +29,101 @@ export interface PaidFee {
   readonly service: Period;
 }
 
-/** What a subscription is subscribed to; it stays so whatever becomes of the plan and its prices. */
+/** The terms of a subscription. Later changes of the plan and its prices do not affect them. */
 export interface SubscribedTerms {
   planId: string;
   planVersion: number;
   planName: string;
-  /** Boundary 0, from which every other is counted. */
+  /** Boundary 0. All other boundaries are counted from it. */
   anchor: Instant;
   billingInterval: RecurringCadence;
-  /** What each billing period or interval comes to at least; absent: no least amount. */
+  /** The least amount that is charged for each billing period or interval. Absent: none. */
   minimumCommitment?: MinimumCommitment | undefined;
-  /** The plan's: when usage is invoiced before its period is over; absent: never. */
+  /** The plan's thresholds for invoices before the end of a period. Absent: none. */
   billingThresholds?: BillingThresholds | undefined;
   items: SubscriptionItem[];
 }
 
-/** A plan that is subscribed to, in the version of now. */
+/** A plan to subscribe to, in its present version. */
 export interface SubscribedPlan {
   planId: string;
   planVersion: number;
   planName: string;
   currency: string;
-  /** What each billing period or interval comes to at least; absent: no least amount. */
+  /** The least amount that is charged for each billing period or interval. Absent: none. */
   minimumCommitment?: MinimumCommitment | undefined;
-  /** When usage is invoiced before its period is over; absent: never. */
+  /** The thresholds for invoices before the end of a period. Absent: none. */
   billingThresholds?: BillingThresholds | undefined;
   prices: PriceSnapshot[];
 }
 
-/** What is to be changed about what a subscription is subscribed to. Prices are in the versions that it will stay on. */
+/** A change of a subscription's terms. Its prices are in the versions that the subscription will stay on. */
 export interface TermsChange {
-  /** The plan that it goes over to, with exactly that plan's prices; null: it stays on its plan. */
+  /** The new plan. Its prices replace all present prices. Null: the subscription stays on its plan. */
   plan: SubscribedPlan | null;
-  /** Prices that it gets besides; one that it has already comes in this version. */
+  /** Prices to add. A price that the subscription has already changes to this version. */
   addPrices: PriceSnapshot[];
   removePrices: string[];
-  /** Units of fees; what is not named keeps what it has, or is one. */
+  /** The units of fees. A fee that is not named keeps its units, or has one unit if it is new. */
   quantities: Quantities;
 }
 
-/** `amend`: what somebody asked for. `migrate`: a newer version of its plan. `price_migration`: with many others. */
+/**
+ * `amend`: a change that a user requested. `migrate`: the move to a newer version of the same plan. `price_migration`: the move of many
+ * subscriptions.
+ */
 export const AMENDMENT_KINDS = ['amend', 'migrate', 'price_migration'] as const;
 export type AmendmentKind = (typeof AMENDMENT_KINDS)[number];
 
-/** A change of terms that was asked for. */
+/** A requested change of terms. */
 export interface RequestedAmendment {
   amendmentId: string;
   kind: AmendmentKind;
   change: TermsChange;
-  /** Whether parts of periods are given back and charged. */
+  /** Tells whether fees are charged and given back for parts of periods. */
   prorate: boolean;
-  /** The price migration that it is of; absent: none, or the event was written before this was. */
+  /** The price migration that made the change. Absent: none, or the event is older than this field. */
   migrationId?: string;
 }
 
-/** What was agreed when the subscription was made. Its terms can be changed. */
+/** The agreement that a subscription was created with. Its terms can be changed later. */
 export interface SubscriptionAgreement extends SubscribedTerms {
   subscriptionId: string;
   customerId: string;
   currency: string;
-  /** Whose local calendar cuts the periods. */
+  /** The time zone of the calendar that the periods follow. */
   timezone: string;
-  /** The day of the month that periods begin on, if it was chosen. */
+  /** The chosen day of the month that periods begin on. Null if none was chosen. */
   anchorDay: number | null;
-  /** When it starts; its trial, if it has one. */
+  /** The start of the subscription, or of its trial if it has one. */
   startedAt: Instant;
-  /** When the trial ends and the first period that is charged begins; null without a trial. */
+  /** The instant at which the trial ends and the first charged period begins. Null without a trial. */
   trialEnd: Instant | null;
   createdAt: Instant;
-  /** What was agreed in place of the plan's `billingThresholds`, null for never; absent: nothing. */
+  /** The subscription's own thresholds, which replace the plan's `billingThresholds`. Null: none. Absent: the plan's apply. */
   ownBillingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
   /** The integrator's own id, unique in the workspace; absent: none. The subscription's id derives from it. */
   externalId?: string | undefined;
-  /** On one with an external id: what tells the command that made it from another with the same. */
+  /** Identifies the command that created a subscription with an external id, among commands with the same external id. */
   createdBy?: string | undefined;
 }
 
 /**
- * Where a subscription is in its life. `pending`: it starts in the future. `trialing`: it is free. `active`: it is billed.
- * `paused`: it is not. `canceled`: it has ended.
+ * The phase of a subscription. `pending`: it starts in the future. `trialing`: it is in its free trial. `active`: it is billed. `paused`:
+ * it is not billed until it is resumed. `canceled`: it has ended.
  */
 export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | 'canceled';
 
 /**
- * `cycle`: a boundary's. `interim`: asked for within a period. `progressive`: made within a period, as its usage reached a threshold.
- * `final`: made when the subscription ends. The others: made by the change that they are called after.
+ * `cycle`: the bill of a boundary. `interim`: requested within a period. `progressive`: made within a period because usage reached a
+ * threshold. `final`: made when the subscription ends. The other kinds are named after the change that makes the bill.
  */
 export type BillKind = 'cycle' | 'interim' | 'progressive' | 'final' | 'pause' | 'resume' | 'amendment';
 
 /**
- * What one invoice charges for: all of it but the usage, which is measured when the invoice is made. It needs nothing
- * else to be understood, so it means the same whenever it is read.
+ * The charges of a subscription on one invoice, without the quantities of usage. Those are measured when the invoice is made. A bill
+ * includes all its terms, so it means the same whenever it is read.
  */
 export interface Bill {
   readonly invoiceId: string;
@@ -128,36 +131,40 @@ export interface Bill {
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
-  /** The instant that it is made for: the boundary, or when it was asked for or the subscription ended. */
+  /** The instant that the bill is for: a boundary, the time of the request, or the end of the subscription. */
   readonly billedAt: Instant;
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   readonly charges: Charge[];
-  /** What is committed to for the time that ends with it; absent: nothing. */
+  /** The minimum commitment that the bill settles. Absent: none. */
   readonly commitment?: PlanCommitment;
-  /** What is in arrears is waived: what came late is neither charged nor given back. */
+  /** Charges in arrears are waived. Late usage is neither charged nor given back. */
   readonly waives?: true;
-  /** What it gives back beyond what it charges is refunded, as far as it was paid in money; absent: it goes to the customer's balance. */
+  /**
+   * If the bill gives back more than it charges, the excess is refunded as far as it was paid in money. Absent: the excess goes to the
+   * customer's balance.
+   */
   readonly excessTo?: 'refund';
-  /** The plan that it bills, where other subscriptions of the customer may be on its invoice; absent: it is alone there. */
+  /** The plan of the bill, if the customer's other subscriptions can be on the same invoice. Absent: the bill has an invoice of its own. */
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
 
-/** The billing run that something due was done in: one asked for, or the timers' of that instant. */
+/** The billing run that applied a due change: a requested run, or the run that the timers start at that instant. */
 export interface RunReference {
   runId: string;
   trigger: 'manual' | 'schedule';
 }
 
 /**
- * Why a subscription ended. `customer_deleted` stands in events of earlier versions alone: its customer was deleted while it was being
- * created.
+ * The reason for the end of a subscription. Only events of earlier versions have `customer_deleted`: the customer was deleted while the
+ * subscription was being created.
  */
 export type CancelReason = 'requested' | 'customer_deleted';
 
 /**
- * What becomes of the unused part of fees that were paid in advance. `balance`: the last invoice gives it back; what exceeds that invoice
- * and open debt goes to the customer's balance. `refund`: that is refunded, as far as it was paid in money. `none`: nothing is given back.
+ * How the unused part of prepaid fees is credited at the end. `balance`: the last invoice gives it back. What exceeds that invoice and open
+ * debt goes to the customer's balance. `refund`: the same, but the excess is refunded as far as it was paid in money. `none`: nothing is
+ * given back.
  */
 export const CANCEL_CREDITS = ['balance', 'refund', 'none'] as const;
 export type CancelCredit = (typeof CANCEL_CREDITS)[number];
@@ -165,19 +172,19 @@ export type CancelCredit = (typeof CANCEL_CREDITS)[number];
 /** How a subscription ends. */
 export interface CancelOptions {
   credit: CancelCredit;
-  /** Whether what is in arrears is invoiced: usage, and the share of fees. False: it is waived. */
+  /** Tells whether charges in arrears are invoiced: usage, and the share of fees. False: they are waived. */
   finalInvoice: boolean;
 }
 
-/** How a subscription ends if nobody says how. */
+/** The options of a cancellation that names none. */
 export const DEFAULT_CANCEL_OPTIONS: CancelOptions = { credit: 'balance', finalInvoice: true };
 
-/** Absent where they are the defaults. */
+/** The options of a cancellation. Absent if they are the defaults. */
 interface WithCancelOptions {
   options?: CancelOptions;
 }
 
-/** Of what is planned for the end of the period: it moves with that. Absent: for an instant, which stays. */
+/** Marks a change that is planned for the end of the period, and moves with it. Absent: the change is for a fixed instant. */
 interface AtPeriodEnd {
   atPeriodEnd?: true;
 }
@@ -189,11 +196,12 @@ type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
 
 /**
  * Each event that leads to an invoice carries the whole bill. The bill is decided on the subscription's stream, and the invoice follows
- * from it, however late and however often that is tried. `at` is when something took effect, which is before the event's own time if a due
- * instant was looked at late; `run` is the billing run that did, and null for what was asked for at that very moment.
+ * from it, however late and however often that is tried. `at` is the instant at which the change took effect. It is before the event's own
+ * time if a due change was applied late. `run` is the billing run that applied the change. It is null for a change that took effect when it
+ * was requested.
  */
 export type SubscriptionEvent =
-  /** `phase` is what it is in at once; a pending one has an empty period, which ends when it starts. */
+  /** `phase` is the phase from the creation on. A pending subscription has an empty period, which ends when it starts. */
   | DomainEvent<
       'SubscriptionCreated',
       { at: Instant } & Omit<SubscriptionAgreement, 'createdAt'> & {
@@ -202,7 +210,7 @@ export type SubscriptionEvent =
           bill: Bill | null;
         }
     >
-  /** A pending one has started: its trial, or its first period that is charged. */
+  /** A pending subscription has started, with its trial or its first charged period. */
   | SubscriptionFact<
       'SubscriptionStarted',
       {
@@ -222,7 +230,7 @@ export type SubscriptionEvent =
     >
   | SubscriptionFact<'SubscriptionRenewed', { period: BillingPeriod; bill: Bill | null; run: RunReference }>
   | DomainEvent<'SubscriptionUsageBilled', { subscriptionId: string; through: Instant; bill: Bill }>
-  /** It will be paused at `pauseAt`, and resumed at `resumeAt` if that is known. */
+  /** The subscription will be paused at `pauseAt`, and resumed at `resumeAt` unless that is null. */
   | SubscriptionFact<
       'SubscriptionPauseScheduled',
       { pauseAt: Instant; resumeAt: Instant | null } & AtPeriodEnd
@@ -233,7 +241,7 @@ export type SubscriptionEvent =
       { at: Instant; resumeAt: Instant | null; bill: Bill | null; run: RunReference | null }
     >
   | SubscriptionFact<'SubscriptionResumptionScheduled', { resumeAt: Instant }>
-  /** It goes on, with a period that begins now: of its trial, if that was not over, with what was left of it. */
+  /** The subscription continues with a new period. If its trial was not over, the period is the rest of the trial. */
   | SubscriptionFact<
       'SubscriptionResumed',
       {
@@ -250,16 +258,18 @@ export type SubscriptionEvent =
       'SubscriptionAmendmentScheduled',
       RequestedAmendment & { effectiveAt: Instant; at: Instant } & AtPeriodEnd
     >
-  /** `replacedBy`: the newer change for the same instant; absent: somebody took it back. */
+  /** `replacedBy`: the newer change for the same instant. Absent: a user canceled the change. */
   | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string; replacedBy?: string }>
-  /** When its time had come, the subscription had what it asks for already. */
+  /**
+   * At the time of the change, the subscription had the requested terms already, or had left the plan whose newer version was requested.
+   */
   | SubscriptionFact<'SubscriptionAmendmentSkipped', { amendmentId: string; at: Instant; run: RunReference }>
-  /** It could not be done any more when its time had come. */
+  /** At the time of the change, it was no longer possible. */
   | SubscriptionFact<
       'SubscriptionAmendmentFailed',
       { amendmentId: string; at: Instant; code: string; message: string; run: RunReference }
     >
-  /** Its terms from `at` on, with the period that is present then. `from` is the plan before. */
+  /** The terms from `at` on, with the present period at that time. `from` is the plan before the change. */
   | SubscriptionFact<
       'SubscriptionAmended',
       RequestedAmendment &
@@ -272,11 +282,11 @@ export type SubscriptionEvent =
           run: RunReference | null;
         }
     >
-  /** A charge of one of its invoices failed, and the invoice is still to be paid. */
+  /** A charge of one of the subscription's invoices failed, and the invoice is still owed. */
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>
   /** An invoice whose charge had failed is not owed any more. */
   | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>
-  /** An invoice is void: what it charged was not paid, and what it gave back counts as billed again. */
+  /** An invoice was voided. Its charges count as unpaid, and the fees that it gave back count as billed again. */
   | SubscriptionFact<'SubscriptionInvoiceVoided', { invoiceId: string }>
   | DomainEvent<
       'SubscriptionCancellationScheduled',

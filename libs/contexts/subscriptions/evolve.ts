@@ -11,7 +11,7 @@ import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
 import { prepaidWithout } from './prepaid.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
-/** What an event makes of a subscription. */
+/** Applies an event to a subscription. */
 export function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
   const next = withPeriodEnd(
     event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event),
@@ -19,7 +19,10 @@ export function evolve(state: Subscription | undefined, event: SubscriptionEvent
   return { ...next, status: statusOf(next), committed: committedBy(event, state, next) };
 }
 
-/** What is planned for the end of the period moves with that. A pause has no period: it stays until the next one begins. */
+/**
+ * Moves the changes that are planned for the end of the period to its present end. During a pause there is no period, so they wait for the
+ * next one.
+ */
 function withPeriodEnd(subscription: Subscription): Subscription {
   const { phase, period, plannedPause, cancelAt, cancelAtPeriodEnd, amendments } = subscription;
   if (phase === 'paused' || phase === 'canceled') return subscription;
@@ -36,7 +39,10 @@ function withPeriodEnd(subscription: Subscription): Subscription {
   };
 }
 
-/** What is committed to begins anew as a subscription begins to be charged, and where it is settled. */
+/**
+ * Returns the commitment after an event. A new one begins when the phase changes, such as at the first charged period, and when the old one
+ * is settled.
+ */
 function committedBy(
   { data }: SubscriptionEvent,
   before: Subscription | undefined,
@@ -191,7 +197,7 @@ function changed(
   }
 }
 
-/** Of a change that was made as it was asked for. */
+/** The fields of a change that was applied when it was requested. */
 const UNPLANNED = { atPeriodEnd: false, replacedBy: null, failure: null } as const;
 
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {

@@ -1,10 +1,10 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Amendment, Subscription } from './subscription.js';
 
-/** What time brings to a subscription, in the order in which it happens where it falls on one instant. */
+/** The kinds of changes that become due. Those that are due at one instant are applied in this order. */
 export type DueKind = 'cancellation' | 'pause' | 'amendment' | 'resumption' | 'boundary';
 
-/** What becomes due next, and when; null for a subscription that has ended, or is paused until somebody resumes it. */
+/** Returns the next due change and its instant. Null for a subscription that has ended, or is paused until someone resumes it. */
 export function nextDue(subscription: Subscription): { at: Instant; kind: DueKind } | null {
   const { phase, period, cancelAt, cancelAtPeriodEnd, plannedPause, resumeAt } = subscription;
   if (phase === 'canceled') return null;
@@ -23,8 +23,8 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
 }
 
 /**
- * The scheduled change of terms that comes first; the newest of those for one instant. A pause has no period, so amendments for a period's
- * end wait. Only those for the very instant at which the pause began do not.
+ * Returns the next scheduled change of terms. If several are for one instant, it is the newest. A pause has no period, so changes for the
+ * end of a period wait. Only changes for the very instant at which the pause began do not wait.
  */
 export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment | undefined {
   const waits = ({ atPeriodEnd, effectiveAt }: Amendment) =>
@@ -37,7 +37,7 @@ export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment
     );
 }
 
-/** Whether something has come that was due, but not been done. */
+/** Tells whether a change is due by `now` and has not been applied. */
 export function isDue(subscription: Subscription, now: Instant): boolean {
   const next = nextDue(subscription);
   return next !== null && next.at <= now;

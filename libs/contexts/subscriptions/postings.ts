@@ -2,8 +2,8 @@ import type { SubscriptionEvent } from './events.js';
 import { NO_POSTINGS, type PostingRules } from '#libs/contexts/ledger';
 
 /**
- * What a subscription decides comes to the books with the invoice that follows from it. Its end changes nothing that was billed. An invoice
- * or a credit note gives back the unused part of a fee, or nothing does.
+ * The events of a subscription make no postings. The invoice that follows from an event does. The end of a subscription changes nothing
+ * that was billed: only an invoice or a credit note gives back the unused part of a fee.
  */
 export const postings: PostingRules<SubscriptionEvent> = {
   SubscriptionCreated: NO_POSTINGS,

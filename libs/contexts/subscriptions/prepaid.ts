@@ -12,20 +12,22 @@ import type { Bill, PaidFee, SubscriptionItem } from './events.js';
 
 /** A fee that was billed in advance, for time that has not all passed. */
 export interface PrepaidFee extends BilledFee {
-  /** The invoice that gives back what was unused of it; absent: none does. If that is voided, the fee counts as billed again. */
+  /** The invoice that gives back the unused part of the fee. Absent: none. If that invoice is voided, the fee counts as billed again. */
   readonly givenBackOn?: string;
-  /** Its invoice is void: it was not paid, and nothing is given back of it. */
+  /** The invoice of the fee is void. The fee was not paid, so nothing of it is given back. */
   readonly isVoid?: true;
 }
 
-/** The fees that a bill charges in advance. */
+/** Returns the fees that a bill charges in advance. */
 export function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
   return charges
     .filter(({ price, refund }) => isPrepaid(price) && !refund)
     .map(({ price, quantity = '1', service, period }) => ({ invoiceId, price, quantity, service, period }));
 }
 
-/** The prepaid fees after a bill: with what it charges and gives back, and without what is over by then. */
+/**
+ * Returns the prepaid fees after a bill. Adds the fees that it charges, marks those that it gives back, and drops those whose time is over.
+ */
 export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): PrepaidFee[] {
   const { billedAt, charges, invoiceId } = bill;
   const marked = prepaid.map((fee) => {
@@ -35,7 +37,10 @@ export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): Prepai
   return [...marked.filter(({ service }) => service.end > billedAt), ...prepaidBy(bill)];
 }
 
-/** The prepaid fees once an invoice is void: what it charged was not paid, and what it gave back counts as billed again. */
+/**
+ * Returns the prepaid fees after an invoice is voided. The fees that it charged count as unpaid. The fees that it gave back count as billed
+ * again.
+ */
 export function prepaidWithout(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
   return prepaid.map((fee): PrepaidFee => {
     if (fee.invoiceId === invoiceId) return { ...fee, isVoid: true };
@@ -44,12 +49,12 @@ export function prepaidWithout(prepaid: readonly PrepaidFee[], invoiceId: string
   });
 }
 
-/** Whether voiding an invoice changes what is prepaid. */
+/** Tells whether the invoice charged the fee or gave it back, so that voiding the invoice changes the fee. */
 export function isOnInvoice({ invoiceId, givenBackOn }: PrepaidFee, id: string): boolean {
   return invoiceId === id || givenBackOn === id;
 }
 
-/** What is given back where all ends at `at`: everything that was billed for later. */
+/** Returns the give-backs if all items end at `at`: everything that was billed for later time. */
 export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[] {
   return difference([], prepaid.filter(isStanding), at).refunds;
 }
@@ -61,9 +66,9 @@ export interface ChangedItems {
 }
 
 /**
- * What a change charges and gives back in advance: what new items owe, less what was billed from `at` on for fees that do not go on. Unless
- * it `settles` all that was paid, only what has just begun to be charged is given back. One exception: after an unprorated change, a fee
- * that goes on may wait for paid time to end. That time is not given back.
+ * Returns the fees in advance that a change charges and gives back. New items are charged what they owe. Fees that do not continue are
+ * given back for the time from `at` on. Unless the change `settles` all prepaid time, it gives back only fees whose time begins at `at` or
+ * later. One exception: after an unprorated change, a fee that continues may wait for paid time to end. That time is not given back.
  */
 export function settle(
   prepaid: readonly PrepaidFee[],
@@ -86,7 +91,10 @@ export function settle(
   return { charges, refunds: refunds.filter((charge) => !waitedFor.some((fee) => isRefundOf(charge, fee))) };
 }
 
-/** The fees that what takes the place of `items` unprorated waits for: those that they are paid by, or wait for themselves. */
+/**
+ * Returns the fees that the replacement of `items` in an unprorated change waits for: those that charged `items`, and those that `items`
+ * wait for themselves.
+ */
 export function paidFees(prepaid: readonly PrepaidFee[], items: readonly SubscriptionItem[]): PaidFee[] {
   return prepaid
     .filter(isStanding)
@@ -107,7 +115,7 @@ function isWaitingFor(
   );
 }
 
-/** Whether an item was charged up to its `since` by this billing of it. */
+/** Tells whether this fee charged the item up to its `since`. */
 function isBillingOf({ price: of, quantity, service }: PrepaidFee, item: SubscriptionItem): boolean {
   const { price, since } = item;
   return (
@@ -118,7 +126,10 @@ function isBillingOf({ price: of, quantity, service }: PrepaidFee, item: Subscri
   );
 }
 
-/** Up to where an item has been charged, but for what begins at `at` and can be taken back in full. */
+/**
+ * Returns the instant up to which an item has been charged. A fee that begins at `at` or later does not count, because it can be given back
+ * in full.
+ */
 export function chargedUntil(item: SubscriptionItem, prepaid: readonly PrepaidFee[], at: Instant): Instant {
   const begun = prepaid
     .filter(({ givenBackOn }) => givenBackOn === undefined)

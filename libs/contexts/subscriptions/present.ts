@@ -56,7 +56,7 @@ function presentItem({ price, quantity }: SubscriptionItem) {
   };
 }
 
-/** A change of terms that is only looked at: it is none that was made, and no invoice came of it. */
+/** A preview of a change of terms, as the API shows it. It has no id and no invoice, because the change was not made. */
 export function presentPreviewedAmendment(amendment: Amendment) {
   return { ...presentAmendment(amendment), id: null, status: 'preview', invoiceId: null };
 }

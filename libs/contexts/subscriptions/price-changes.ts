@@ -5,13 +5,13 @@ import type { Subscription } from './subscription.js';
 /** A move to another plan that a price migration has planned. */
 export interface PlannedPriceChange {
   readonly fromPlanId: string;
-  /** An instant; or `period_end`: the first end of a period after `plannedAt`. */
+  /** An instant, or `period_end` for the first end of a period after `plannedAt`. */
   readonly effectiveAt: string;
   readonly plannedAt: Instant;
   readonly amendment: RequestedAmendment;
 }
 
-/** The first of the planned changes that takes effect at `at`, where a period, a trial or a pause of the subscription ends. */
+/** Returns the first planned change that takes effect at `at`, which is the end of a period, a trial or a pause. */
 export function priceChangeAt(
   planned: readonly PlannedPriceChange[],
   subscription: Subscription,
@@ -21,8 +21,8 @@ export function priceChangeAt(
 }
 
 /**
- * Whether a planned change moves the subscription at `at`, as far as is known now. One for the period's end follows the period.
- * Whoever could not be moved there is renewed, and is not tried again at every renewal.
+ * Tells whether a planned change moves the subscription at `at`, as far as is known now. A change for the end of the period follows the
+ * period. A subscription that could not be moved then is renewed. Later renewals do not try again.
  */
 export function takesEffectAt(
   change: Omit<PlannedPriceChange, 'amendment'> & { amendment: Pick<RequestedAmendment, 'amendmentId'> },
@@ -38,7 +38,7 @@ export function takesEffectAt(
   return !isOnPlanSince(subscription, plannedAt) && isTurn(subscription, plannedAt);
 }
 
-/** Whether the subscription came to its plan after an instant: it was made later, or went over to the plan by itself. */
+/** Tells whether the subscription came to its plan after an instant: it was created later, or a change of plan was applied later. */
 export function isOnPlanSince({ createdAt, planId, amendments }: Subscription, instant: Instant): boolean {
   return (
     createdAt > instant ||
@@ -49,7 +49,10 @@ export function isOnPlanSince({ createdAt, planId, amendments }: Subscription, i
   );
 }
 
-/** The present period was there at that instant, or its periods are counted anew since: their numbers begin at zero or below. */
+/**
+ * Tells whether the present period is the first that ends after `plannedAt`. Either it had begun by then, or the periods were counted again
+ * since then: their numbers begin at zero or below.
+ */
 function isTurn({ phase, period }: Subscription, plannedAt: Instant): boolean {
   return phase !== 'active' || period.start <= plannedAt || period.index <= 0;
 }

@@ -14,12 +14,12 @@ export type Quantities = Readonly<Record<string, DecimalString>>;
 const MAX_QUANTITIES = 100;
 const MAX_DIGITS = 15;
 
-/** What quantities may be. The API document quotes these. */
+/** The limits of quantities. The API document quotes them. */
 export const QUANTITY_LIMITS = { prices: MAX_QUANTITIES, below: 10 ** MAX_DIGITS } as const;
 
 /**
- * Reads `quantities` from a parsed request body: a list of `{priceId, quantity}`, each price once. InvalidRequest names every
- * wrong element.
+ * Reads `quantities` from a parsed request body, a list of `{priceId, quantity}` that has each price once. InvalidRequest names every wrong
+ * element.
  */
 export function readQuantities(input: unknown): Quantities {
   if (!Array.isArray(input) || input.length > MAX_QUANTITIES)
@@ -49,7 +49,7 @@ export function readQuantities(input: unknown): Quantities {
   return Object.fromEntries(read);
 }
 
-/** Refuses quantities of prices that are not there, whose quantity is measured, or that cost the same whatever it is. */
+/** Refuses quantities for prices that are not in `prices`, that are metered, or that are flat. */
 export function checkQuantities(quantities: Quantities, prices: readonly PriceSnapshot[]): void {
   const errors = Object.keys(quantities).flatMap((priceId) => {
     const price = prices.find((one) => one.priceId === priceId);

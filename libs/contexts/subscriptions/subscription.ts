@@ -20,70 +20,70 @@ export const SUBSCRIPTION_STATUSES = [
   'paused',
   'canceled',
 ] as const;
-/** When its time came, what it asks for had become impossible (`failed`), or was so already (`skipped`). */
+/** `failed`: the change was impossible at its time. `skipped`: there was nothing left to change at its time. */
 export const AMENDMENT_STATUSES = ['scheduled', 'applied', 'canceled', 'failed', 'skipped'] as const;
 export type AmendmentStatus = (typeof AMENDMENT_STATUSES)[number];
 
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** A change of terms that was made, or is to be. */
+/** A change of terms with its status. */
 export interface Amendment extends RequestedAmendment {
   status: AmendmentStatus;
   requestedAt: Instant;
   effectiveAt: Instant;
-  /** Whether it is for the end of the period: `effectiveAt` moves with that. */
+  /** Tells whether the change is for the end of the period. `effectiveAt` then moves with the period. */
   atPeriodEnd: boolean;
-  /** The newer change for the same instant that took its place. */
+  /** The newer change for the same instant that replaced this one. */
   replacedBy: string | null;
-  /** What it led to billing, if anything. */
+  /** The invoice of the change. Null if the change billed nothing. */
   invoiceId: string | null;
-  /** Why it could not be made when its time had come. */
+  /** The error with which the change failed at its time. */
   failure: { code: string; message: string } | null;
 }
 
-/** A pause that is to come. */
+/** A planned pause. */
 export interface PlannedPause {
   pauseAt: Instant;
-  /** Null: when somebody resumes it. */
+  /** Null: it stays paused until someone resumes it. */
   resumeAt: Instant | null;
-  /** Whether it is for the end of the period: `pauseAt` moves with that. */
+  /** Tells whether the pause is for the end of the period. `pauseAt` then moves with the period. */
   atPeriodEnd: boolean;
 }
 
-/** A subscription as its events tell. `period` is the present one: the first that has not been billed to its end. */
+/** The state of a subscription, built from its events. `period` is the present period: the first that has not been billed to its end. */
 export interface Subscription extends SubscriptionAgreement {
   phase: SubscriptionPhase;
-  /** The phase; `past_due` for an active one that owes an invoice whose charge failed. */
+  /** The phase, or `past_due` for an active subscription that owes an invoice whose charge failed. */
   status: SubscriptionStatus;
   period: BillingPeriod;
-  /** When it is to be paused, and resumed again if that is known. */
+  /** The planned pause. Null if none is planned. */
   plannedPause: PlannedPause | null;
   pausedAt: Instant | null;
-  /** When a paused one goes on, if that has been decided. */
+  /** The instant at which a paused subscription resumes. Null if none has been set. */
   resumeAt: Instant | null;
-  /** When it is to end, if that has been decided. */
+  /** The instant at which the subscription ends. Null if none has been set. */
   cancelAt: Instant | null;
-  /** Whether it is to end with its period: `cancelAt` moves with that. */
+  /** Tells whether the subscription ends with its period. `cancelAt` then moves with the period. */
   cancelAtPeriodEnd: boolean;
-  /** How it is to end, or ended; null while no end has been decided. */
+  /** The options of the cancellation, scheduled or done. Null if there is none. */
   cancelOptions: CancelOptions | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
-  /** The invoices whose charge failed, and that are still to be paid. */
+  /** The invoices whose charge failed and that are still owed. */
   overdueInvoices: string[];
-  /** What was billed in advance, for time that had not passed when it was last billed; also what was given back of that. */
+  /** The fees that were billed in advance for time after the last bill. Also those that were given back since. */
   prepaid: PrepaidFee[];
-  /** What its present period or interval comes to at least, and what was charged of that. */
+  /** The minimum commitment of the present period or interval, and the charges that count towards it. */
   committed: Committed;
-  /** In the order in which they were asked for. */
+  /** In the order of the requests. */
   amendments: Amendment[];
-  /** The newest bill, whose invoice may still be in the making. */
+  /** The newest bill. Its invoice may not exist yet. */
   lastBill: Bill | null;
-  /** How many bills there were: tells those of one instant apart. */
+  /** The number of bills so far. It distinguishes bills of one instant. */
   billCount: number;
 }
 
-/** The subscription, or NotFound if there never was one. */
+/** Returns the subscription. NotFound if there never was one. */
 export function requireSubscription(
   subscriptionId: string,
   subscription: Subscription | undefined,
@@ -92,7 +92,7 @@ export function requireSubscription(
   return subscription;
 }
 
-/** Refuses what makes no sense for a subscription that has ended. */
+/** Refuses a change of a subscription that has ended. */
 export function requireLive(subscription: Subscription): void {
   if (subscription.phase === 'canceled')
     throw new InvalidRequest(
@@ -101,7 +101,7 @@ export function requireLive(subscription: Subscription): void {
     );
 }
 
-/** When its usage is invoiced before the period is over: as was agreed with it, or as its plan says; null for never. */
+/** Returns the thresholds for invoices before the end of a period: the subscription's own, or else the plan's. Null: none. */
 export function thresholdsOf({
   ownBillingThresholds: own,
   billingThresholds,
@@ -109,12 +109,12 @@ export function thresholdsOf({
   return own === undefined ? (billingThresholds ?? null) : own;
 }
 
-/** Whether it ever began: until it does, its period is empty, and it stays so if it is canceled before. */
+/** Tells whether the subscription ever started. Its period is empty until then, and stays empty if the subscription is canceled before. */
 export function hasStarted({ period }: Pick<Subscription, 'period'>): boolean {
   return period.start !== period.end;
 }
 
-/** Whether it was paused before the end of its trial, which goes on when it is resumed. */
+/** Tells whether the subscription was paused before the end of its trial. The trial continues when the subscription resumes. */
 export function isTrialPaused({ trialEnd, pausedAt }: Subscription): boolean {
   return trialEnd !== null && pausedAt !== null && pausedAt < trialEnd;
 }

@@ -4,24 +4,24 @@ import { InvalidRequest } from '#libs/kernel/core';
 import type { TermsChange } from './events.js';
 import { readQuantities } from './quantities.js';
 
-/** A change of terms as it is asked for: by ids. What is left out stays as it is. */
+/** A requested change of terms, by ids. Omitted fields change nothing. */
 export interface RequestedTerms {
-  /** The plan that is gone over to, in its published version. */
+  /** The new plan, in its published version. */
   planId?: string | undefined;
-  /** Prices that are added, or brought to their newest version. */
+  /** Prices to add, or to update to their newest version. */
   addPrices?: readonly string[] | undefined;
   removePrices?: readonly string[] | undefined;
-  /** Units of fees, as {@link readQuantities} takes them. */
+  /** Units of fees, as {@link readQuantities} accepts them. */
   quantities?: unknown;
 }
 
-/** Looks up in the catalog what a change asks for. */
+/** Looks up the plan and the prices of a requested change in the catalog. */
 @Injectable()
 export class TermsChanges {
   constructor(private readonly catalog: Catalog) {}
 
   /**
-   * The change with the versions that there are now. InvalidRequest if it names nothing to change, NotFound if a plan or a
+   * Returns the change with the present versions of plan and prices. InvalidRequest if it names nothing to change. NotFound if a plan or a
    * price is not in the workspace.
    */
   async resolve(workspaceId: string, requested: RequestedTerms): Promise<TermsChange> {

@@ -7,24 +7,24 @@ import { nextDue } from './next-due.js';
 import { evolve } from './evolve.js';
 import type { Subscription } from './subscription.js';
 
-/** The next period that is charged to its end, and what will be billed then: null if that is nothing. */
+/** The next period that is charged to its end, and the bill at that time. The bill is null if there is nothing to bill. */
 export interface Upcoming {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
-  /** What kind of bill can be consolidated there; null: none. */
+  /** The kind of bill that can be consolidated at that time. Null: none. */
   readonly consolidatedKind: BillKind | null;
-  /** The plan that the subscription is on from then, which a change that is due can be to. */
+  /** The plan of the subscription from that time on. A due change can have led to it. */
   readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
 }
 
-/** Nothing is recorded in this run: it stands in the events of what would happen. */
+/** The billing run in the events of a preview, which are never stored. */
 const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 
 /**
- * The next bill of the subscription if nobody does anything. Its decisions are taken one after the other as they fall due, until one of
- * them bills something. If none will, it is the end of the first charged period, without a bill. Null if the subscription has ended, or is
- * paused until somebody resumes it. `priceChanges`: the price migrations that concern the subscription.
+ * Returns the next bill of the subscription if nobody changes it. Applies the due changes one after the other until one of them bills
+ * something. If none does, returns the end of the first charged period, without a bill. Null if the subscription has ended, or is paused
+ * until someone resumes it. `priceChanges`: the price migrations that concern the subscription.
  */
 export function upcomingBill(
   subscription: Subscription,
@@ -48,26 +48,30 @@ export function upcomingBill(
 }
 
 /**
- * A subscription that is billed at all is billed within a year: no fee has a longer period. Some steps may be changes that bill nothing.
+ * The number of due changes without a bill after which the search ends. A subscription that is billed at all is billed within a year,
+ * because no fee has a longer period. Some due changes may bill nothing.
  */
 const MAX_QUIET_STEPS = 36;
 
-/** Whether a charged period has ended, after which another begins or none at all. */
+/** Tells whether a charged period has ended, by its boundary or with the subscription. */
 function endsUnbilled(before: Subscription, after: Subscription): boolean {
   if (before.phase !== 'active') return false;
   return after.phase === 'canceled' || after.period.start === before.period.end;
 }
 
-/** What a scheduled change of terms leads to when its time comes. */
+/** The result of a scheduled change of terms at its time. */
 export interface UpcomingAmendment {
-  /** The subscription afterwards. */
+  /** The subscription after the change. */
   readonly subscription: Subscription;
   readonly bill: Bill | null;
-  /** What is billed until then, in order. */
+  /** The bills before the change, in order. */
   readonly billsBefore: readonly Bill[];
 }
 
-/** What a scheduled change of terms bills when its time comes, if nobody does anything until then. Null if it does not come to it. */
+/**
+ * Returns the result of a scheduled change of terms at its time, if nobody changes the subscription before. Null if the change will not be
+ * applied.
+ */
 export function billOfAmendment(
   subscription: Subscription,
   amendmentId: string,

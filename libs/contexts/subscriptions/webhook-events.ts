@@ -45,7 +45,7 @@ const paused: SubscriptionEvent[] = [
   { type: 'SubscriptionPaused', data: { ...ofSubscription, at, resumeAt: null, bill: null, run: null } },
 ];
 
-/** What integrators hear of subscriptions. */
+/** The webhook events of subscriptions. */
 export const webhookEvents: WebhookEvents<SubscriptionEvent> = {
   names: [
     'subscription.created',
@@ -57,7 +57,7 @@ export const webhookEvents: WebhookEvents<SubscriptionEvent> = {
     'subscription.trial_ending',
   ],
   messages: {
-    // Told when the subscription starts.
+    // The event of a pending subscription is sent when it starts.
     SubscriptionCreated: (data) =>
       data.phase === 'pending' ? undefined : started({ ...data, phase: data.phase, at: data.startedAt }),
     SubscriptionStarted: started,

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { subscriptionDecider, type SubscriptionChangeCommand } from '../decider.js';
 import type { Subscription } from '../subscription.js';
 
-/** Any command to one subscription that exists: do what is due, bill its usage, pause, cancel it. */
+/** Runs a command on an existing subscription, such as to apply what is due, to bill its usage, to pause it or to cancel it. */
 export class ChangeSubscription extends Command<{ state: Subscription; changed: boolean }> {
   constructor(
     readonly context: CommandContext,
@@ -18,7 +18,7 @@ export class ChangeSubscription extends Command<{ state: Subscription; changed: 
 export class ChangeSubscriptionHandler implements ICommandHandler<ChangeSubscription> {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The state afterwards, and whether this execution is what made it so. */
+  /** Returns the state afterwards, and whether this execution changed it. */
   async execute({ context, change }: ChangeSubscription): Promise<{ state: Subscription; changed: boolean }> {
     const id = aggregateId(context.workspaceId, change.subscriptionId);
     const { state, events } = await this.aggregates.execute(subscriptionDecider, id, context, change);

@@ -10,30 +10,30 @@ import { subscriptionDecider } from '../decider.js';
 import { readQuantities } from '../quantities.js';
 import type { Subscription } from '../subscription.js';
 
-/** What a subscription is made with. What is left out is as the plan and the customer say, from now on. */
+/** The data of a new subscription. For an omitted field, the value of the plan or the customer applies. `startsAt` defaults to now. */
 export interface NewSubscription {
   customerId: string;
   planId: string;
   startsAt?: Instant | undefined;
   trialDays?: number | undefined;
-  /** The integrator's own id; each is used once in a workspace. */
+  /** The integrator's own id, unique in the workspace. */
   externalId?: string | undefined;
   /** Day of the month, 1 to 31. */
   anchorDay?: number | undefined;
   timezone?: string | undefined;
-  /** In place of the plan's, as {@link readBillingThresholds} takes them; null for none. */
+  /** The thresholds that replace the plan's, as {@link readBillingThresholds} accepts them. Null: no thresholds. */
   billingThresholds?: unknown;
   metadata?: Record<string, unknown> | undefined;
-  /** Units of fees, as {@link readQuantities} takes them. */
+  /** Units of fees, as {@link readQuantities} accepts them. */
   quantities?: unknown;
-  /** Ids of coupons that are applied to it, before its first invoice. */
+  /** The ids of coupons to apply before the first invoice. */
   coupons?: string[] | undefined;
 }
 
-/** How far from now a subscription may start: each period since then is an invoice. */
+/** A subscription can start at most this far from now, because each period since its start becomes an invoice. */
 const MAX_YEARS = 10;
 
-/** Each further attempt takes a deletion of the customer that was begun, and then refused, at that very moment. */
+/** A further attempt is needed only if a deletion of the customer began at that very moment and was then refused. */
 const MAX_ATTEMPTS = 8;
 
 /** Subscribes a customer to the published version of a plan. */
@@ -58,9 +58,10 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   ) {}
 
   /**
-   * The invoices are in the plan's currency, whatever the customer's default is. NotFound if the customer or the plan is not in the
-   * workspace. Also the catalog's error for a plan that cannot be subscribed to, and the error of a coupon. Nothing was done then. Conflict
-   * (`external_id_in_use`) if another subscription has the external id.
+   * Creates the subscription. Its invoices are in the plan's currency, whatever the customer's default currency is. NotFound if the
+   * customer or the plan is not in the workspace. Conflict (`external_id_in_use`) if another subscription has the external id. Also throws
+   * the catalog's error for a plan that cannot be subscribed to, and the error of a coupon. After any of these errors, there is no new
+   * subscription and no coupon stays applied.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     for (let attempt = 0; ; attempt++) {
@@ -72,7 +73,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     }
   }
 
-  /** Each attempt is to create a subscription of another id. StreamClosed if a deletion of the customer was faster. */
+  /** Tries to create the subscription, with another id in each attempt. StreamClosed if a deletion of the customer was faster. */
   private async attempt(
     attempt: number,
     request: CommandContext,
@@ -91,7 +92,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     if (billingThresholds)
       requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
     await this.clock.markInUse(workspaceId);
-    // Read again: until it was marked, the clock could still be set back.
+    // Read the clock only now: until it was marked as in use, it could still be set back.
     const at = await this.clock.now(workspaceId);
     const { startsAt = at, timezone = customer.timezone } = subscription;
     requireWithinReach(startsAt, at);
@@ -117,7 +118,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       at,
     } as const;
     const id = aggregateId(workspaceId, subscriptionId);
-    // What is refused must be so before a coupon is spent on it.
+    // Refuse an invalid command before a coupon is spent on it.
     const made = externalId === undefined ? undefined : await this.aggregates.load(subscriptionDecider, id);
     subscriptionDecider.decide(command, made);
     if (made) return made;
@@ -130,7 +131,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     });
   }
 
-  /** Says on the customer's stream that it will be subscribed. NotFound if it has been deleted. */
+  /** Writes to the customer's stream that the customer will be subscribed. NotFound if the customer has been deleted. */
   private async reference(
     context: CommandContext,
     customerId: string,
@@ -146,7 +147,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     );
   }
 
-  /** Applies all or none of them: what was applied is taken back if another is refused, or `create` is. */
+  /** Applies all coupons, then calls `create`. If a coupon or `create` is refused, takes back the coupons that were applied. */
   private async withCoupons(
     context: CommandContext,
     couponIds: readonly string[],
@@ -165,7 +166,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       throw error;
     }
     return create().catch(async (error: unknown) => {
-      // Of anything else it is not known whether it was created.
+      // After any other error, the subscription may have been created.
       if (error instanceof Conflict) await takeBack();
       throw error;
     });

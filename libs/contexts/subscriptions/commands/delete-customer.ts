@@ -11,8 +11,8 @@ const READ_AT_ONCE = 32;
 const MAX_NAMED = 10;
 
 /**
- * Deletes a customer all of whose subscriptions have ended. NotFound if it is not in the workspace or is deleted. Conflict
- * (`customer_has_subscriptions`) while a subscription goes on, or begins at this moment.
+ * Deletes a customer whose subscriptions have all ended. NotFound if the customer is not in the workspace or is deleted already. Conflict
+ * (`customer_has_subscriptions`) if a subscription has not ended, or is created at this moment.
  */
 export class DeleteCustomer extends Command<void> {
   constructor(
@@ -24,12 +24,13 @@ export class DeleteCustomer extends Command<void> {
 }
 
 /**
- * Customers and subscriptions are different streams, which cannot be written together. So whoever subscribes a customer leaves a
- * reference on the customer's stream first, which a deleted customer refuses. Whoever deletes one looks at each reference:
+ * Customers and subscriptions are different streams, which cannot be written together. So the creation of a subscription first writes a
+ * reference to the customer's stream, which a deleted customer refuses. The deletion of a customer checks each reference:
  *
- * 1. Its subscription goes on: the deletion is refused.
- * 2. It is not there: it is about to be created, or its process has died. Its stream is closed, so that it never will be.
- * 3. The customer is deleted if no reference was left meanwhile.
+ * 1. If the subscription has not ended, the deletion is refused.
+ * 2. If the subscription does not exist, it is about to be created, or the process that was to create it has died. Its stream is closed, so
+ *    that it will never be created.
+ * 3. The customer is deleted if no reference was written meanwhile.
  */
 @CommandHandler(DeleteCustomer)
 export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
@@ -49,7 +50,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     await this.aggregates.execute(customerDecider, id, context, command);
   }
 
-  /** The ids of the subscriptions that were created for the customer, or were about to be. */
+  /** Returns the ids of the subscriptions that were created for the customer, or were about to be created. */
   private async referencesOf(id: string): Promise<string[]> {
     const events = await this.streams.read(`${customerDecider.category}-${id}`);
     return events.flatMap(({ type, data }) =>
@@ -57,7 +58,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     );
   }
 
-  /** Those of the subscriptions that are not there. Conflict if others go on. */
+  /** Returns the ids of the subscriptions that do not exist. Conflict if one of the others has not ended. */
   private async missingOf(
     workspaceId: string,
     customerId: string,
@@ -77,7 +78,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     return missing;
   }
 
-  /** Makes sure that the subscription will never be created. Conflict if it has been meanwhile. */
+  /** Makes sure that the subscription will never be created. Conflict if it was created meanwhile and has not ended. */
   private async forestall(
     context: CommandContext,
     customerId: string,
@@ -95,7 +96,10 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
   }
 }
 
-/** An external id that two customers are subscribed with at once can be another customer's in the end. */
+/**
+ * Tells whether the subscription is the customer's and has not ended. If two customers are subscribed with one external id at once, only
+ * one of them gets the subscription.
+ */
 function goesOnFor(customerId: string, subscription: Subscription): boolean {
   return subscription.customerId === customerId && subscription.phase !== 'canceled';
 }

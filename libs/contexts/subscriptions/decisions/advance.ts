@@ -17,20 +17,20 @@ import { canceled } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
 import { paused, resumed } from './pause.js';
 
-/** Does what became due at `due`, if nobody else has. */
+/** Applies what became due at `due`, unless another caller has applied it. */
 export interface AdvanceSubscription {
   type: 'AdvanceSubscription';
   subscriptionId: string;
   due: Instant;
   at: Instant;
   run: RunReference;
-  /** The invoice that a bill of that kind is on together with other subscriptions of the customer; absent: it is alone on one. */
+  /** The invoice that a bill of that kind shares with the customer's other subscriptions. Absent: the bill has an invoice of its own. */
   consolidation?: ConsolidatedOn;
   /** The price migrations that concern the subscription; absent: none. */
   priceChanges?: readonly PlannedPriceChange[];
 }
 
-/** It is done once, at its own instant, however late: who comes second, or early, finds nothing to do. */
+/** Applies a due change once, as of its own instant, however late the command is. A command that is second, or early, changes nothing. */
 export function advanceSubscription(
   command: AdvanceSubscription,
   subscription: Subscription,
@@ -39,7 +39,7 @@ export function advanceSubscription(
   const next = nextDue(subscription);
   if (next === null || next.at !== due || due > at) return [];
   const events = passed(command, subscription, next.kind);
-  // It can have been canceled for the end of its period since the caller had looked.
+  // The subscription can have been canceled for the end of its period after the caller read it.
   if (!consolidation || consolidation.kind !== consolidatedKind(subscription)) return events;
   let state = subscription;
   return events.map((event) => consolidate(event, (state = evolve(state, event)), consolidation));
@@ -71,8 +71,8 @@ function passed(
 }
 
 /**
- * The price migration that takes effect at that instant, if one does and can. It takes the place of a renewal. What is not charged yet,
- * or is paused, goes over without a bill and then on at the new prices.
+ * Returns the event of the price migration that takes effect at `due`. Null if there is none, or if it is refused. The move replaces a
+ * renewal. A subscription that is paused or not charged yet moves without a bill, and then starts to be charged at the new prices.
  */
 function migration(
   command: AdvanceSubscription,
@@ -85,7 +85,10 @@ function migration(
   return amendment ? passPriceChange(subscription, amendment, command) : null;
 }
 
-/** A pause begins, unless the end of the period that it waits for has moved to where it would be over, or past that. */
+/**
+ * Begins a planned pause. If the pause waited for the end of the period, and that end has moved to the planned resumption or later, the
+ * pause is withdrawn.
+ */
 function passPause(subscription: Subscription, due: Instant, run: RunReference): SubscriptionEvent[] {
   const { subscriptionId, customerId, plannedPause } = subscription;
   const { resumeAt } = plannedPause!;
@@ -94,12 +97,12 @@ function passPause(subscription: Subscription, due: Instant, run: RunReference):
     : [paused(subscription, due, { resumeAt, run })];
 }
 
-/** How it is to end. */
+/** Returns how the subscription is to end. */
 function optionsOf({ cancelOptions }: Subscription): CancelOptions {
   return cancelOptions ?? DEFAULT_CANCEL_OPTIONS;
 }
 
-/** The end of a period, of a trial, or of the time before the start. */
+/** Applies the end of a period, of a trial, or of the time before the start. */
 function passBoundary({ due, run }: AdvanceSubscription, subscription: Subscription): SubscriptionEvent {
   const { subscriptionId, customerId, planId, planVersion, currency, billingInterval } = subscription;
   const about = { subscriptionId, customerId };

@@ -31,7 +31,7 @@ export interface ScheduleAmendment extends RequestedAmendment {
   effectiveAt: string;
 }
 
-/** Takes a change back that is scheduled. */
+/** Cancels a scheduled change. */
 export interface CancelAmendment {
   type: 'CancelAmendment';
   subscriptionId: string;
@@ -40,14 +40,14 @@ export interface CancelAmendment {
 }
 
 const MAX_SCHEDULED = 20;
-/** How far ahead: a preview goes through every period until then. */
+/** A change can be scheduled at most this far ahead, because a preview computes every period until then. */
 const MAX_YEARS = 10;
 
 export function amendSubscription(
   { at, ...amendment }: AmendSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
-  // A price migration has two ways to a subscription, whose amendment is the same.
+  // A price migration can make this amendment in its batch and at the renewal. Both use the same id.
   if (subscription.amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return [];
   requireLive(subscription);
   requireNothingDue(subscription, at);
@@ -72,7 +72,7 @@ export function scheduleAmendment(
   if (instantToMillis(from) - instantToMillis(at) > MAX_YEARS * 366 * 86_400_000)
     throw InvalidRequest.field('effectiveAt', `must be within ${MAX_YEARS} years; it is ${at}`);
   const scheduled = amendments.filter(({ status }) => status === 'scheduled');
-  // What waits for the end of the period has no instant while there is none.
+  // During a pause, a change for the end of the period has no instant.
   const waits = (one: Amendment) => one.atPeriodEnd && phase === 'paused';
   const replaced = scheduled.filter((one) => one.effectiveAt === from && !waits(one));
   if (scheduled.length - replaced.length >= MAX_SCHEDULED)
@@ -80,7 +80,7 @@ export function scheduleAmendment(
       'too_many_amendments',
       `At most ${MAX_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
     );
-  // Refuses what would fail if it took effect now.
+  // Refuses a change that would fail if it took effect now.
   amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });
   const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
   return [
@@ -106,8 +106,8 @@ export function cancelAmendment(
 }
 
 /**
- * A scheduled change at its time. What it asks for may be so already, or have become impossible: that holds nothing up. Older changes that
- * have come to be for the same instant are replaced by it.
+ * Applies a scheduled change at its time. The change is skipped if the subscription has the requested terms already. It fails if it has
+ * become impossible. Neither stops other due changes. Unless it fails, the change replaces older ones that are for the same instant by now.
  */
 export function passAmendment(
   subscription: Subscription,
@@ -134,7 +134,7 @@ export function passAmendment(
   }
 }
 
-/** A newer version of a plan that the subscription has left since would undo that. */
+/** Tells whether the change is to a newer version of a plan that the subscription has left. Such a change would undo the change of plan. */
 function isOfAnotherPlan({ kind, change }: Amendment, { planId }: Subscription): boolean {
   return kind === 'migrate' && change.plan?.planId !== planId;
 }
@@ -148,7 +148,7 @@ function replacedBy(
   return { type: 'SubscriptionAmendmentCanceled', data };
 }
 
-/** A price migration's change at its time; null if it cannot be made, which holds nothing up. */
+/** Applies a price migration's change at its time. Null if the change is refused, so that other due changes continue. */
 export function passPriceChange(
   subscription: Subscription,
   amendment: RequestedAmendment,
@@ -188,7 +188,7 @@ function amended(
   };
 }
 
-/** What a change bills, and the items as they are charged afterwards. */
+/** Returns the bill of a change, and the items after that bill. */
 function billedChange(
   subscription: Subscription,
   { kept, removed, added, restarts, ...terms }: AmendedTerms,
@@ -210,7 +210,7 @@ function billedChange(
       return { bill: amendmentBill(subscription, change), items };
     }
     case 'paused': {
-      // Of a trial that goes on after the pause, the first bill has all that is charged once.
+      // A paused trial continues after the pause. The first bill after the trial charges all one-time prices.
       const bill = isTrialPaused(subscription) ? null : amendmentWhilePausedBill(subscription, added, at);
       return { bill, items: terms.items };
     }

@@ -14,33 +14,33 @@ import { checkQuantities } from '../quantities.js';
 import type { Subscription } from '../subscription.js';
 import { alignmentTo } from './create.js';
 
-/** The terms after a change, with the period that is present then. */
+/** The terms after a change, with the present period at that time. */
 export interface AmendedTerms extends SubscribedTerms {
   readonly period: BillingPeriod;
-  /** Items that are on both sides, and of the others those from before and those from then on. */
+  /** The items that stay (`kept`), those that end (`removed`) and those that begin (`added`). */
   readonly kept: SubscriptionItem[];
   readonly removed: SubscriptionItem[];
   readonly added: SubscriptionItem[];
-  /** Whether periods are counted anew from the change on. */
+  /** Tells whether the periods are counted again from the change on. */
   readonly restarts: boolean;
 }
 
-/** An item that has not been given the time that it is charged from. */
+/** An item without the time that it is charged from. */
 type NewItem = Pick<SubscriptionItem, 'price' | 'quantity'>;
 
-/** When a change takes effect, and whether parts of periods are given back and charged. */
+/** The instant of a change, and whether fees are charged and given back for parts of periods (`prorate`). */
 export interface Effect {
   readonly at: Instant;
   readonly prorate: boolean;
 }
 
-/** The code of a change that would leave everything as it is. */
+/** The error code of a change that would change nothing. */
 export const NOTHING_TO_AMEND = 'nothing_to_amend';
 
 /**
- * What a change comes to. With another billing interval a new period begins there, and ends on the chosen day of the month if there is one.
- * Otherwise the periods stay, and the next one follows a period that ends there. What is not charged yet, or paused, is charged by the new
- * terms from the beginning. InvalidRequest names what cannot be changed so.
+ * Returns the terms after a change. If the billing interval changes, a new period begins at once. It ends on the chosen day of the month if
+ * there is one. Otherwise the periods stay, and if one ends at the change, the next one is the present period. A subscription that is
+ * paused or not charged yet is charged by the new terms from the beginning. InvalidRequest says what cannot be changed.
  */
 export function amendedTerms(subscription: Subscription, change: TermsChange, effect: Effect): AmendedTerms {
   const items = changedItems(subscription, change);
@@ -67,7 +67,7 @@ type ItemChanges = Omit<
   'planId' | 'planVersion' | 'planName' | 'minimumCommitment' | 'billingThresholds' | 'billingInterval'
 >;
 
-/** Nothing has been charged yet, or nothing is while it is paused: what begins to be charged then is the new items. */
+/** Returns the items for a subscription that is paused or not charged yet. Charging will begin with the new items. */
 function uncharged(
   subscription: Subscription,
   items: NewItem[],
@@ -81,7 +81,7 @@ function uncharged(
   return { anchor, items: after, period, ...comparison(subscription, after), restarts: false };
 }
 
-/** All items end, and begin anew with a period of their own. */
+/** Ends all items, and begins the new ones with a new period. */
 function anew(
   { items: before, timezone, anchorDay }: Subscription,
   items: NewItem[],
@@ -94,7 +94,7 @@ function anew(
   return { anchor, items: after, period, kept: [], removed: before, added: after, restarts: true };
 }
 
-/** The periods go on as they are. */
+/** Returns the items after a change that keeps the periods. */
 function within(subscription: Subscription, items: NewItem[], { at, prorate }: Effect): ItemChanges {
   const { anchor, timezone, period, billingInterval: interval } = subscription;
   const index = period.index + 1;
@@ -102,7 +102,7 @@ function within(subscription: Subscription, items: NewItem[], { at, prorate }: E
   const after = items.map((item) => {
     const had = subscription.items.find((one) => isSame(one, item));
     if (had) return had;
-    // Usage is cut in any case.
+    // Usage is split at the change in any case.
     return prorate || item.price.metricId !== null
       ? { ...item, since: at }
       : begunUnprorated(item, subscription, { at, present, after: items });
@@ -110,7 +110,7 @@ function within(subscription: Subscription, items: NewItem[], { at, prorate }: E
   return { anchor, items: after, period: present, ...comparison(subscription, after), restarts: false };
 }
 
-/** An unprorated change: when, in which billing period from then on, and to which items. */
+/** An unprorated change: its time, the billing period from then on, and the items after it. */
 interface Unprorated {
   readonly at: Instant;
   readonly present: BillingPeriod;
@@ -118,8 +118,9 @@ interface Unprorated {
 }
 
 /**
- * A fee that begins unprorated. In advance it is charged from where the paid time of the fee ends whose place it takes, or from the
- * next billing period. In arrears it is the start of the billing period, but for what of that was billed already.
+ * Returns a fee that an unprorated change begins, with the time that it is charged from. A fee in advance is charged from the end of the
+ * paid time of the fees that it replaces. Without such fees, it is charged from the next billing period. A fee in arrears is charged from
+ * the start of the billing period, without the time that was billed already.
  */
 function begunUnprorated(item: NewItem, subscription: Subscription, change: Unprorated): SubscriptionItem {
   const { at, present } = change;
@@ -136,7 +137,10 @@ function begunUnprorated(item: NewItem, subscription: Subscription, change: Unpr
   return { ...item, since: laterOf(present.start, unbilled) };
 }
 
-/** The fees whose place another takes: itself in another version or quantity, or else those that end and are as long. */
+/**
+ * Returns the fees that a new fee replaces, among those with the same timing. They are the same price in another version or quantity. If
+ * there are none, they are the fees that end and have the same cadence.
+ */
 function feesInPlaceOf(
   { price }: NewItem,
   { items }: Subscription,
@@ -227,7 +231,7 @@ function changedPrices(
   return prices;
 }
 
-/** Whether there can be several units of it: see {@link checkQuantities}. */
+/** Tells whether the price can have several units, as in {@link checkQuantities}. */
 function isByUnits({ metricId, config }: PriceSnapshot): boolean {
   return metricId === null && config.model !== 'flat';
 }

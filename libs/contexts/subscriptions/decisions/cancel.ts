@@ -15,24 +15,26 @@ import { requireNothingDue } from './require-nothing-due.js';
 export interface CancelSubscription {
   type: 'CancelSubscription';
   subscriptionId: string;
-  /** `now`, `period_end`, or an instant to come. */
+  /** `now`, `period_end`, or a future instant. */
   when: string;
-  /** Absent: the defaults. */
+  /** Absent: {@link DEFAULT_CANCEL_OPTIONS}. */
   options?: CancelOptions;
   at: Instant;
 }
 
-/** Takes a cancellation back that was decided for later. */
+/** Withdraws a scheduled cancellation. */
 export interface WithdrawCancellation {
   type: 'WithdrawCancellation';
   subscriptionId: string;
   at: Instant;
 }
 
-/** How far ahead: a preview goes through every period until then. */
+/** A cancellation can be scheduled at most this far ahead, because a preview computes every period until then. */
 const MAX_YEARS = 10;
 
-/** What has no period to wait for the end of, since it has not started or is paused, ends at once instead. */
+/**
+ * Cancels the subscription now or later. A subscription that has not started or is paused has no period, so `period_end` ends it at once.
+ */
 export function cancelSubscription(
   { when, at, options = DEFAULT_CANCEL_OPTIONS }: CancelSubscription,
   subscription: Subscription,
@@ -76,7 +78,7 @@ export function withdrawCancellation(
   return [{ type: 'SubscriptionCancellationWithdrawn', data: { subscriptionId, customerId } }];
 }
 
-/** Why and how a subscription ends. */
+/** The reason, the billing run and the options of a cancellation. */
 export interface Ending {
   readonly reason: CancelReason;
   readonly run: RunReference | null;
@@ -84,8 +86,8 @@ export interface Ending {
 }
 
 /**
- * The end at `at`, with the last bill if it was being billed. It gives back what was paid in advance for later time, unless the options say
- * otherwise.
+ * Returns the event that ends the subscription at `at`. An active subscription gets a last bill. The bill gives back what was paid in
+ * advance for later time, unless the options say otherwise.
  */
 export function canceled(
   subscription: Subscription,
@@ -110,7 +112,7 @@ function lastBill(
   return bill && credit === 'refund' ? { ...bill, excessTo: 'refund' } : bill;
 }
 
-/** The options as an event stores them: absent where they are the defaults. */
+/** Returns the options as an event stores them: absent if they are the defaults. */
 function storedOptions(options: CancelOptions): { options?: CancelOptions } {
   return isSame(options, DEFAULT_CANCEL_OPTIONS) ? {} : { options };
 }

@@ -12,25 +12,29 @@ export interface CreateSubscription {
   customerId: string;
   plan: SubscribedPlan;
   timezone: string;
-  /** In the past, its periods since then are billed one after the other; in the future, it is pending until then. */
+  /**
+   * If it is in the past, the periods since then are billed one after the other. If it is in the future, the subscription is pending until
+   * then.
+   */
   startsAt: Instant;
   trialDays: number;
-  /** Units of fees; one of those that are not named. */
+  /** The units of fees. A fee that is not named has one unit. */
   quantities: Quantities;
   anchorDay: number | null;
-  /** In place of the plan's, null for never; undefined: as the plan says. */
+  /** The thresholds that replace the plan's. Null: none. Undefined: the plan's apply. */
   billingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
-  /** The integrator's own id, from which the subscription's id derives; undefined: none. */
+  /** The integrator's own id. The subscription's id derives from it. Undefined: none. */
   externalId?: string | undefined;
-  /** Of one with an external id: the same each time that the command runs. */
+  /** Identifies the command that creates a subscription with an external id. It is the same each time that the command runs. */
   createdBy?: string | undefined;
   at: Instant;
 }
 
 /**
- * A subscription's id derives from the command that creates it, so an existing one was created by this command. With an external id, the id
- * derives from that, so the stream lets one of several commands win. Conflict (`external_id_in_use`) for the others.
+ * Creates the subscription, or does nothing if this command created it already. Without an external id, the subscription's id derives from
+ * the command. With an external id, it derives from the external id, so several commands can compete for one stream. One of them wins. The
+ * others get Conflict (`external_id_in_use`).
  */
 export function createSubscription(
   command: CreateSubscription,
@@ -86,20 +90,20 @@ export function createSubscription(
   return [{ type: 'SubscriptionCreated', data: { at, ...agreement, phase, period, bill } }];
 }
 
-/** What a subscription is in when it starts: its trial, if it has one. */
+/** Returns the phase at the start of a subscription: `trialing` if it has a trial, else `active`. */
 export function startingPhase({
   trialEnd: end,
 }: Pick<SubscriptionAgreement, 'trialEnd'>): 'trialing' | 'active' {
   return end === null ? 'active' : 'trialing';
 }
 
-/** The period that a subscription starts with: its trial, if it has one. */
+/** Returns the first period of a subscription: its trial if it has one, else the first charged period. */
 export function startingPeriod(agreement: Omit<SubscriptionAgreement, 'createdAt'>): BillingPeriod {
   const { startedAt, trialEnd: end, billingInterval: interval } = agreement;
   return end === null ? periodFrom(agreement, interval, startedAt) : { index: 0, start: startedAt, end };
 }
 
-/** Where the boundaries lie: on a day of the month that was chosen, or where the charged time begins. */
+/** Returns what the boundaries are aligned to: the chosen day of the month, or the start of the charged time. */
 export function alignmentTo(anchorDay: number | null) {
   return anchorDay === null ? 'start' : { dayOfMonth: anchorDay };
 }

@@ -2,14 +2,14 @@ import type { SubscriptionEvent } from '../events.js';
 import { isOnInvoice } from '../prepaid.js';
 import type { Subscription } from '../subscription.js';
 
-/** An invoice of the subscription was voided. */
+/** Records that an invoice of the subscription was voided. */
 export interface RecordInvoiceVoid {
   type: 'RecordInvoiceVoid';
   subscriptionId: string;
   invoiceId: string;
 }
 
-/** Nothing, if the invoice neither charged nor gave back a fee in advance whose time is still to come. */
+/** Returns no event if the invoice neither charged nor gave back a prepaid fee whose time is still to come. */
 export function recordInvoiceVoid(
   { invoiceId }: RecordInvoiceVoid,
   subscription: Subscription,

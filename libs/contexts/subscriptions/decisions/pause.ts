@@ -12,12 +12,12 @@ export interface PauseSubscription {
   subscriptionId: string;
   /** An instant, or `period_end`. Null: now. */
   pauseAt: string | null;
-  /** Null: when somebody resumes it. */
+  /** Null: it stays paused until someone resumes it. */
   resumeAt: Instant | null;
   at: Instant;
 }
 
-/** Lets a paused subscription go on, or takes back a pause that is still to come. */
+/** Resumes a paused subscription, or withdraws a planned pause. */
 export interface ResumeSubscription {
   type: 'ResumeSubscription';
   subscriptionId: string;
@@ -74,7 +74,10 @@ export function resumeSubscription(
   return [{ type: 'SubscriptionResumptionScheduled', data: { subscriptionId, customerId, resumeAt } }];
 }
 
-/** The pause from `at` on, with the bill of what came before, less what was paid in advance and is unused. A trial was not charged. */
+/**
+ * Returns the event that pauses the subscription at `at`. Its bill charges what is owed up to `at`, and gives back the unused part of
+ * prepaid fees. A trial has no bill.
+ */
 export function paused(
   subscription: Subscription,
   at: Instant,
@@ -86,8 +89,8 @@ export function paused(
 }
 
 /**
- * The end of a pause at `at`: a new period begins there, or goes to the chosen day of the month. A trial that was paused
- * goes on for as long as it still had.
+ * Returns the event that ends a pause at `at`. A new period begins at `at`, and ends on the chosen day of the month if there is one. A
+ * paused trial continues for the time that was left of it.
  */
 export function resumed(
   subscription: Subscription,
@@ -114,7 +117,7 @@ export function resumed(
   };
 }
 
-/** When the trial ends that was paused before its end; null if it was over, or there was none. */
+/** Returns the new end of a trial that was paused before its end. Null if the trial was over, or if there was none. */
 function trialEndAfterPause(subscription: Subscription, at: Instant): Instant | null {
   if (!isTrialPaused(subscription)) return null;
   const { trialEnd, pausedAt } = subscription;

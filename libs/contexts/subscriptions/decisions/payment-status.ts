@@ -1,7 +1,7 @@
 import type { SubscriptionEvent } from '../events.js';
 import type { Subscription } from '../subscription.js';
 
-/** What has become of an invoice of the subscription: whether it is owed though a charge of it failed. */
+/** Records whether an invoice of the subscription is `overdue`: a charge of it failed, and it is still owed. */
 export interface RecordPaymentStatus {
   type: 'RecordPaymentStatus';
   subscriptionId: string;

@@ -3,14 +3,14 @@ import { progressiveBill } from '../bill.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
 import { thresholdsOf, type Subscription } from '../subscription.js';
 
-/** The caller has measured `bill`, and found that its usage has reached the threshold. */
+/** Adds a progressive bill. The caller has measured the usage of `bill`, and found that it reaches the threshold. */
 export interface BillProgress {
   type: 'BillProgress';
   subscriptionId: string;
   bill: Bill;
 }
 
-/** Nothing, if anything about the subscription has changed since the caller measured: it looks again. */
+/** Returns no event if the subscription has changed since the caller measured. The caller then measures again. */
 export function billProgress({ bill }: BillProgress, subscription: Subscription): SubscriptionEvent[] {
   const { subscriptionId, phase } = subscription;
   if (phase !== 'active' || thresholdsOf(subscription) === null) return [];
