@@ -1,10 +1,10 @@
 import type { Logger } from '#libs/kernel/system';
 
-/** Work that a process does on its own from its start to its end, beside answering requests. */
+/** Work that a process does in the background from its start to its end, besides answering requests. */
 export abstract class BackgroundWorker {
   /** The worker's name in log lines. */
   abstract readonly name: string;
 
-  /** Runs until `signal` is aborted, and rejects never. Several processes may run one. */
+  /** Runs until `signal` is aborted. Never rejects. Several processes may run the same worker. */
   abstract run(signal: AbortSignal, logger: Logger): Promise<void>;
 }

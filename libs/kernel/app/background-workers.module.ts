@@ -12,7 +12,7 @@ import type { BackgroundWorker } from './background-worker.js';
 const WORKERS = Symbol('background workers');
 const LOG_LEVEL = Symbol('log level');
 
-/** Runs the background workers of a process, from its start until before its connections close. */
+/** Runs the background workers of a process, from its start until shortly before its connections close. */
 @Module({})
 export class BackgroundWorkersModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly abort = new AbortController();
@@ -23,7 +23,7 @@ export class BackgroundWorkersModule implements OnApplicationBootstrap, BeforeAp
     @Inject(LOG_LEVEL) private readonly logLevel: Settings['logLevel'],
   ) {}
 
-  /** @param modules those that export the workers */
+  /** @param modules the modules that export the workers */
   static forRoot(
     settings: Settings,
     modules: readonly (Type | DynamicModule)[],

@@ -4,7 +4,7 @@ import type { Settings } from '#libs/kernel/system';
 /** Injects the process's {@link Settings}. */
 export const SETTINGS = Symbol('settings');
 
-/** The settings of the process, for whatever is in it. */
+/** Provides the settings of the process to all its modules. */
 @Global()
 @Module({})
 export class SettingsModule {

@@ -1,14 +1,12 @@
 /* eslint-disable no-control-regex -- these are the characters that are refused */
 
-/**
- * A control character. Postgres cannot store a NUL; the others have no business in an id, in a name or on an invoice.
- */
+/** A control character. Postgres cannot store a NUL. The others do not belong in an id, in a name or on an invoice. */
 export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /**
- * Text of any length on one line, as a name is. It has no control characters and no line breaks of any kind. It has no characters that
- * change the direction of text (UAX #9: embeddings, overrides and isolates), with which a name could look like another. The direction marks
- * U+200E, U+200F and U+061C are allowed. Names in two scripts contain them, and they affect only their neighbours.
+ * Text of any length on one line, such as a name. It has no control characters and no line breaks of any kind. It has no characters that
+ * change the direction of text (UAX #9: embeddings, overrides and isolates), since these could make a name look like another. The direction
+ * marks U+200E, U+200F and U+061C are allowed. Names in two scripts contain them, and they affect only their neighbours.
  */
 export const LINE_OF_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
 
@@ -16,5 +14,8 @@ export const LINE_OF_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u2
 export const LINE_OF_TEXT_EXPECTED =
   'must be on one line, without control characters and marks that turn the direction of text';
 
-/** Text of any length that has no control characters but tabs and line breaks: some terminals obey those from U+0080 on too. */
+/**
+ * Text of any length without control characters, except tabs and line breaks. Some terminals also obey the control characters from U+0080
+ * on.
+ */
 export const TEXT_OF_LINES = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$/;

@@ -1,8 +1,8 @@
 import { Decimal, type DecimalString } from './decimal.js';
 
 /**
- * Minor-unit exponents of ISO 4217 that are not 2. Funds codes, metals and testing codes (XAU, XTS, …) are
- * not money that an invoice can carry and are left out.
+ * Minor-unit exponents of ISO 4217 that are not 2. Funds codes, metals and testing codes (XAU, XTS, …) are left out, since no invoice can
+ * be in them.
  */
 const EXPONENTS: Readonly<Record<string, number>> = {
   BHD: 3,
@@ -50,19 +50,19 @@ export function isCurrency(code: string): boolean {
   return KNOWN.has(code);
 }
 
-/** Digits behind the decimal point of a currency's minor unit. Throws on a code that is not ISO 4217. */
+/** The number of digits after the decimal point of a currency. Throws if the code is not in ISO 4217. */
 export function minorUnitDigits(currency: string): number {
   const digits = KNOWN.get(currency);
   if (digits === undefined) throw new RangeError(`"${currency}" is not an ISO 4217 currency code`);
   return digits;
 }
 
-/** `amount` rounded half away from zero to the minor unit of `currency`: the one rounding of an invoice line. */
+/** Rounds `amount` half away from zero to the minor unit of `currency`. An invoice line is rounded only once, by this function. */
 export function roundToCurrency(amount: Decimal, currency: string): Decimal {
   return amount.toDecimalPlaces(minorUnitDigits(currency), Decimal.ROUND_HALF_UP);
 }
 
-/** The amount with exactly the currency's digits, as text: `20` in USD is `20.00`. */
+/** The amount as text with exactly the currency's digits: `20` in USD is `20.00`. */
 export function moneyString(amount: Decimal, currency: string): DecimalString {
   const rounded = roundToCurrency(amount, currency);
   // A negative amount that rounds to zero is returned without its sign.

@@ -5,7 +5,7 @@ import { instantFromMillis } from './instant.js';
 /** One format per time zone, because creating a format takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day of an instant in a time zone (IANA): `2026-01-31`. */
+/** The day of an instant in a time zone (IANA), such as `2026-01-31`. */
 export function dayIn(timeZone: string, instant: Instant | number): string {
   if (timeZone === 'UTC' && typeof instant === 'string') return instant.slice(0, 10);
   let format = formats.get(timeZone);
@@ -18,8 +18,8 @@ export function dayIn(timeZone: string, instant: Instant | number): string {
 }
 
 /**
- * The first instant of a month in a time zone (IANA). Months are counted from 0 and on into the years that follow; one whose first
- * midnight is skipped by the clocks begins right after it.
+ * The first instant of a month in a time zone (IANA). `month` counts from 0, and may run on into later years. If the clocks skip the first
+ * midnight, the month begins right after it.
  */
 export function monthStart(year: number, month: number, timezone: string): Instant {
   if (timezone === 'UTC') return instantFromMillis(Date.UTC(year, month, 1));

@@ -1,8 +1,8 @@
 import { Decimal as DecimalJs } from 'decimal.js';
 
 /**
- * The project's decimal, with 60 significant digits: products of prices and quantities stay exact. It rounds half away from zero, so a
- * credit undoes its charge to the cent. Never use the global constructor.
+ * The decimal type of the project, with 60 significant digits, so products of prices and quantities stay exact. It rounds half away from
+ * zero, so a credit cancels its charge to the cent. Never use the global constructor.
  */
 export const Decimal = DecimalJs.clone({
   precision: 60,
@@ -12,12 +12,12 @@ export const Decimal = DecimalJs.clone({
 });
 export type Decimal = DecimalJs;
 
-/** A decimal number as text, without exponent: how money and quantities stand in events, rows and state. */
+/** A decimal number as text, without an exponent. Events, rows and state store money and quantities in this form. */
 export type DecimalString = string;
 
 /** No two parts of the pattern can match the same digits. So text that does not match is refused in linear time. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
-/** Longer text is no number of ours, and would take long to calculate with. */
+/** Longer text is never a valid number here, and calculating with it would take long. */
 const MAX_TEXT = 1_000;
 
 /** A finite decimal from text or a number, or `undefined` if it is not one. */

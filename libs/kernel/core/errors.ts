@@ -1,4 +1,4 @@
-/** One error in one field of a request. Its message says what is expected. */
+/** An error in one field of a request. Its message says what the field must be. */
 export interface FieldError {
   field: string;
   message: string;
@@ -6,7 +6,7 @@ export interface FieldError {
 
 /**
  * An error that the caller can correct or must know of. It has a stable `code` and an HTTP status, and its message may be shown to the
- * client. Anything else that is thrown is a defect and is answered as 500.
+ * client. Any other error is a defect and is answered with 500.
  */
 export abstract class AppError extends Error {
   abstract readonly status: number;
@@ -25,34 +25,34 @@ export abstract class AppError extends Error {
 export class InvalidRequest extends AppError {
   readonly status = 400;
 
-  /** One wrong field. */
+  /** Makes the error for one wrong field. */
   static field(field: string, message: string, code = 'validation_failed'): InvalidRequest {
     return new InvalidRequest(code, `${field}: ${message}`, [{ field, message }]);
   }
 }
 
-/** 401: no credential, or one that is not valid. */
+/** 401: the credential is missing or not valid. */
 export class Unauthenticated extends AppError {
   readonly status = 401;
 }
 
-/** 403: a valid credential without the permission. */
+/** 403: the credential is valid but does not have the permission. */
 export class Forbidden extends AppError {
   readonly status = 403;
 }
 
 /** A resource that was requested and does not exist. */
 export interface Missing {
-  /** The field's word for the thing, such as `customer`. */
+  /** The name of the kind of resource, such as `customer`. */
   readonly resource: string;
   readonly id: string;
 }
 
-/** 404: not there, or another workspace's. The two are never told apart. */
+/** 404: the resource does not exist, or belongs to another workspace. The answer never shows which. */
 export class NotFound extends AppError {
   readonly status = 404;
 
-  /** `missing`: whoever knows the request finds by it where that was named. */
+  /** `missing` names the resource, so that the error filter can find the field of the request that names it. */
   constructor(
     code: string,
     message: string,
@@ -62,7 +62,7 @@ export class NotFound extends AppError {
     super(code, message, details);
   }
 
-  /** `resource` is the field's word for the thing, such as `customer`. */
+  /** Makes the error for a missing resource. `resource` is its kind, such as `customer`. */
   static of(resource: string, id: string): NotFound {
     return new NotFound(
       `${resource.toLowerCase().replaceAll(' ', '_')}_not_found`,
@@ -83,7 +83,7 @@ export class TooLarge extends AppError {
   readonly status = 413;
 }
 
-/** 503: a part that is needed does not answer now; the same request may succeed later. */
+/** 503: a required service does not answer now. The same request may succeed later. */
 export class Unavailable extends AppError {
   readonly status = 503;
 }

@@ -3,8 +3,8 @@ import { encodeTime } from 'ulid';
 import { instantToMillis, type Instant } from './instant.js';
 
 /**
- * The prefix of a public id; the part behind the underscore is a ULID, or a hash in its alphabet and length. Each context says which are
- * its own.
+ * The prefix of a public id. The part after the underscore is a ULID, or a hash in the alphabet and length of a ULID. Each context defines
+ * its own prefixes.
  */
 export type IdPrefix = string;
 
@@ -13,9 +13,8 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_LENGTH = 16;
 
 /**
- * An id that is the same for the same parts, so that running a command twice creates one thing.
- * 130 bits of SHA-256 in the alphabet and length of a ULID. Parts are length-prefixed, so ('a','bc') and
- * ('ab','c') differ.
+ * Derives an id that is the same for the same parts, so that running a command twice creates only one resource. It has 130 bits of SHA-256,
+ * in the alphabet and length of a ULID. Parts are length-prefixed, so ('a','bc') and ('ab','c') differ.
  */
 export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
   const digest = digestOf(parts);
@@ -36,15 +35,15 @@ export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
 }
 
 /**
- * A ULID behind its prefix that is the same for the same instant and parts, and sorts by that instant. 80 bits of SHA-256 stand where a
- * ULID is random. The instant must be the same at every repetition. One before 1970 counts as 1970.
+ * Derives a ULID with a prefix that is the same for the same instant and parts. It sorts by that instant. 80 bits of SHA-256 replace the
+ * random part. The instant must be the same at every repetition. An instant before 1970 counts as 1970.
  */
 export function deriveUlid(prefix: IdPrefix, at: Instant, ...parts: string[]): string {
   const hash = deriveId(prefix, at, ...parts).slice(-RANDOM_LENGTH);
   return `${prefix}_${encodeTime(Math.max(instantToMillis(at), 0))}${hash}`;
 }
 
-/** A UUID (version 8, RFC 9562 section 5.8) that is the same for the same parts. Event ids are made so. */
+/** Derives a UUID (version 8, RFC 9562 section 5.8) that is the same for the same parts. Event ids are made this way. */
 export function deriveUuid(...parts: string[]): string {
   const bytes = digestOf(parts).subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;

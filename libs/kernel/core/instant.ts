@@ -1,4 +1,4 @@
-/** An instant as text: ISO 8601, UTC, always `YYYY-MM-DDTHH:mm:ss.sssZ`, so that text order is time order. */
+/** An instant as text: ISO 8601, UTC, always `YYYY-MM-DDTHH:mm:ss.sssZ`. So the order of the text is the order of time. */
 export type Instant = string;
 
 const RFC3339 =
@@ -7,15 +7,15 @@ const DATE_ONLY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const PLAIN = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /**
- * The years that are accepted. Instants that are computed from them, such as later periods, must have four digits too: their text order is
- * their time order. Postgres has no year 0.
+ * The years that are accepted. Instants that are computed from them, such as later periods, must have four digits too, so that text order
+ * stays time order. Postgres has no year 0.
  */
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
 
 /**
- * Reads an ISO 8601 timestamp with an offset or `Z`, and returns it in UTC with milliseconds. A bare date is midnight UTC. Undefined for
- * other text, an impossible field (30 February), a missing offset, or a year before 1900 or after 2999. Digits below the millisecond are
- * cut; {@link parsePreciseInstant} keeps them.
+ * Reads an ISO 8601 timestamp with an offset or `Z`, and returns it in UTC with milliseconds. A bare date is midnight UTC. Returns
+ * undefined for other text, an impossible field (30 February), a missing offset, or a year before 1900 or after 2999. Digits below the
+ * millisecond are cut; {@link parsePreciseInstant} keeps them.
  */
 export function parseInstant(text: string): Instant | undefined {
   const precise = parsePreciseInstant(text);
@@ -28,7 +28,7 @@ export function parseMoment(text: string): string | undefined {
   return instant !== undefined && DATE_ONLY.test(text) ? text : instant;
 }
 
-/** Like {@link parseInstant} with microseconds kept, as usage events need: `…:ss.ssssssZ`. */
+/** Like {@link parseInstant}, but keeps microseconds, as usage events need: `…:ss.ssssssZ`. */
 export function parsePreciseInstant(text: string): string | undefined {
   return PLAIN.test(text) && isPlainlyReal(text)
     ? `${text.slice(0, 19)}.${text.slice(20, -1).padEnd(6, '0').slice(0, 6)}Z`
@@ -36,8 +36,8 @@ export function parsePreciseInstant(text: string): string | undefined {
 }
 
 /**
- * Tells whether a UTC timestamp in the usual machine form is a real time. Also false for dates that only a calendar can check. Most usage
- * events pass here, in a tenth of the time that reading every field takes.
+ * Tells whether a UTC timestamp in the usual machine form is a real time. Returns false for a date that needs a calendar to check. Most
+ * usage events pass this test, which takes a tenth of the time that reading every field takes.
  */
 function isPlainlyReal(text: string): boolean {
   const month = twoDigits(text, 5);
@@ -80,7 +80,7 @@ function readInstant(text: string): string | undefined {
   return `${utc.toISOString().slice(0, 19)}.${micros}Z`;
 }
 
-/** Milliseconds since the Unix epoch of an {@link Instant}. */
+/** The milliseconds of an {@link Instant} since the Unix epoch. */
 export function instantToMillis(instant: Instant): number {
   return Date.parse(instant);
 }
@@ -90,7 +90,7 @@ export function instantFromMillis(millis: number): Instant {
   return new Date(millis).toISOString();
 }
 
-/** The instant `seconds` (may be negative or fractional to the millisecond) after `instant`. */
+/** The instant that is `seconds` after `instant`. `seconds` may be negative, and fractional to the millisecond. */
 export function addSeconds(instant: Instant, seconds: number): Instant {
   return instantFromMillis(instantToMillis(instant) + Math.trunc(seconds * 1000));
 }

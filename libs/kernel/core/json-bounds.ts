@@ -2,15 +2,15 @@ import type { FieldError } from './errors.js';
 
 /** The limits on the size of a JSON text and its parts. */
 export interface JsonBounds {
-  /** Levels of objects and lists. */
+  /** The largest number of nested levels of objects and lists. */
   readonly depth: number;
-  /** Keys of one object. */
+  /** The largest number of keys of one object. */
   readonly keys: number;
-  /** Elements of one list. */
+  /** The largest number of elements of one list. */
   readonly elements: number;
   /** The maximum number of characters of one string or number, as written. */
   readonly characters: number;
-  /** Values in all: every object, list, text, number, true, false and null. */
+  /** The largest number of values in all: every object, list, text, number, true, false and null. */
   readonly values: number;
 }
 
@@ -21,7 +21,7 @@ export interface BeyondBounds extends FieldError {
 
 /** The result of scanning a JSON text before it is parsed. */
 export interface JsonSurvey {
-  /** The first part that goes beyond its bound, if any does. */
+  /** The first part that exceeds its limit; absent if none does. */
   readonly beyond?: BeyondBounds;
   /** Set if a double could change a number of the text, because the number has many digits or an exponent. */
   readonly hasLongNumbers: boolean;
@@ -53,7 +53,7 @@ interface Level {
 export function surveyJson(text: string, bounds: JsonBounds): JsonSurvey {
   const levels: Level[] = [];
   let depth = 0;
-  /** The innermost of them. Reading an array before its first element takes twenty times as long as the rest of this loop. */
+  /** The innermost level. Reading an array before its first element takes twenty times as long as the rest of this loop. */
   let level: Level | undefined;
   let values = 0;
   let hasLongNumbers = false;
@@ -84,7 +84,7 @@ export function surveyJson(text: string, bounds: JsonBounds): JsonSurvey {
         return refuse(bound, `must have at most ${bounds[bound]} ${what}`);
       }
     } else if (code <= SPACE || code === COLON) {
-      // Between values.
+      // Whitespace or a colon between values.
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       if (depth === bounds.depth) return refuse('depth', 'is nested too deep');
       const isList = code === OPEN_LIST;
@@ -101,7 +101,7 @@ export function surveyJson(text: string, bounds: JsonBounds): JsonSurvey {
       const isNumber = code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9);
       const start = at;
       let next = text.charCodeAt(at + 1);
-      // Beyond the end it is NaN, and no comparison with that is true.
+      // After the end of the text it is NaN, and every comparison with NaN is false.
       while (next > SPACE && !endsScalar(next)) {
         if (isNumber && (next === LOWER_E || next === UPPER_E)) hasLongNumbers = true;
         at += 1;
@@ -146,7 +146,7 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-/** Longer names are cut: whoever is refused for their length need not get all of it back. */
+/** Longer names are cut, so that a request that is refused for long names does not get a long answer. */
 const NAME_SHOWN = 64;
 
 /** The path of the value at the present offset, such as `prices.3.config`, or `body`. */

@@ -2,8 +2,8 @@ import { parseDecimal } from './decimal.js';
 import type { FieldError } from './errors.js';
 
 /**
- * JSON that keeps numbers exact. A number that a double would change (more than 15 significant digits, or an
- * extreme exponent) is read as an {@link ExactNumber}, which writes itself back digit by digit.
+ * A JSON number that stays exact. It is used for a number that a double would change (more than 15 significant digits, or an extreme
+ * exponent). It is written back digit by digit.
  */
 export class ExactNumber {
   constructor(readonly text: string) {}
@@ -20,9 +20,9 @@ export class ExactNumber {
 type RawJson = (text: string) => unknown;
 const rawJson = (JSON as unknown as { rawJSON: RawJson }).rawJSON;
 
-/** A decimal string as a JSON number with exactly those digits, for bodies that leave. */
+/** A decimal string as a JSON number with exactly those digits, for outgoing bodies. */
 export function jsonNumber(decimal: string): number {
-  // rawJSON's value prints as the number's source text; to callers that only serialise it is a number.
+  // The value of rawJSON is written as the number's source text. For callers that only serialise it, it is a number.
   return rawJson(decimal) as number;
 }
 
@@ -38,16 +38,16 @@ export function jsonNumbers<Name extends string>(
 }
 
 /**
- * Numbers in which a double may lose digits: 16 digits in a row (a point may stand between), or an exponent. Looked for
- * only where a value can begin: ids are full of both, and reading exactly takes ten times as long.
+ * Matches numbers in which a double may lose digits: 16 digits in a row (perhaps with a point between), or an exponent. The pattern matches
+ * only where a value can begin, since ids contain such digits too. Exact reading takes ten times as long.
  */
 const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?(?:\d(?:\.?\d){15,}|\d+(?:\.\d+)?[eE])/;
 
 /**
- * Parses JSON. Objects get no prototype surprises: a `__proto__` key is an own property in the result of
- * JSON.parse, and callers refuse it by {@link findForbiddenKey}. Throws SyntaxError on malformed text.
+ * Parses JSON. A `__proto__` key becomes an own property of the object, as in JSON.parse, and callers refuse it with {@link
+ * findForbiddenKey}. Throws SyntaxError on malformed text.
  *
- * @param hasLongNumbers whether it has numbers that a double may change, where that is known already
+ * @param hasLongNumbers whether the text has numbers that a double may change, if that is already known
  */
 export function parseJson(text: string, hasLongNumbers = MAY_LOSE_DIGITS.test(text)): unknown {
   if (!hasLongNumbers) return JSON.parse(text) as unknown;
@@ -58,7 +58,7 @@ export function parseJson(text: string, hasLongNumbers = MAY_LOSE_DIGITS.test(te
   return JSON.parse(text, reviver) as unknown;
 }
 
-/** Parses JSON with each number as {@link jsonNumber} of its own text, so that it is serialised with the same digits. */
+/** Parses JSON, and keeps each number as {@link jsonNumber} of its own text, so that it is serialised with the same digits. */
 export function rawJsonNumbers(text: string): unknown {
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
@@ -73,8 +73,8 @@ function survives(value: number, source: string): boolean {
 }
 
 /**
- * JSON text that is the same for the same value: keys in order, no spaces, and numbers as decimals without trailing zeros. For comparing,
- * not for showing.
+ * JSON text that is the same for equal values: keys in order, no spaces, and numbers as decimals without trailing zeros. It is for
+ * comparing, not for showing.
  */
 export function canonicalJson(value: unknown): string {
   if (value instanceof ExactNumber) return String(parseDecimal(value.text) ?? value.text);
@@ -84,13 +84,15 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
 }
 
-/** The first `__proto__`, `constructor` or `prototype` key, or nesting below `maxDepth`, by its path with dots, if any. */
+/**
+ * Finds the first `__proto__`, `constructor` or `prototype` key, or the first nesting below `maxDepth`. The error has its path with dots.
+ */
 export function findForbiddenKey(value: unknown, maxDepth: number): FieldError | undefined {
   const found = forbidden(value, maxDepth);
   return found && { field: found.path.reverse().join('.') || 'body', message: found.why };
 }
 
-/** The path is put together on the way back only, since nearly every body has nothing forbidden. */
+/** The path is composed only on the way back, since nearly every body has no forbidden key. */
 function forbidden(value: unknown, maxDepth: number): { path: string[]; why: string } | undefined {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
   if (maxDepth === 0) return { path: [], why: 'is nested too deep' };

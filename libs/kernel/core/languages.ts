@@ -1,4 +1,4 @@
-/** The languages that documents can be written in, as BCP 47 tags. */
+/** The languages of documents, as BCP 47 tags. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

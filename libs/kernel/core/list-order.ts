@@ -2,10 +2,10 @@ import { InvalidRequest } from './errors.js';
 import { parsePreciseInstant } from './instant.js';
 import { parseWholeNumber } from './whole-number.js';
 
-/** The place of an entry in its list: the values that the list is ordered by. No two entries have the same. */
+/** The place of an entry in its list: the values by which the list is ordered. No two entries have the same values. */
 export type ListKey = readonly [string, ...string[]];
 
-/** A part of a list: at most `limit` entries behind the first `offset`, or behind the entry at `after`. */
+/** A part of a list: at most `limit` entries after the first `offset`, or after the entry at `after`. */
 export interface ListPart {
   readonly limit: number;
   readonly offset: number;
@@ -28,7 +28,7 @@ const LARGEST_INTEGER = 2 ** 31 - 1;
 /** The form of an instant inside a key. Postgres reads fewer offsets and forms than we do. */
 const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 const MAX_TEXT_CHARACTERS = 512;
-/** Postgres stores no such character. */
+/** Postgres cannot store this character. */
 const NUL = '\u0000';
 
 const IS: Readonly<Record<KeyPart, (value: string) => boolean>> = {
@@ -38,12 +38,12 @@ const IS: Readonly<Record<KeyPart, (value: string) => boolean>> = {
   text: (value) => value.length <= MAX_TEXT_CHARACTERS && !value.includes(NUL),
 };
 
-/** A place in a list as text that clients hand back, and need not understand. */
+/** A place in a list, as text for clients. Clients send it back and need not understand it. */
 export function cursorOf({ list }: Pick<ListOrder<never>, 'list'>, key: ListKey): string {
   return Buffer.from(JSON.stringify([list, ...key])).toString('base64url');
 }
 
-/** The place again. InvalidRequest, naming `after`, if the text is no place in this list. */
+/** Reads a cursor back into a place. Throws InvalidRequest that names `after`, if the text is not a place in this list. */
 export function readCursor({ list, parts }: Omit<ListOrder<never>, 'keyOf'>, cursor: string): ListKey {
   const [of, ...key] = valuesOf(cursor);
   if (of !== list || key.length !== parts.length || !parts.every((part, at) => IS[part](key[at]!)))

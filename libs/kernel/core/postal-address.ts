@@ -6,6 +6,6 @@ export interface PostalAddress {
   postalCode: string | null;
   /** State, province or prefecture. */
   region: string | null;
-  /** ISO 3166-1 alpha-2. */
+  /** The country, as ISO 3166-1 alpha-2. */
   country: string;
 }

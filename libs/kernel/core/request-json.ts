@@ -2,7 +2,7 @@ import { InvalidRequest, TooLarge } from './errors.js';
 import { surveyJson, type JsonBounds } from './json-bounds.js';
 import { findForbiddenKey, parseJson } from './json.js';
 
-/** The bounds of a request that names fields: above what any of them takes. */
+/** The limits of a request with named fields. No field needs as much. */
 export const FIELDS_BOUNDS: JsonBounds = {
   depth: 20,
   keys: 250,
@@ -12,8 +12,8 @@ export const FIELDS_BOUNDS: JsonBounds = {
 };
 
 /**
- * JSON as somebody sent it, with exact numbers. InvalidRequest if the text is malformed (`malformed_json`), or goes beyond `bounds`, which
- * is seen before it is parsed; TooLarge if it has too many values in all.
+ * Reads the JSON of a request, with exact numbers. Limits are checked before the text is parsed. Throws InvalidRequest if the text is
+ * malformed (`malformed_json`) or exceeds `bounds`. Throws TooLarge if it has too many values in all.
  */
 export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
   const { beyond, hasLongNumbers } = surveyJson(text, bounds);
@@ -30,8 +30,8 @@ export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
 }
 
 /**
- * {@link readBoundedJson} of a request that names fields. Also throws InvalidRequest for a `__proto__` key, before other code reads the
- * object.
+ * Like {@link readBoundedJson}, for a request with named fields. It also throws InvalidRequest for a `__proto__` key, before other code
+ * reads the object.
  */
 export function readRequestJson(text: string): unknown {
   const value = readBoundedJson(text, FIELDS_BOUNDS);

@@ -1,6 +1,6 @@
 /**
  * The formats of VAT identification numbers after their prefix, for each member state of the EU, the United Kingdom and Switzerland.
- * https://ec.europa.eu/taxation_customs/vies/#/faq ("What is the format of a VAT number?").
+ * Source: https://ec.europa.eu/taxation_customs/vies/#/faq ("What is the format of a VAT number?").
  */
 const NATIONAL: Readonly<Record<string, RegExp>> = {
   AT: /^U\d{8}$/,
@@ -39,8 +39,8 @@ const ELSEWHERE = /^[A-Z\d]{2,15}$/;
 
 /**
  * Returns a VAT identification number in its stored form: in capitals, without spaces, dots and hyphens. Returns `undefined` if the format
- * is wrong. It begins with the country's code (Greece: EL), and where we know how the country writes the rest, is written so. Only the tax
- * authorities know whether the number was ever issued.
+ * is wrong. The number must begin with the country's code (Greece: EL). The rest must have the country's format, if we know that. Only the
+ * tax authorities know whether the number was ever issued.
  */
 export function readVatId(text: string): string | undefined {
   const vatId = text.replace(/[\s.-]/g, '').toUpperCase();

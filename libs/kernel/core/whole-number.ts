@@ -1,7 +1,8 @@
 /**
- * A whole number in decimal digits, without sign, blank or exponent; undefined if the text is none, or is not from `min` to `max`.
+ * Reads a whole number in decimal digits, without sign, blank or exponent. Returns undefined for other text, and for a number outside `min`
+ * to `max`.
  *
- * @param max at most Number.MAX_SAFE_INTEGER, which it is unless told
+ * @param max at most Number.MAX_SAFE_INTEGER, which is the default
  */
 export function parseWholeNumber(
   text: string,

@@ -3,8 +3,8 @@ import { Decimal, type DecimalString } from './decimal.js';
 import { InvalidRequest } from './errors.js';
 
 /**
- * Returns the error for an amount of money with more decimal places than its currency has. An invoice would print and collect a different
- * amount. Undefined if nothing is. Unit prices may be finer, since they are rounded after the quantity.
+ * Returns the error for an amount of money with more decimal places than its currency has; undefined if the amount is valid. An invoice
+ * would print and collect a different amount. Unit prices may be finer, since they are rounded after the multiplication with the quantity.
  */
 export function fractionOfUnit(amount: DecimalString, currency: string): string | undefined {
   if (roundToCurrency(new Decimal(amount), currency).eq(amount)) return undefined;
@@ -13,7 +13,7 @@ export function fractionOfUnit(amount: DecimalString, currency: string): string 
   return `must not have a fraction of the smallest unit of ${currency}; ${remedy}`;
 }
 
-/** InvalidRequest names the field of an amount that {@link fractionOfUnit} finds something wrong with. */
+/** Throws InvalidRequest that names the field, if {@link fractionOfUnit} finds an error in the amount. */
 export function requireWholeUnits(field: string, amount: DecimalString, currency: string): void {
   const problem = fractionOfUnit(amount, currency);
   if (problem !== undefined) throw InvalidRequest.field(field, problem);

@@ -1,25 +1,25 @@
 import type { DomainEvent } from './event.js';
 
-/** Turns the data of one schema version into the next one's. */
+/** Converts the data of one schema version to the next version. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>;
 
 /** How events of one type are stored. */
 export interface EventSpec {
-  /** Today's schema version, from 1. */
+  /** The present schema version, from 1. */
   version: number;
-  /** `upcasters[n]` makes version n+1 of version n; all of 1 … version-1 must be there. */
+  /** `upcasters[n]` converts version n to version n+1. All versions from 1 to version-1 must have one. */
   upcasters?: Record<number, Upcaster>;
-  /** Top-level fields with personal data, encrypted with the key of the subject named by `subject`. */
+  /** The top-level fields with personal data. They are encrypted with the key of the subject that the field `subject` names. */
   personal?: { subject: string; fields: string[] };
 }
 
 /** The stored vocabulary of one aggregate: its event types, their versions and their upcasters. */
 export type EventCatalog<E extends DomainEvent> = { readonly [T in E['type']]: EventSpec };
 
-/** Version 1 without upcasters: what most events are. */
+/** Version 1 without upcasters, as most events have it. */
 export const v1: EventSpec = { version: 1 };
 
-/** Brings stored data up to today's shape. Throws if the data is newer than this program, or a step is missing. */
+/** Converts stored data to the present schema version. Throws if the data is newer than this program, or if an upcaster is missing. */
 export function upcast(
   type: string,
   spec: EventSpec,

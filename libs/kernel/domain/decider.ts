@@ -2,35 +2,35 @@ import type { DomainEvent } from './event.js';
 import type { EventCatalog } from './catalog.js';
 
 /**
- * The rules of one aggregate, pure: no clock, no randomness, no I/O. Time and ids come in with the command.
- * State is plain JSON (decimals as text), `undefined` before the first event.
+ * The rules of one aggregate. They are pure: no clock, no randomness, no I/O. The command brings the time and ids. State is plain JSON
+ * (decimals as text), and `undefined` before the first event.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
-  /** First part of the stream's name: `customer` in `customer-acc_1.cust_2`. */
+  /** The first part of the stream's name: `customer` in `customer-acc_1.cust_2`. */
   readonly category: string;
   readonly events: EventCatalog<Event>;
-  /** The events that the command leads to; none if there is nothing to do. Throws an AppError to refuse. */
+  /** Returns the events of the command; none if nothing has to change. Throws an AppError to refuse the command. */
   decide(command: Command, state: State | undefined): Event[];
   evolve(state: State | undefined, event: Event): State;
 }
 
-/** A decider whose types are not known where it is used. */
+/** A decider of unknown types. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- State and command stand on both sides of functions, so no other type takes every decider.
 export type AnyDecider = Decider<any, any, any>;
 
-/** The events of a decider, or of each of several. */
+/** The event type of a decider, or the union of several deciders. */
 export type EventOf<D extends AnyDecider> = D extends { evolve(state: never, event: infer Event): unknown }
   ? Event
   : never;
 
-/** Declares a decider, whose file and whatever it loads must then be pure: the linter looks for this call. */
+/** Declares a decider. Its file and all files that it loads must be pure: the linter checks that wherever it finds this call. */
 export function defineDecider<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
 ): Decider<State, Command, Event> {
   return decider;
 }
 
-/** The state after `events`, from nothing or from `state`. */
+/** The state after `events`, starting from `state` or from nothing. */
 export function fold<State, Event extends DomainEvent>(
   decider: Pick<Decider<State, never, Event>, 'evolve'>,
   events: Iterable<Event>,
@@ -41,12 +41,12 @@ export function fold<State, Event extends DomainEvent>(
   return current;
 }
 
-/** The key of an aggregate that belongs to a workspace. Workspace ids have no dot, so it is unambiguous. */
+/** The key of an aggregate that belongs to a workspace. Workspace ids have no dot, so the key is unambiguous. */
 export function aggregateId(workspaceId: string, id: string): string {
   return `${workspaceId}.${id}`;
 }
 
-/** The state, or a defect: for `evolve` of events that cannot come first. */
+/** Returns the state. Throws an Error if there is none, for an event that cannot be the first of its stream. */
 export function existing<State>(state: State | undefined, event: DomainEvent): State {
   if (state === undefined) throw new Error(`${event.type} is the first event of its stream`);
   return state;

@@ -1,12 +1,12 @@
 import type { Instant } from '#libs/kernel/core';
 
-/** A fact in the past tense. `type` is its stored name; `data` is plain JSON with decimals as text. */
+/** A fact, named in the past tense. `type` is its stored name; `data` is plain JSON with decimals as text. */
 export interface DomainEvent<Type extends string = string, Data extends object = object> {
   readonly type: Type;
   readonly data: Data;
 }
 
-/** Who caused an event: a signed-in user, an API key, a background process, or a customer on a hosted page. */
+/** The cause of an event: a signed-in user, an API key, a background process, or a customer on a hosted page. */
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'system' | 'customer';
   readonly id: string;
@@ -19,10 +19,10 @@ export interface EventMetadata {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly actor: Actor;
-  /** Business time: the workspace's clock when the command ran. */
+  /** The business time: the workspace's clock when the command ran. */
   readonly occurredAt: Instant;
   readonly schemaVersion: number;
-  /** The span that appended it (W3C `traceparent`), where traces were made. */
+  /** The span that appended the event (W3C `traceparent`), if tracing was on. */
   readonly traceParent?: string;
 }
 
@@ -34,13 +34,13 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   readonly id: string;
   readonly type: E['type'];
   readonly data: E['data'];
-  /** The data as the store has it: personal fields sealed, in the shape of its own schema version. */
+  /** The data in the form in which it is stored: personal fields are encrypted, and the schema version is that of the event. */
   readonly storedData: object;
   readonly metadata: EventMetadata;
   readonly stream: string;
   readonly revision: bigint;
   readonly position: Position;
-  /** When the store took it, by its machine's clock. */
+  /** The time at which the store took the event, by the clock of its machine. */
   readonly recordedAt: Date;
 }
 

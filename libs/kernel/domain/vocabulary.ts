@@ -2,18 +2,18 @@ import { v1, type EventSpec } from './catalog.js';
 import type { Decider } from './decider.js';
 import type { DomainEvent } from './event.js';
 
-/** The only event of a stream that was closed before there was anything in it. It belongs to no aggregate. */
+/** The type of the only event in a stream that was closed while it was empty. It belongs to no aggregate. */
 export const STREAM_CLOSED = 'StreamClosed';
 
 /** The part of a decider that a vocabulary needs. */
 export type DeciderEvents = Pick<Decider<never, never, DomainEvent>, 'category' | 'events'>;
 
-/** Every event type that a program knows, by stored name. Whoever reads or appends events is given one. */
+/** Every event type that a program knows, by its stored name. Code that reads or appends events gets one. */
 export class EventVocabulary {
   private readonly specs = new Map<string, EventSpec>([[STREAM_CLOSED, v1]]);
   private readonly categories = new Map<string, string>();
 
-  /** @throws Error if two deciders have an event type of the same name, or streams of the same category */
+  /** @throws Error if two deciders share the name of an event type, or the category of streams */
   constructor(deciders: Iterable<DeciderEvents>) {
     const taken = new Set<string>();
     for (const { category, events } of deciders) {
@@ -32,7 +32,7 @@ export class EventVocabulary {
     return this.specs.get(type);
   }
 
-  /** The category of the streams that the type stands in, or `undefined` if no decider has it. */
+  /** Returns the category of the streams that have this event type, or `undefined` if no decider has it. */
   categoryOf(type: string): string | undefined {
     return this.categories.get(type);
   }
