@@ -32,7 +32,7 @@ export interface Executed<State, Event> {
 export interface AggregateStoreOptions {
   /** How long a command waits and retries in total, in milliseconds. */
   retryMillis?: number;
-  /** Streams whose state is kept in memory, at most. */
+  /** The largest number of streams whose state is kept in memory. */
   cacheSize?: number;
 }
 
@@ -45,9 +45,9 @@ export class StreamClosed extends Conflict {
 
 const RETRY_MILLIS = 5_000;
 const CACHE_SIZE = 20_000;
-/** Waiting commands of one stream. More than this is no work, but an accident or an attack. */
+/** The largest number of waiting commands of one stream. More than that is an accident or an attack. */
 const MAX_WAITING = 1_000;
-/** An append takes a few milliseconds. One rival in another process is then past it. */
+/** An append takes a few milliseconds. After this pause, a competing process has finished its append. */
 const AFTER_CONFLICT = { firstMillis: 4, maxMillis: 64 };
 const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
 
@@ -59,15 +59,15 @@ const NEW_STREAM: StreamEntry<never> = {
 };
 
 /**
- * Loads, decides, appends. The state of recently used streams is kept in memory. A decision on it is safe, since the append names its
- * revision. A refusal is decided again on fresh state before it is answered.
+ * Loads an aggregate, decides a command, and appends its events. The state of recently used streams is kept in memory. A decision on it is
+ * safe, since the append names its revision. Before a refusal is returned, the command is decided again on fresh state.
  *
- * Commands of one stream take turns within the process, so that they do not race each other. Processes race by the expected revision:
- * whoever loses decides again. Reads wait for nobody.
+ * Commands of one stream take turns within the process, so they do not compete with each other. Commands of several processes compete by
+ * the expected revision; the loser decides again. Reads never wait.
  */
 export class AggregateStore {
   private readonly recent: RecentStreams;
-  /** Streams that are being loaded: those who work at once often need the same, a plan's or a metric's. */
+  /** The streams that are being loaded. Concurrent commands often need the same stream, such as a plan or a metric. */
   private readonly loading = new CoalescedReads<StreamEntry<unknown>>();
   private readonly retryMillis: number;
   private readonly commands: KeyedConcurrencyLimits;
@@ -88,8 +88,8 @@ export class AggregateStore {
   /**
    * Returns the aggregate's present state. It reads only those events from the stream that are not in memory yet.
    *
-   * @param suffices whether a state that this process remembers will do, though it may not be the latest: for whoever goes on to {@link
-   * execute}, whose append finds that out
+   * @param suffices whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs {@link execute}
+   * next, since the append then finds out.
    */
   async load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -108,7 +108,7 @@ export class AggregateStore {
 
   /**
    * Returns the aggregate's state before this log position. Events at or after the position are left out. Undefined if there was none yet.
-   * Takes no more than {@link load} where nothing was appended since.
+   * If nothing was appended since, this costs no more than {@link load}.
    */
   async loadBefore<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -142,10 +142,12 @@ export class AggregateStore {
   }
 
   /**
-   * Runs one command on one aggregate. Repeating a command id returns the state and appends nothing.
-   * Throws what `decide` throws; {@link StreamClosed} if its stream was closed before there was anything in it;
-   * Conflict (`concurrent_modification`) if other processes keep winning; Unavailable if the
-   * event store does not answer, or if too many commands wait for their turn (`too_many_at_work`).
+   * Runs one command on one aggregate. If the command id has run before, it returns the state and appends nothing. It throws the errors of
+   * `decide`, and these:
+   *
+   * - {@link StreamClosed} if the stream was closed while it was empty
+   * - Conflict (`concurrent_modification`) if other processes win every attempt
+   * - Unavailable if the event store does not answer, or (`too_many_at_work`) if too many commands wait
    */
   async execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -162,10 +164,10 @@ export class AggregateStore {
   }
 
   /**
-   * Runs a change of one aggregate that reads it first and executes several commands. Such changes take turns within the process,
-   * for as long as `change` takes; single commands do not wait for them. A change must not begin another one.
+   * Runs a change of one aggregate that first reads and then executes several commands. Such changes take turns within the process, for as
+   * long as `change` takes. Single commands do not wait for them. A change must not start another change.
    *
-   * @param change is given the time that it may take to try again
+   * @param change gets the time limit for its retries
    */
   async inTurn<T>(
     decider: { category: string },
@@ -177,8 +179,8 @@ export class AggregateStore {
   }
 
   /**
-   * Makes sure that an aggregate that is not there will never be created: its stream begins with an event that says so. Returns false if
-   * the stream exists. Unavailable if the event store does not answer.
+   * Makes sure that an aggregate which does not exist will never be created: the first event of its stream closes it. Returns false if the
+   * stream exists. Throws Unavailable if the event store does not answer.
    */
   async close(decider: { category: string }, id: string, context: CommandContext): Promise<boolean> {
     const stream = streamName(decider, id);
@@ -191,7 +193,7 @@ export class AggregateStore {
     });
   }
 
-  /** Forgets the states in memory, so that the next use of each reads its stream: when personal data was erased. */
+  /** Forgets all states in memory, so that the next use of each reads its stream. This is for the erasure of personal data. */
   forgetStates(): void {
     this.recent.clear();
   }
@@ -214,8 +216,8 @@ export class AggregateStore {
     let mustRead = context.mayRepeat;
     for (;;) {
       const fresh = mustRead;
-      // An unknown stream is assumed to be new. Most such commands create an aggregate, and then need no read. The append says so if it is
-      // not, and a refusal is looked at again.
+      // An unknown stream is assumed to be new. Most such commands create an aggregate, and then need no read. If the stream exists, the
+      // append // fails. A refusal is decided again.
       const entry = fresh
         ? await this.refresh<State, Command, Event>(decider, stream)
         : (this.recent.get<State>(stream) ?? NEW_STREAM);
@@ -297,7 +299,7 @@ export class AggregateStore {
     let state = entry.state;
     for (const event of events) state = decider.evolve(state, event);
     if (context.mayRepeat) {
-      // The store recognises a repeated append by its ids alone: what stands there may be the first run's.
+      // The store recognises a repeated append by its ids alone, so the stored events may be those of the first run.
       this.recent.delete(stream);
       seenStreams()?.delete(stream);
     } else {
@@ -328,7 +330,9 @@ export class AggregateStore {
     return entry;
   }
 
-  /** Events of a stream, oldest first; undefined if there is no such stream. Throws Unavailable if the event store does not answer. */
+  /**
+   * The events of a stream, oldest first; undefined if the stream does not exist. Throws Unavailable if the event store does not answer.
+   */
   private async events(stream: string, options: ReadStreamOptions): Promise<RecordedEvent[] | undefined> {
     try {
       const resolved: ResolvedEvent[] = [];
@@ -341,7 +345,7 @@ export class AggregateStore {
   }
 }
 
-/** The state that events lead to. The closing of a stream makes nothing. */
+/** The state after these events. The closing of a stream has no state. */
 function fold<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
   from: State | undefined,
@@ -364,7 +368,7 @@ function tooManyAtWork(): Unavailable {
   );
 }
 
-/** Events that make nothing: only the closing of a stream is such an event. */
+/** Whether a stream was closed. It then has an event but no state. */
 function isClosed({ state, revision }: StreamEntry<unknown>): boolean {
   return state === undefined && revision >= 0n;
 }

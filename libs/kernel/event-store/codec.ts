@@ -36,13 +36,13 @@ export class UnreadableEvent extends Error {
 
 /** Converts between domain events and stored events: ids, metadata, versions and personal data. */
 export class EventCodec {
-  /** @param vocabulary the event types that it can read and write */
+  /** @param vocabulary the event types that the codec can read and write */
   constructor(
     private readonly vault: PersonalDataKeys,
     private readonly vocabulary: EventVocabulary,
   ) {}
 
-  /** Events of one command on one stream. Their ids derive from command, stream and index. */
+  /** Encodes the events of one command on one stream. Their ids derive from the command, the stream and the index. */
   async encode(events: DomainEvent[], stream: string, context: CommandContext): Promise<EventData[]> {
     const encoded: EventData[] = [];
     const parent = traceParent();
@@ -73,10 +73,10 @@ export class EventCodec {
   }
 
   /**
-   * Events as read, in order. Events of other programs have no schema version. They are returned as stored, so that no position is missing.
-   * Keys for personal data are fetched in one query for the whole batch.
+   * Decodes events in the order of the log. Events of other programs have no schema version. They are returned as stored, so that no
+   * position is missing. Keys for personal data are fetched in one query for the whole batch.
    *
-   * @throws UnreadableEvent at an event that no context of this program knows, or that is of a later version
+   * @throws UnreadableEvent if an event has a type that no context of this program knows, or a later schema version
    */
   async decode(resolved: (ResolvedEvent | AllStreamResolvedEvent)[]): Promise<RecordedEvent[]> {
     const subjects = new Set<string>();
@@ -120,7 +120,7 @@ export class EventCodec {
     return data;
   }
 
-  /** Whose key the event's personal data is under; undefined if it has none. */
+  /** The subject whose key encrypts the event's personal data; undefined if the event has none. */
   private subjectOf(type: string, data: Json, metadata: EventMetadata): string | undefined {
     const personal = this.vocabulary.specOf(type)?.personal;
     const subject = personal && data[personal.subject];

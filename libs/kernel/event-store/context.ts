@@ -2,32 +2,33 @@ import { deriveId, deriveUlid, deriveUuid, type Instant } from '#libs/kernel/cor
 import { newUlid } from '#libs/kernel/system';
 import type { Actor } from '#libs/kernel/domain';
 
-/** The context of a command: everything that it carries beside its own fields. Made once, where the command enters. */
+/** The data that a command carries beside its own fields. It is made once, where the command enters the system. */
 export interface CommandContext {
-  /** Names this one execution; event ids and new ids derive from it, so a repetition makes nothing new. */
+  /** Identifies this one execution. Event ids and new ids derive from it, so a repetition creates nothing new. */
   readonly commandId: string;
   readonly workspaceId: string;
   readonly actor: Actor;
   readonly correlationId: string;
-  /** Id of the event or command that led to this one, if any. */
+  /** The id of the event or command that caused this one, if there is one. */
   readonly causationId: string | null;
   /** The workspace's time. */
   readonly now: Instant;
   /**
-   * The instant in the ids that it makes, by the machine's clock: the same at every repetition. Absent where no repetition could know it,
-   * as under an Idempotency-Key, and for tasks of versions that did not note it. Ids without this time are purely a hash.
+   * The time in the ids that the command makes, by the machine's clock. It must be the same at every repetition. It is absent if a
+   * repetition cannot know it, as with an Idempotency-Key, and for tasks of versions that did not store it. Ids without this time are only
+   * a hash.
    */
   readonly idsAt?: Instant | undefined;
   /** True if a command with this id may have run before, as with a retried request or a saga task. Costs one read. */
   readonly mayRepeat: boolean;
 }
 
-/** A context for a command that follows from `context` (another aggregate's part of the same work). */
+/** Makes the context of a command that follows from `context`, such as the part of another aggregate. */
 export function follow(context: CommandContext, name: string): CommandContext {
   return { ...context, commandId: deriveUuid(context.commandId, name), causationId: context.commandId };
 }
 
-/** The context of work that the system does on its own, such as a saga's task. */
+/** Makes the context of work that the system does by itself, such as a task of the saga. */
 export function systemContext(options: {
   workspaceId: string;
   now: Instant;
@@ -36,7 +37,7 @@ export function systemContext(options: {
   correlationId?: string;
   causationId?: string | null;
   idsAt?: Instant | undefined;
-  /** By default it may. */
+  /** Default: true. */
   mayRepeat?: boolean;
 }): CommandContext {
   return {
@@ -51,7 +52,7 @@ export function systemContext(options: {
   };
 }
 
-/** The id of the thing that this command creates: the same each time that the command runs. */
+/** The id of the resource that this command creates. It is the same each time the command runs. */
 export function idFor(
   { workspaceId, commandId, idsAt }: Pick<CommandContext, 'workspaceId' | 'commandId' | 'idsAt'>,
   prefix: Parameters<typeof deriveId>[0],

@@ -15,7 +15,7 @@ import { FeedBuffer, SubscriptionBroken, type FeedSource, type Taking } from './
 import { readEvents } from './metrics.js';
 import { readInThread } from './reading-thread.js';
 
-/** Some events in the log's order, and the position up to which everything has now been seen. */
+/** Events in the order of the log, and the position up to which everything has been read. */
 export interface EventBatch {
   readonly events: RecordedEvent[];
   readonly position: Position;
@@ -23,25 +23,25 @@ export interface EventBatch {
 
 /** The optional settings of a feed. */
 export interface FeedOptions {
-  /** Hears of breaks. */
+  /** Gets a log line for each broken connection. */
   readonly logger?: Logger;
-  /** The event store's, as `EVENTSTORE_URL` has it: long histories are then read in a thread of their own. */
+  /** The URL of the event store, as in `EVENTSTORE_URL`. With it, long histories are read in a separate thread. */
   readonly url?: string;
 }
 
-/** Events in memory ahead of a reader that follows the log. */
+/** The number of events in memory ahead of a reader that follows the log. */
 const FOLLOWED_AHEAD = 4_096;
 
-/** Batches in memory ahead of a reader of the history: one is dealt with while the next one comes. */
+/** The number of batches in memory ahead of a reader of the history: one is processed while the next one arrives. */
 const BATCHES_AHEAD = 2;
 
 /** The pause after a lost connection to the event store. */
 const RETRY_MILLIS = 250;
 
-/** Every stream but the system's own (`$…`). */
+/** Matches every stream except the system streams (`$…`). */
 const NOT_SYSTEM = '^[^\\$].*';
 
-/** Reads the log of all events from a position on, live when it is caught up, and again after every break. */
+/** Reads the log of all events from a position on. It continues live at the end of the log, and reconnects after every break. */
 export class EventFeed {
   constructor(
     private readonly client: EventStoreDBClient,
@@ -50,10 +50,10 @@ export class EventFeed {
   ) {}
 
   /**
-   * Endless batches of at most `maxBatch` events after `after` (from the start if undefined). Everything that
-   * has arrived goes into one batch and nothing is waited for, so latency is low and load makes batches large.
-   * With `lingerMillis` a batch waits so long for more, for readers to whom each batch costs more than a moment.
-   * Ends when `signal` is aborted. Rejects at an event that cannot be read, which would be no different the next time.
+   * Yields endless batches of at most `maxBatch` events after `after` (from the start if undefined). A batch has all events that have
+   * arrived, and does not wait for more. So latency is low, and a high load makes batches large. `lingerMillis` makes a batch wait for more
+   * events, for readers to whom each batch is expensive. Ends when `signal` is aborted. Rejects if an event cannot be read, since a retry
+   * would fail too.
    */
   async *batches(
     after: Position | undefined,
@@ -66,9 +66,9 @@ export class EventFeed {
   }
 
   /**
-   * The events behind `after` (from the first if undefined) that the log has now, in full batches. Some batches are read ahead while one is
-   * processed. Ends with the newest, or when `signal` is aborted; goes on after every break. Rejects as {@link batches} does. With `isLong`
-   * it is read in a thread of its own, if the feed knows the event store's URL.
+   * Yields the events after `after` (from the first if undefined) that the log has now, in full batches. Some batches are read ahead while
+   * one is processed. Ends after the newest event, or when `signal` is aborted. Continues after every break. Rejects as {@link batches}
+   * does. With `isLong`, a separate thread reads, if the feed knows the URL of the event store.
    */
   async *history(
     after: Position | undefined,
@@ -82,12 +82,12 @@ export class EventFeed {
     );
   }
 
-  /** The position of the newest event that is not the store's own; undefined if there is none. */
+  /** The position of the newest event that is not a system event; undefined if there is none. */
   async head(): Promise<Position | undefined> {
     let from: typeof END | { commit: bigint; prepare: bigint } = END;
     for (;;) {
       const read = [];
-      // Read to its end: a read that is left half-way stays open on the server.
+      // A read must be finished: a read that is left half-way stays open on the server.
       for await (const { event } of this.client.readAll({
         direction: BACKWARDS,
         fromPosition: from,
@@ -96,7 +96,7 @@ export class EventFeed {
         if (event) read.push(event);
       const newest = read.find((event) => !event.streamId.startsWith('$'));
       if (newest) return newest.position.commit;
-      // A page begins with the event that the one before ended with.
+      // A page begins with the last event of the previous page.
       if (read.length < 2) return undefined;
       from = read.at(-1)!.position;
     }
@@ -139,8 +139,8 @@ export class EventFeed {
   }
 
   /**
-   * An EventStoreDB that is asked for what follows a position behind its end waits for the log to come to it, and says nothing. So this
-   * throws {@link SubscriptionBroken}: events on the way there would be left out.
+   * Checks that the log reaches this position. If a client asks for events after a position beyond the end, EventStoreDB silently waits
+   * until the log gets there, and the events in between would be lost. So this throws {@link SubscriptionBroken}.
    */
   private async requireReached(position: Position | undefined, signal: AbortSignal): Promise<void> {
     if (position === undefined) return;
@@ -162,7 +162,7 @@ export class EventFeed {
     );
   }
 
-  /** The log behind a position, and what will come. */
+  /** The events after a position, and all later events. */
   private follow(after: Position | undefined): FeedSource {
     const stream = this.client.subscribeToAll({
       fromPosition: fromPosition(after),
@@ -171,7 +171,7 @@ export class EventFeed {
     return { stream, cancel: () => stream.unsubscribe(), ends: false, highWater: FOLLOWED_AHEAD };
   }
 
-  /** The log from a position on, to its end of now. */
+  /** The events from a position on, up to the present end of the log. */
   private readOn(from: Position | undefined, highWater: number, isLong: boolean): FeedSource {
     const { url } = this.options;
     if (isLong && url !== undefined) return readInThread(url, from, highWater);
@@ -181,8 +181,8 @@ export class EventFeed {
 }
 
 /**
- * EventStoreDB ends a live subscription with ABORTED when a burst comes quicker than it is taken, which says nothing against the
- * store. Whoever has got on begins again at once.
+ * EventStoreDB ends a live subscription with ABORTED if events arrive faster than they are read. This is not an error of the store. A
+ * reader that has made progress subscribes again at once.
  */
 function isReaderTooSlow(error: unknown): boolean {
   return error instanceof SubscriptionBroken && error.cause instanceof TimeoutError;
@@ -192,7 +192,7 @@ function fromPosition(position: Position | undefined) {
   return position === undefined ? START : { commit: position, prepare: position };
 }
 
-/** A read, unlike a subscription, begins with the event at its position, and has the store's own events too. */
+/** Whether an event belongs to the feed. Unlike a subscription, a read begins with the event at its position and includes system events. */
 function isWanted(
   { streamId, position }: { streamId: string; position: { commit: Position } },
   after: Position | undefined,

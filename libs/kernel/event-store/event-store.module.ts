@@ -89,7 +89,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** Remembered states were read with the keys, so they go with them. */
+  /** Forgets keys and the states that were read with them. */
   private forget(forgetKeys: () => void): void {
     forgetKeys();
     this.aggregates.forgetStates();

@@ -8,7 +8,7 @@ export class SubscriptionBroken extends Error {}
 /** A failure of the reader itself, which would fail again in the same way. */
 export class ReaderFailed extends Error {}
 
-/** Events as they came, and the position of the last of them. */
+/** Received events, and the position of the last of them. */
 export interface ResolvedBatch {
   resolved: AllStreamResolvedEvent[];
   position: Position;
@@ -27,19 +27,19 @@ interface EventStream {
 /** The stream that a buffer takes events from. */
 export interface FeedSource {
   stream: EventStream;
-  /** Tells the server that no more are wanted. */
+  /** Tells the server to stop. */
   cancel(): Promise<void>;
   /** True if the stream is expected to end. Otherwise its end is a failure. */
   ends: boolean;
-  /** Pause reading at this many events in memory, go on at half of it: a slow reader costs no more than this. */
+  /** Reading pauses at this many events in memory, and continues at half of it. So a slow reader needs only this much memory. */
   highWater: number;
 }
 
-/** How many events are taken at a time. */
+/** How many events a reader takes at a time. */
 export interface Taking {
-  /** Most events in a batch. */
+  /** The largest number of events in a batch. */
   max: number;
-  /** Fewest, unless there are no more: 1 for whoever must not wait. */
+  /** The smallest number of events, unless the stream has ended. It is 1 for a reader that must not wait. */
   min: number;
   /** How long an incomplete batch waits for more events. */
   lingerMillis?: number;
@@ -70,7 +70,10 @@ export class FeedBuffer {
     signal.addEventListener('abort', this.end, { once: true });
   }
 
-  /** Yields the received events in order, until the stream ends. Throws when the event store has failed and all that came was taken. */
+  /**
+   * Yields the received events in order, until the stream ends. If the event store has failed, it throws after all received events were
+   * taken.
+   */
   async *batches({ max, min, lingerMillis = 0 }: Taking): AsyncGenerator<ResolvedBatch> {
     const { stream, highWater } = this.source;
     for (;;) {
@@ -92,7 +95,7 @@ export class FeedBuffer {
     await this.source.cancel().catch(() => undefined);
   }
 
-  /** Waits for so many events, or for the end or a failure. */
+  /** Waits until this many events are here, or for the end or a failure. */
   private async until(count: number): Promise<void> {
     this.awaited = count;
     while (this.events.length < count && !this.failure && !this.ended && !this.signal.aborted) {

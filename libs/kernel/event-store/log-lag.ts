@@ -3,14 +3,14 @@ import { systemClock } from '#libs/kernel/system';
 import type { EventFeed } from './event-feed.js';
 import type { Position } from '#libs/kernel/domain';
 
-/** How far a reader of the log is behind the log's head. */
+/** How far a reader is behind the end of the log. */
 export interface Lag {
   /**
-   * Positions from where the reader stands to the newest event. The embedded node gives each event one; those of
-   * EventStoreDB are bytes of its log.
+   * The number of positions between the reader and the newest event. The embedded node gives each event one position; EventStoreDB counts
+   * bytes of its log.
    */
   readonly positions: number;
-  /** Since when the oldest event that it has not read is in the log; 0 if there is none. */
+  /** How long the oldest unread event has been in the log, in seconds; 0 if there is none. */
   readonly seconds: number;
 }
 
@@ -28,7 +28,7 @@ export class LogLag {
   async behind(readers: readonly (Position | undefined)[]): Promise<Lag[]> {
     const head = await this.feed.head();
     if (head === undefined) return readers.map(() => NONE);
-    // Nearly always they all stand at the same place.
+    // Nearly always, all readers are at the same position.
     const known = new Map<Position | undefined, Lag>();
     for (const position of new Set(readers)) known.set(position, await this.lag(position, head));
     return readers.map((position) => known.get(position)!);
@@ -42,13 +42,13 @@ export class LogLag {
     return { positions: Number(head - (position ?? -1n)), seconds };
   }
 
-  /** When the first event behind a position that is not the store's own was recorded. */
+  /** The time at which the first event after a position was recorded. System events are left out. */
   private async recordedAfter(position: Position | undefined): Promise<Date | undefined> {
     let from: typeof START | { commit: bigint; prepare: bigint } =
       position === undefined ? START : { commit: position, prepare: position };
     for (;;) {
       const events = [];
-      // Read to its end: a read that is left half-way stays open on the server.
+      // A read must be finished: a read that is left half-way stays open on the server.
       for await (const { event } of this.client.readAll({
         direction: FORWARDS,
         fromPosition: from,
@@ -59,7 +59,7 @@ export class LogLag {
         (event) => !event.streamId.startsWith('$') && event.position.commit > (position ?? -1n),
       );
       if (next) return next.created;
-      // A page begins with the event that the one before ended with.
+      // A page begins with the last event of the previous page.
       if (events.length < 2) return undefined;
       from = events.at(-1)!.position;
     }

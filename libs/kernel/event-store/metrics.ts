@@ -1,8 +1,6 @@
 import { counter, histogram } from '#libs/kernel/telemetry';
 
-/**
- * Appends by what came of them. After a conflict the command is decided again. After an unknown outcome the same event ids are sent again.
- */
+/** Appends by outcome. After a conflict, the command is decided again. After an unknown outcome, the same event ids are sent again. */
 export const appends = counter('appends_total', 'Appends to the event store', ['outcome']);
 export const appendedEvents = counter(
   'appended_events_total',
@@ -14,7 +12,7 @@ export const appendDurations = histogram(
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 );
 
-/** Events that came to this process from the log: to its projections or its process managers. */
+/** Events that this process has read from the log, for its projections or its process managers. */
 export const readEvents = counter(
   'log_events_read_total',
   'Events of the log that this process has taken in',

@@ -11,7 +11,7 @@ interface Sealed {
 /** The text that replaces a personal value after its key was destroyed. */
 export const ERASED = '[erased]';
 
-/** Postgres notifications: the subject whose key was destroyed. */
+/** The channel for Postgres notifications, which name a subject whose key was destroyed. */
 export const ERASED_CHANNEL = 'vault_erased';
 
 const IV_BYTES = 12;
@@ -19,23 +19,23 @@ const TAG_BYTES = 16;
 const CACHE_LIMIT = 50_000;
 
 /**
- * Keys for personal data in events, one per subject (`acc_….cust_…`). Destroying a key makes the subject's
- * personal data unreadable everywhere in the log, while the facts and amounts around it stay.
+ * Stores the keys for personal data in events, one per subject (`acc_….cust_…`). Destroying a key makes the subject's personal data
+ * unreadable everywhere in the log. The facts and amounts around it stay.
  */
 export class PersonalDataVault {
   /** Key objects are kept, because creating one from bytes for each value takes three times as long as decrypting. */
   private readonly keys = new Map<string, KeyObject>();
-  /** Subjects whose keys are to be made. */
+  /** The subjects whose keys have to be created. */
   private readonly wanted = new Set<string>();
   private readonly making = new CoalescedRead(() => this.make());
 
-  /** Remembers up to `limit` keys. */
+  /** @param limit the largest number of remembered keys */
   constructor(
     private readonly pool: Pool,
     private readonly limit = CACHE_LIMIT,
   ) {}
 
-  /** The subject's key, made if there is none yet. An erased subject gets no new key: its values stay erased. */
+  /** Returns the subject's key, and creates it if there is none. An erased subject gets no new key: its values stay erased. */
   async keyForWriting(subject: string): Promise<KeyObject | undefined> {
     const known = this.keys.get(subject);
     if (known) return known;
@@ -44,8 +44,8 @@ export class PersonalDataVault {
   }
 
   /**
-   * The keys of many subjects in one query; an erased or unknown subject is left out. The keys are collected in a map of their own. If the
-   * cache dropped one meanwhile, its values would wrongly read as erased.
+   * Returns the keys of many subjects, by one query. An erased or unknown subject is left out. The keys are in a separate map. If the cache
+   * dropped one meanwhile, its values would wrongly read as erased.
    */
   async keysForReading(subjects: Iterable<string>): Promise<(subject: string) => KeyObject | undefined> {
     const found = new Map<string, KeyObject>();
@@ -59,7 +59,7 @@ export class PersonalDataVault {
     return (subject) => found.get(subject);
   }
 
-  /** Destroys the subject's key for ever. Processes drop their copies when they hear of it. */
+  /** Destroys the subject's key for ever. Other processes drop their copies when they get the notification. */
   async erase(subject: string): Promise<void> {
     await this.pool.query(
       `INSERT INTO vault.keys (subject, key) VALUES ($1, NULL)
@@ -75,14 +75,14 @@ export class PersonalDataVault {
     this.keys.delete(subject);
   }
 
-  /** Drops every copy, for when it may have been missed that a key was destroyed. */
+  /** Drops every copy. This is for the case that a notification may have been missed. */
   forgetAll(): void {
     this.keys.clear();
   }
 
-  /** Keys for all who wait for one, in a single commit. */
+  /** Creates keys for all subjects that wait for one, in a single commit. */
   private async make(): Promise<Map<string, KeyObject>> {
-    // In order, so that two processes that make keys for the same subjects cannot lock each other out.
+    // The order is fixed, so that two processes that create keys for the same subjects cannot deadlock.
     const subjects = [...this.wanted].sort();
     this.wanted.clear();
     const { rows } = await this.pool.query<{ subject: string; key: Buffer }>(
@@ -115,7 +115,7 @@ export class PersonalDataVault {
 /** The part of the vault that the codec needs. */
 export type PersonalDataKeys = Pick<PersonalDataVault, 'keyForWriting' | 'keysForReading'>;
 
-/** No key at all, for who reads events and is to see nobody's personal data: it reads as {@link ERASED}. */
+/** Gives no keys, so that all personal data reads as {@link ERASED}. This is for readers that must not see personal data. */
 export const withoutPersonalData: PersonalDataKeys = {
   keysForReading: async () => () => undefined,
   keyForWriting: async () => {
@@ -123,7 +123,7 @@ export const withoutPersonalData: PersonalDataKeys = {
   },
 };
 
-/** Any JSON value under a key. Without a key (an erased subject) the value is gone: {@link ERASED}. */
+/** Encrypts any JSON value. Without a key (an erased subject), the value becomes {@link ERASED}. */
 export function seal(value: unknown, key: KeyObject | undefined): Sealed | typeof ERASED {
   if (!key) return ERASED;
   const iv = randomBytes(IV_BYTES);

@@ -5,18 +5,18 @@ import type { Position } from '#libs/kernel/domain';
 import { ReaderFailed, type FeedSource } from './feed-buffer.js';
 import type { Page, ReadingTask, Row } from './reading-thread.worker.js';
 
-/** Beside this file, compiled or not as this is. */
+/** The worker's file is beside this file, and is compiled if this file is. */
 const WORKER = new URL(
   `./reading-thread.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
   import.meta.url,
 );
 
 /**
- * Reads the log from a position to its present end, as the official client does, in a thread of its own. Receiving and decoding would take
- * a third of a rebuild's single thread. For long readings; a thread takes a moment to begin.
+ * Reads the log from a position to its present end, as the official client does, in a separate thread. Otherwise receiving and decoding
+ * would take a third of the time of a rebuild. It is for long readings, since a thread takes a moment to start.
  *
- * @param url of the event store, as `EVENTSTORE_URL` has it
- * @param highWater events in memory at which reading pauses
+ * @param url the URL of the event store, as in `EVENTSTORE_URL`
+ * @param highWater the number of events in memory at which reading pauses
  */
 export function readInThread(url: string, from: Position | undefined, highWater: number): FeedSource {
   const stream = new ThreadStream({ url, from });
@@ -25,7 +25,7 @@ export function readInThread(url: string, from: Position | undefined, highWater:
 
 class ThreadStream extends EventEmitter {
   private readonly worker: Worker;
-  /** Came while nobody wanted any. */
+  /** Pages that arrived while no reader waited. */
   private readonly pages: Page[] = [];
   private paused = false;
   private ended = false;

@@ -5,11 +5,11 @@ import { EventStoreDBClient, START } from '@eventstore/db-client';
 /** The range of the log that the worker reads. */
 export interface ReadingTask {
   url: string;
-  /** From the first event if undefined. */
+  /** The position to start from; undefined for the first event. */
   from: bigint | undefined;
 }
 
-/** An event; what JSON does not have as text, and its time in milliseconds. */
+/** An event as a JSON list. Values that JSON cannot hold are text, and the time is in milliseconds. */
 export type Row = [
   streamId: string,
   id: string,

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StreamEntry } from './recent-streams.js';
 
-/** The streams that a piece of work has looked at, as it saw them last. */
+/** The streams that a piece of work has read, in the state that it read last. */
 export type SeenStreams = Map<string, StreamEntry<unknown>>;
 
 const storage = new AsyncLocalStorage<SeenStreams>();
 
 /**
  * Runs `work` so that it reads each stream only once. It sees events that existed when it first read the stream, and its own appends. It
- * notices appends of others when an append of its own conflicts. Not for work that waits for others, or must look again after it has
- * written.
+ * notices appends of others when one of its own appends conflicts. It is not for work that waits for other processes, or that must read
+ * again after a write.
  */
 export function readingOnce<T>(work: () => T): T {
   return storage.run(new Map(), work);

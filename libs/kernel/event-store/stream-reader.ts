@@ -14,7 +14,7 @@ export class StreamReader {
     private readonly codec: EventCodec,
   ) {}
 
-  /** The stream's events, unless `options` say otherwise all of them, oldest first; none if there is no such stream. */
+  /** The events of a stream, oldest first. `options` can limit them; the default is all. Empty if the stream does not exist. */
   async read(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
     return this.codec.decode(await this.raw(stream, options));
   }

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '#libs/kernel/domain';
 /** Older events are read only to fill a read model. They do not belong to the long-finished traces that caused them. */
 const RECENT_MILLIS = 60_000;
 
-/** Shows what `work` does with events in the traces that they belong to, as far as they have just been appended. */
+/** Runs `work` on events, and shows it in the traces of those events that were appended recently. */
 export async function tracedEvents<T>(
   name: string,
   events: readonly RecordedEvent[],

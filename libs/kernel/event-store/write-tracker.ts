@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Position } from '#libs/kernel/domain';
 
-/** Notes how far one request has written, so that its answer can wait for the read models. */
+/** The position up to which a request has written. Its response waits until the read models have reached it. */
 export interface WriteTracker {
   position: Position | undefined;
 }
 
 const storage = new AsyncLocalStorage<WriteTracker>();
 
-/** Runs `work` with a tracker of its own. */
+/** Runs `work` with its own tracker. */
 export function trackWrites<T>(work: (tracker: WriteTracker) => T): T {
   const tracker: WriteTracker = { position: undefined };
   return storage.run(tracker, () => work(tracker));
 }
 
-/** Called after each append. */
+/** Records a write. It is called after each append. */
 export function noteWrite(position: Position): void {
   const tracker = storage.getStore();
   if (tracker && (tracker.position === undefined || tracker.position < position)) tracker.position = position;

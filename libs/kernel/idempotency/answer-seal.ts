@@ -4,13 +4,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts stored answers (AES-256-GCM, `iv || tag || ciphertext` in base64). Some show a secret once, such as a new API key, which is kept
- * in clear nowhere else.
+ * Encrypts stored answers (AES-256-GCM, `iv || tag || ciphertext` in base64). Some contain a secret that is shown only once, such as a new
+ * API key. No other place stores that secret in clear text.
  */
 export class AnswerSeal {
   private readonly key: Buffer;
 
-  /** The key derives from `secret`, under a name of its own, so that it is no other use's key. */
+  /** The key derives from `secret` and a name, so it differs from the keys for other purposes. */
   constructor(secret: string) {
     this.key = Buffer.from(hkdfSync('sha256', secret, '', 'countinghouse idempotent answers', 32));
   }
@@ -22,7 +22,7 @@ export class AnswerSeal {
     return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
   }
 
-  /** The text again; undefined if it was sealed with another secret. */
+  /** Decrypts an answer; undefined if another secret encrypted it. */
   open(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, IV_BYTES));

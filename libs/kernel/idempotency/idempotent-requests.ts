@@ -8,7 +8,7 @@ import { idempotencyKeyReused } from './key-reused.js';
 /** A request with an idempotency key. The key belongs to its workspace and its path. */
 export interface KeyedRequest {
   workspaceId: string;
-  /** Method and path. */
+  /** The method and the path. */
   scope: string;
   key: string;
   /** The remaining content of the request as JSON values: the query and the body. */
@@ -28,26 +28,26 @@ export interface Answered extends StoredAnswer {
 }
 
 interface AnswerRow extends StoredAnswer {
-  /** Null in rows of versions that did not compare requests. */
+  /** The digest of the request's content. Null in rows of versions that did not compare requests. */
   digest: Buffer | null;
 }
 
 const LOCK_CONNECTIONS = 16;
-/** The rest is for other workspaces while the requests of one take long. */
+/** The largest number of lock connections for one workspace. So if its requests take long, connections are left for other workspaces. */
 const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
 const LOCK_TIMEOUT_MILLIS = 30_000;
 
 /**
- * Answers of requests that carry an idempotency key. Requests with one key run one after the other, across processes, under an advisory
- * lock. The lock ends with its connection, so a crash leaves nothing locked. The next attempt runs the command again under the same command
- * id, so nothing is appended twice.
+ * Stores the answers of requests with an idempotency key. Requests with the same key run one after another, across processes, under an
+ * advisory lock. The lock ends with its connection, so a crash leaves nothing locked. The next attempt runs the command again with the same
+ * command id, so nothing is appended twice.
  */
 export class IdempotentRequests implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
   private readonly seal: AnswerSeal;
   private readonly digests: KeyedDigest;
 
-  /** From `secret` derive the keys that answers are encrypted with, and that requests are compared by. */
+  /** @param secret the keys for encrypting answers and for comparing requests derive from it */
   constructor(databaseUrl: string, secret: string) {
     this.seal = new AnswerSeal(secret);
     this.digests = new KeyedDigest(secret, 'countinghouse idempotent requests');
@@ -60,10 +60,12 @@ export class IdempotentRequests implements OnApplicationShutdown {
   }
 
   /**
-   * The first answer to a request with this key, or that of `run`. An error is not kept: a request that was refused
-   * may be mended and sent again with its key. Conflict (`idempotency_key_reused`) if the answer belongs to other content,
-   * and (`idempotency_key_in_use`) after half a minute of waiting for another with the key; Unavailable (`too_many_at_work`)
-   * if too many others are worked on.
+   * Returns the first answer to a request with this key, or runs `run`. An error is not stored: a refused request may be corrected and sent
+   * again with its key. It throws:
+   *
+   * - Conflict (`idempotency_key_reused`) if the stored answer belongs to a request with other content
+   * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
+   * - Unavailable (`too_many_at_work`) if too many other requests are running
    */
   async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<Answered> {
     const { workspaceId, scope, key } = request;
@@ -101,7 +103,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
     await this.locks.onApplicationShutdown();
   }
 
-  /** The digest is looked at last: with another secret every digest is another. */
+  /** The digest is compared last: if the secret has changed, every digest differs. */
   private opened({ status, body, digest }: AnswerRow, asked: Buffer): StoredAnswer {
     const text = this.seal.open(body);
     if (text === undefined)

@@ -1,6 +1,6 @@
 import { Conflict } from '#libs/kernel/core';
 
-/** The refusal of a request whose idempotency key was used for another. */
+/** The error for a request whose idempotency key was used for another request. */
 export function idempotencyKeyReused(): Conflict {
   return new Conflict(
     'idempotency_key_reused',

@@ -1,7 +1,7 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Removes answers that were given more than so many days ago; returns how many. A request that repeats its key later runs under the same
+ * Removes answers that are older than this number of days, and returns how many. A later request with the same key runs under the same
  * command id as before. Its events are known by that id, so it has no further effect.
  */
 export async function pruneAnswers(db: Queryable, days: number, limit: number): Promise<number> {

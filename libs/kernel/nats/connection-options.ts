@@ -3,8 +3,8 @@ import { credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transpo
 import { SettingsError, type Settings } from '#libs/kernel/system';
 
 /**
- * Returns the options for connecting a process called `name` to the servers of `NATS_URL`. A user and password, or a user alone as a token,
- * may stand in its first URL. Throws {@link SettingsError} if the file of credentials cannot be read.
+ * Returns the options for connecting a process called `name` to the servers of `NATS_URL`. The first URL may contain a user and password,
+ * or a user alone, which then is a token. Throws {@link SettingsError} if the file of credentials cannot be read.
  */
 export function connectionOptions(
   { natsCredentials }: Pick<Settings, 'natsCredentials'>,
@@ -22,7 +22,7 @@ export function connectionOptions(
     ...(natsCredentials === undefined
       ? {}
       : { authenticator: credsAuthenticator(readCredentials(natsCredentials)) }),
-    // Whoever cannot get in keeps trying: rights and servers come back without anybody restarting us.
+    // A refused client keeps trying. When rights or servers come back, nobody has to restart the process.
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,

@@ -7,12 +7,12 @@ import { type Logger } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 1_000;
 const CONNECTED = 'connected';
-/** The server's own default. */
+/** The default of the NATS server. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
 
 /**
- * The process's connection to NATS: made in the background, and made again whenever it is lost, for ever. Billing never waits for NATS.
- * While NATS is unreachable, outgoing messages are kept for later.
+ * The process's connection to NATS. It is made in the background, and made again whenever it is lost. Billing never waits for NATS. While
+ * NATS is unreachable, outgoing messages are kept for later.
  */
 export class NatsClient {
   private readonly abort = new AbortController();
@@ -32,26 +32,23 @@ export class NatsClient {
     this.running ??= this.run();
   }
 
-  /** Whether there is a connection now. */
+  /** Whether the connection exists now. */
   get isConnected(): boolean {
     return this.reachable === true;
   }
 
-  /** JetStream over the present connection. Throws Unavailable (`nats_unavailable`) if there is none. */
+  /** JetStream over the present connection. Throws Unavailable (`nats_unavailable`) if there is no connection. */
   jetStream(): JetStreamClient {
     if (!this.isConnected || !this.client) throw new Unavailable('nats_unavailable', 'NATS is not reachable');
     return this.client;
   }
 
-  /**
-   * The largest message that the server takes, headers included, in bytes. The maximum message size of the present or latest connection, in
-   * bytes.
-   */
+  /** The largest message in bytes, headers included, that the server of the present or latest connection takes. */
   get maxPayload(): number {
     return this.connection?.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
   }
 
-  /** Resolves when there is a connection, or when `signal` is aborted. */
+  /** Resolves when the connection exists, or when `signal` is aborted. */
   async connected(signal: AbortSignal): Promise<void> {
     while (!this.isConnected && !signal.aborted)
       await once(this.news, CONNECTED, { signal }).catch(() => undefined);
@@ -78,7 +75,7 @@ export class NatsClient {
     }
   }
 
-  /** Resolves when the connection is closed for good. Short breaks are the client library's to mend. */
+  /** Resolves when the connection is closed for good. The client library repairs short breaks itself. */
   private async hold(connection: NatsConnection): Promise<void> {
     this.connection = connection;
     this.client = jetstream(connection);
@@ -98,7 +95,7 @@ export class NatsClient {
     }
   }
 
-  /** Tells changes alone: a server that is away for a day is two lines of the log. */
+  /** Logs only changes: an outage of a day makes two lines in the log. */
   private note(reachable: boolean, error?: Error): void {
     if (reachable === this.reachable || this.abort.signal.aborted) return;
     this.reachable = reachable;

@@ -9,7 +9,7 @@ import { createLogger, requireSetting, type Settings } from '#libs/kernel/system
 import { connectionOptions } from './connection-options.js';
 import { NatsClient } from './nats-client.js';
 
-/** The process's connection to NATS. Only for processes that have a `NATS_URL`. */
+/** Provides the process's connection to NATS. Only processes with a `NATS_URL` use it. */
 @Global()
 @Module({})
 export class NatsModule implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -29,7 +29,7 @@ export class NatsModule implements OnApplicationBootstrap, OnApplicationShutdown
     this.client.start();
   }
 
-  /** After everything that still acknowledges and publishes has been stopped. */
+  /** Stops the connection after everything that acknowledges and publishes has stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.client.stop();
   }

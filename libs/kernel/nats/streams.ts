@@ -17,8 +17,8 @@ export function managerOf(js: JetStreamClient): Promise<JetStreamManager> {
 }
 
 /**
- * The name of the stream that captures the stream's first subject; made if there is none. A stream that an operator created before is used
- * as it is, whatever its name, limits and replicas.
+ * Returns the name of the stream that captures the first subject of `stream`. If no stream does, it creates `stream`. A stream that an
+ * operator has created is used as it is, with any name, limits and replicas.
  */
 export async function streamFor(manager: JetStreamManager, stream: NewStream): Promise<string> {
   const [found] = await manager.streams.names(stream.subjects[0]).next();
@@ -26,7 +26,7 @@ export async function streamFor(manager: JetStreamManager, stream: NewStream): P
   try {
     await manager.streams.add(stream);
   } catch (error) {
-    // Another process was quicker.
+    // Another process has created the stream at the same time.
     if (!(error instanceof JetStreamApiError && error.code === NAME_IN_USE)) throw error;
   }
   return stream.name;

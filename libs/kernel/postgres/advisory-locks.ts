@@ -6,26 +6,26 @@ import { KeyedConcurrencyLimits } from '#libs/kernel/system';
 const LOCK_NOT_AVAILABLE = '55P03';
 const CONNECTION_MILLIS = 10_000;
 
-/** Somebody else held the lock for as long as was waited for it. */
+/** Another caller held the lock for the whole waiting time. */
 export class LockBusy extends Error {}
 
 /** The settings of a set of {@link AdvisoryLocks}. */
 export interface AdvisoryLocksOptions {
-  /** Locks at a time; whoever comes later waits for one of these connections. */
+  /** The largest number of locks at a time. Later callers wait for one of these connections. */
   connections: number;
-  /** How many of the connections one party may hold, so that others are left for other parties. All unless set. */
+  /** The largest number of connections for one party, so that some are left for other parties. Default: all. */
   connectionsPerParty?: number;
   /** How long to wait for a lock, both while this process holds it and while another process does. */
   waitMillis: number;
-  /** How long to wait for a connection; ten seconds unless set. */
+  /** How long to wait for a connection. Default: ten seconds. */
   connectionMillis?: number;
-  /** Shown in pg_stat_activity. */
+  /** The name that pg_stat_activity shows. */
   applicationName: string;
 }
 
 /**
- * Locks by name, across processes. They have connections of their own, for two reasons. A crash frees them. Work under a lock needs
- * connections of the common pool, which waiting lockers must not take. A caller that waits for another caller in this process holds no
+ * Locks by name, across processes. They use separate connections, for two reasons. A crash frees them. And work under a lock needs
+ * connections of the common pool, so waiting callers must not use those up. A caller that waits for another caller in this process holds no
  * connection.
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
@@ -53,15 +53,15 @@ export class AdvisoryLocks implements OnApplicationShutdown {
       options: `-c lock_timeout=${waitMillis}`,
     });
     this.connections.on('error', () => undefined);
-    // Heard also while a lock is held: the connection's next query fails with the error.
+    // An error may also come while a lock is held. The connection's next query then fails with it.
     this.connections.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /**
-   * Runs `work` under the lock, with the connection that holds it. Throws {@link LockBusy} if the lock could not be had
-   * in time, and Unavailable (`too_many_at_work`) if no connection could.
+   * Runs `work` under the lock, with the connection that holds it. Throws {@link LockBusy} if the lock is not free in time. Throws
+   * Unavailable (`too_many_at_work`) if no connection is free in time.
    *
-   * @param party for whom it is held
+   * @param party the party that the lock is for
    */
   async hold<T>(
     name: string,

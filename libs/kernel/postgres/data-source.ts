@@ -9,15 +9,15 @@ type Class<T = unknown> = new (...args: never[]) => T;
 export interface DataSourceOptions {
   url: string;
   poolSize: number;
-  /** Shown in pg_stat_activity. */
+  /** The name that pg_stat_activity shows. */
   applicationName: string;
   entities?: (Class | EntitySchema)[];
   migrations?: Class<MigrationInterface>[];
 }
 
 /**
- * The options of every data source: one connection pool, UTC sessions, no synchronisation (migrations and
- * projections make the tables).
+ * The options of every data source: one connection pool, and UTC sessions. Migrations and projections create the tables, so TypeORM does
+ * not.
  */
 export function dataSourceOptions(options: DataSourceOptions) {
   return {
@@ -41,19 +41,20 @@ export function dataSourceOptions(options: DataSourceOptions) {
 }
 
 /**
- * A connection that the server ends must not end the process when nobody hears of it; its next query fails with the
- * error all the same. Said here, where it also holds for the first connection, which TypeORM makes before we have the pool.
+ * Keeps the process running when the server ends a connection: without a listener, the error would end the process. The next query of the
+ * connection fails with the error anyway. The listener is added here, so that it also covers the first connection, which TypeORM opens
+ * before the pool exists.
  */
 function surviveItsEnd(client: ClientBase): void {
   client.on('error', () => undefined);
 }
 
-/** A data source that is not yet connected; call `initialize()`. */
+/** Creates a data source that is not yet connected; call `initialize()`. */
 export function createDataSource(options: DataSourceOptions): DataSource {
   return new DataSource(dataSourceOptions(options));
 }
 
-/** The pg pool under a connected data source, so that a process has one pool and not two. */
+/** The pg pool of a connected data source, so that a process has only one pool. */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }

@@ -6,14 +6,14 @@ type Handler = (payload: string) => void;
 const RETRY_MILLIS = 250;
 
 /**
- * Hears Postgres notifications on a connection of its own, and reconnects when it breaks. Notifications that
- * were sent while it was away are lost, so each subscriber also gives `onReconnect`, to look for itself.
+ * Receives Postgres notifications on a separate connection, and reconnects when it breaks. Notifications during a break are lost. So each
+ * subscriber also gives `onReconnect`, to read the state itself.
  */
 export class NotificationListener {
   private readonly handlers = new Map<string, Set<Handler>>();
   private readonly reconnected = new Set<() => void>();
   private client: pg.Client | undefined;
-  /** One after the other: a connection takes one statement at a time. */
+  /** The LISTEN statements run one after another, since a connection takes one statement at a time. */
   private listening: Promise<void> = Promise.resolve();
   private closed = false;
   private retry: NodeJS.Timeout | undefined;
@@ -23,19 +23,19 @@ export class NotificationListener {
     private readonly logger?: Logger,
   ) {}
 
-  /** Opens the connection; rejects if the first attempt fails. */
+  /** Opens the connection. Rejects if the first attempt fails. */
   async start(): Promise<void> {
     await this.connect();
   }
 
-  /** Calls `handler` for every notification on `channel`; the returned function ends that. */
+  /** Calls `handler` for every notification on `channel`, until the returned function is called. */
   async on(channel: string, handler: Handler, onReconnect?: () => void): Promise<() => void> {
     const handlers = this.handlers.get(channel) ?? new Set<Handler>();
     handlers.add(handler);
     this.handlers.set(channel, handlers);
     if (onReconnect) this.reconnected.add(onReconnect);
-    // Also if the channel is known: the first LISTEN may still be on its way. A repeated one changes nothing. One that
-    // fails has lost its connection, and the next connection listens to every channel.
+    // This also runs for a known channel, since the first LISTEN may still be in progress. A repeated LISTEN changes nothing. If it fails,
+    // the // connection is lost, and the next connection listens to every channel.
     const client = this.client;
     if (client) {
       this.listening = this.listening.then(() => listen(client, channel)).catch(() => undefined);
@@ -72,7 +72,7 @@ export class NotificationListener {
       await client.end().catch(() => undefined);
       throw error;
     }
-    // From here on the connection is the one that is in use: until then its loss is the failure of this attempt.
+    // From here on this is the present connection. A loss before this point is only a failure of this attempt.
     this.client = client;
   }
 

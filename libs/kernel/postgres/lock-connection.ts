@@ -6,10 +6,10 @@ import type { Queryable } from './transaction.js';
 const UNLOCK_MILLIS = 1_000;
 
 /**
- * Does work that is guarded by advisory locks on a connection of its own. The locks are free when it is over. Rejects as soon as the
- * connection is lost, since another process may have the locks then.
+ * Runs work under advisory locks, on a separate connection. The locks are free when it ends. Rejects as soon as the connection is lost,
+ * since another process may then have the locks.
  *
- * @param work its `signal` is aborted with the caller's, when the connection is lost, and at the end
+ * @param work its `signal` is aborted with the caller's signal, when the connection is lost, and at the end
  */
 export async function withLockConnection<T>(
   pool: Pool,
@@ -22,25 +22,25 @@ export async function withLockConnection<T>(
   lost.catch((error: unknown) => ended.abort(error));
   try {
     const result = work(connection, AbortSignal.any([signal, ended.signal]));
-    // It is heard of no more once the connection was lost.
+    // The result is ignored if the connection was lost before.
     result.catch(() => undefined);
     return await Promise.race([result, lost]);
   } finally {
     ended.abort();
-    // Postgres frees the locks of a connection a moment after it was closed: who comes next would find them held.
+    // Postgres frees the locks a moment after the connection closes. Without this wait, the next caller would still find them held.
     await Promise.race([
       connection.query('SELECT pg_advisory_unlock_all()').catch(() => undefined),
       delay(UNLOCK_MILLIS, undefined, { ref: false }),
     ]);
-    // Closed in any case, which frees them where it broke.
+    // The connection is closed in any case, which frees the locks if it broke.
     connection.release(true);
   }
 }
 
 /**
- * Takes an advisory lock, if nobody has it; answers whether it has it now.
+ * Takes an advisory lock if nobody has it. Returns whether this connection now has it.
  *
- * @param key its SQL; `values` are its parameters
+ * @param key the SQL of the key; `values` are its parameters
  */
 export async function tryLock(db: Queryable, key: string, values: unknown[] = []): Promise<boolean> {
   const { rows } = await db.query<{ locked: boolean }>(

@@ -10,7 +10,7 @@ const connections = new ObservedGauges(
   ['pool'],
 );
 
-/** Shows a pool among the process's metrics, until the returned function is called. */
+/** Shows a pool in the process's metrics, until the returned function is called. */
 export function observePool(pool: Pool, name: string): () => void {
   return connections.observe(() => [
     {

@@ -1,4 +1,4 @@
-/** SQLSTATE classes (PostgreSQL appendix A) and system errors that say nothing of the statement itself. */
+/** SQLSTATE classes (PostgreSQL appendix A) and system errors that do not depend on the statement itself. */
 const PASSING_CODE = /^(?:08|40|53|57P|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN)/;
 
 /** The messages of pg and its pool for a connection that is gone or unavailable. These errors have no code. */

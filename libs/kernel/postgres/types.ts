@@ -4,8 +4,8 @@ const TIMESTAMPTZ = 1184;
 const DATE = 1082;
 
 /**
- * The types of column values: timestamptz is an Instant in UTC (milliseconds, or microseconds where there are any). Dates are text. A
- * double cannot hold every bigint and numeric, so they are text too.
+ * Converts column values. A timestamptz becomes an Instant in UTC (milliseconds, or microseconds if it has any). Dates become text. A
+ * double cannot hold every bigint and numeric, so they become text too.
  */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
@@ -15,7 +15,7 @@ export const columnTypes = {
   },
 };
 
-/** `2026-01-31 10:00:00.25+00` (the session's zone is always UTC) as `2026-01-31T10:00:00.250Z`. */
+/** Converts `2026-01-31 10:00:00.25+00` (the session's zone is always UTC) to `2026-01-31T10:00:00.250Z`. */
 function parseTimestamp(text: string): string {
   const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text);
   if (!match) return text;

@@ -5,8 +5,8 @@ import { isTransient } from './transient.js';
 const RETRY = { firstMillis: 100, maxMillis: 5_000 };
 
 /**
- * Does work that changes nothing when it fails, again and again for as long as the reason may pass (`mayPass`) and `signal`
- * is not aborted. `failed` hears of each failure that is followed by another try.
+ * Repeats work until it succeeds. The work must change nothing when it fails. It stops if `mayPass` says that the reason is permanent, or
+ * if `signal` is aborted. `failed` gets each failure that is followed by another attempt.
  */
 export async function untilDone<T>(
   signal: AbortSignal,
