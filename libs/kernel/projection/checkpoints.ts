@@ -6,20 +6,20 @@ export interface Checkpoint {
   name: string;
   /** The version of the existing rows; 0 if the read model was never filled. */
   version: number;
-  /** Undefined before its first event. */
+  /** The position up to which the read model has all events; undefined before its first event. */
   position: Position | undefined;
-  /** Counts the swaps: other tables stand in its place after each. */
+  /** Counts the swaps. After each swap, the read model has other tables. */
   generation: number;
-  /** The version that is being made in place of this one, which nothing is added to until then; null if it is live. */
+  /** The version that is being built to replace this one; null if there is none. Until the swap, no events are added to this version. */
   nextVersion: number | null;
-  /** Its tables, by their names in the schema `read`; null if they were made before that was noted. */
+  /** The names of its tables in the schema `read`; null if they were created before the names were stored. */
   tables: string[] | null;
 }
 
-/** Another process wrote the checkpoint: this one must stop, since it is no longer the only projector. */
+/** Another process wrote the checkpoint. This process is not the only projector any more and must stop. */
 export class CheckpointMoved extends Error {}
 
-/** All checkpoints, by projection name. */
+/** Reads all checkpoints, by projection name. */
 export async function loadCheckpoints(db: Queryable): Promise<Map<string, Checkpoint>> {
   const { rows } = await db.query<Omit<Checkpoint, 'position'> & { position: string | null }>(
     'SELECT name, version, position, generation, next_version AS "nextVersion", tables FROM projection.checkpoints',
@@ -48,7 +48,7 @@ export async function putCheckpoint(
   );
 }
 
-/** Notes which version is made in place of the live one, or with null that the live one is kept current again. */
+/** Stores which version is being built to replace the live one. Null means that the live version is kept current again. */
 export async function awaitVersion(db: Queryable, name: string, version: number | null): Promise<void> {
   await db.query(
     `UPDATE projection.checkpoints SET next_version = $2, updated_at = now()
@@ -57,35 +57,36 @@ export async function awaitVersion(db: Queryable, name: string, version: number 
   );
 }
 
-/** Removes the checkpoints of read models that there are no more, which would be behind for ever. */
+/** Removes the checkpoints of read models that no longer exist. Otherwise these would be behind for ever. */
 export async function dropOtherCheckpoints(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
 }
 
 /**
- * Postgres notifications: the position that all live read models have reached, a space, and the {@link epochOf} those that the projector
- * knows. It does not know yet of another version that has just taken a place, and that may be behind.
+ * The channel for Postgres notifications about progress. The payload is the position that all live read models have reached, a space, and
+ * the {@link epochOf} the checkpoints that the projector knows. The projector may not know yet that another version has replaced a read
+ * model, and that version may be behind.
  */
 export const PROJECTED_CHANNEL = 'projected';
 
-/** A number that grows whenever other tables take the place of a read model's. */
+/** A number that grows whenever the tables of a read model are replaced. */
 export function epochOf(checkpoints: Iterable<Checkpoint>): number {
   let epoch = 0;
   for (const { generation } of checkpoints) epoch += generation;
   return epoch;
 }
 
-/** Postgres notifications: other tables stand in place of a read model's, or will. */
+/** The channel for Postgres notifications that the tables of a read model were replaced, or will be. */
 export const REPLACED_CHANNEL = 'read_model_replaced';
 
-/** Says, when the transaction commits, that the checkpoints must be looked at. */
+/** Notifies other processes, when the transaction commits, that they must read the checkpoints again. */
 export async function notifyReplaced(db: Queryable): Promise<void> {
   await db.query(`SELECT pg_notify('${REPLACED_CHANNEL}', '')`);
 }
 
 /**
- * Moves those checkpoints of `live` on that are behind, and says so to whoever waits for a position (when the transaction commits). Throws
- * {@link CheckpointMoved} if one of them does not stand where it was left.
+ * Moves those checkpoints of `live` that are behind, and notifies processes that wait for a position (when the transaction commits). Throws
+ * {@link CheckpointMoved} if one of them is not at the expected position.
  */
 export async function moveCheckpoints(
   db: Queryable,
@@ -96,7 +97,7 @@ export async function moveCheckpoints(
   if (moved.length === 0) return;
   const { rows } = await db.query<{ moved: number }>(
     prepared(
-      // One statement for both: the projector makes a round trip for each, after every batch.
+      // One statement does both, since the projector needs a round trip for each after every batch.
       `WITH moved AS (
          UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()
          FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, generation, position)

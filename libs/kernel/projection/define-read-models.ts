@@ -8,7 +8,7 @@ export interface Adapter {
   readonly useClass: Type;
 }
 
-/** The read models of one folder, for the programs. `<folder>.read-models.ts` exports them by default. */
+/** The read models of one folder. `<folder>.read-models.ts` exports this by default. */
 export interface ReadModelFolder {
   readonly projections: readonly Projection[];
   readonly adapters: readonly Adapter[];

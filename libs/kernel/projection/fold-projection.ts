@@ -8,17 +8,17 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   version: number;
   entity: EntityClass<Row>;
   eventTypes: readonly E['type'][];
-  /** The key of the row that the event changes; undefined if it changes none. */
+  /** The key of the row that the event changes; undefined if it changes no row. */
   key(event: Recorded<E>): string | undefined;
-  /** Tells whether the event is the first of its key. Then no row is looked up. Default: never known. */
+  /** Tells whether the event is the first of its key. If so, no row is read. Default: not known. */
   isFirst?(event: Recorded<E>): boolean;
-  /** The row after the event; undefined removes it. Pure. */
+  /** The row after the event; undefined removes it. The function must be pure. */
   evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
 }
 
 /**
- * A read model with one row per key, each the fold of its events. A batch costs one read and one write however
- * many events it has: rows are fetched together, folded in memory and written together.
+ * A read model with one row per key, which is the fold of the key's events. A batch costs one read and one write, however many events it
+ * has: its rows are fetched together, folded in memory and written together.
  */
 export function foldProjection<Row extends object, E extends DomainEvent>(
   declaration: FoldDeclaration<Row, E>,
@@ -56,11 +56,11 @@ export interface AppendDeclaration<Row extends object> {
   version: number;
   entity: EntityClass<Row>;
   eventTypes: readonly string[] | 'all';
-  /** The rows that one event adds. Pure. */
+  /** The rows that one event adds. The function must be pure. */
   rows(event: RecordedEvent): Row[];
 }
 
-/** A read model that only grows: each event adds rows (an audit trail, a journal). */
+/** A read model that only grows, such as an audit trail or a journal: each event adds rows. */
 export function appendProjection<Row extends object>(
   declaration: AppendDeclaration<Row>,
 ): Projection & Pick<AppendDeclaration<Row>, 'rows'> {

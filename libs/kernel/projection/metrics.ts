@@ -14,7 +14,7 @@ const lag = new ObservedGauges(
   ['projection'],
 );
 
-/** Shows among the process's metrics how far each read model is behind, until the returned function is called. */
+/** Shows in the process's metrics how far each read model is behind, until the returned function is called. */
 export function observeProjectionLag(pool: Pool, log: LogLag): () => void {
   return lag.observe(async () => {
     const checkpoints = [...(await loadCheckpoints(pool)).values()];

@@ -10,10 +10,10 @@ interface IndexRow {
 }
 
 /**
- * Adds to live tables the indexes that they were made without, beside whoever reads and writes them. One that was broken off
- * before is made again. Each waits for the transactions that are under way, so this can take long; `signal` breaks it off.
+ * Adds missing indexes to live tables, without blocking reads and writes. An index whose creation was interrupted before is created again.
+ * Each index waits for the running transactions, so this can take long. `signal` interrupts it.
  *
- * @returns the statements that made them
+ * @returns the statements that created the indexes
  */
 export async function addMissingIndexes(
   pool: Pool,

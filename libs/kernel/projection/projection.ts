@@ -3,28 +3,28 @@ import type { ReadTable } from './read-table.js';
 import type { EntityClass } from './table-layout.js';
 
 /**
- * The database access for writing a batch of events. A projection names no table in SQL of its own: the one that it writes to is another
- * while it is being rebuilt. Whatever it must remember between batches is an entity of its too.
+ * The database access for writing a batch of events. A projection must not name its tables in its own SQL, since a rebuild writes to other
+ * tables. Data that it must keep between batches is also one of its entities.
  */
 export interface ProjectionContext {
   table<Row extends object>(entity: EntityClass<Row>): ReadTable<Row>;
 }
 
 /**
- * A read model: tables that are made from events alone, and may be dropped and made again at any time.
- * Raise `version` when its rows would come out differently; it is then filled anew.
+ * A read model: tables that are computed from events alone, and can be dropped and computed again at any time. Raise `version` if its rows
+ * would change; the read model is then built again.
  */
 export interface Projection {
   readonly name: string;
   readonly version: number;
   readonly entities: EntityClass[];
-  /** The event types that it wants; others are not given to it. `all` for every known type. */
+  /** The event types that it handles. It gets no other events. `all` means every known type. */
   readonly eventTypes: ReadonlySet<string> | 'all';
-  /** Writes the changes of a batch of events, in order. The checkpoint commits with it: each event counts once. */
+  /** Writes the changes of a batch of events, in order. The checkpoint commits in the same transaction, so each event counts once. */
   apply(events: RecordedEvent[], context: ProjectionContext): Promise<void>;
 }
 
-/** Thrown when a handler fails: says which event, so that it can be looked at. The read models are unchanged. */
+/** Thrown if a handler fails. It names the event, so that people can look at it. The read models are unchanged. */
 export class ProjectionFailed extends Error {
   readonly projection: string;
 

@@ -1,9 +1,9 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
-/** SQL of the lock that the one projector at work holds. */
+/** The SQL key of the lock that the active projector holds. */
 export const PROJECTOR_LOCK = `hashtextextended('projector', 0)`;
 
-/** Keeps projectors out until the transaction ends; false if one is at work. */
+/** Keeps projectors out until the transaction ends. Returns false if a projector is active. */
 export async function keepProjectorsOut(tx: Queryable): Promise<boolean> {
   const { rows } = await tx.query<{ free: boolean }>(
     `SELECT pg_try_advisory_xact_lock(${PROJECTOR_LOCK}) AS free`,
@@ -11,7 +11,7 @@ export async function keepProjectorsOut(tx: Queryable): Promise<boolean> {
   return rows[0]!.free;
 }
 
-/** SQL of whether somebody holds an advisory lock; `key` is its SQL. pg_locks shows the key in two halves. */
+/** The SQL that tells whether somebody holds an advisory lock; `key` is the SQL of its key. pg_locks shows the key in two halves. */
 export const isLockedSql = (key: string): string =>
   `EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

@@ -27,12 +27,12 @@ import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './
 const MAX_BATCH = 1_000;
 
 /**
- * Reads the log once, in order, and feeds every projection. Rows and checkpoint commit together, so each
- * event counts exactly once whatever crashes.
+ * Reads the log once, in order, and passes its events to every projection. Rows and checkpoint commit together, so each event counts
+ * exactly once after any crash.
  */
 export class Projector {
   private checkpoints = new Map<string, Checkpoint>();
-  /** Aborted when the checkpoints must be looked at again. */
+  /** Aborted when the checkpoints must be read again. */
   private replaced = new AbortController();
 
   constructor(
@@ -44,8 +44,8 @@ export class Projector {
   ) {}
 
   /**
-   * Creates missing tables. A new projection gets an empty table, which can be read until {@link run} has filled it. Only for the projector
-   * that is at work. A program that is being replaced would otherwise undo what its successor has begun.
+   * Creates missing tables. A new projection gets an empty table, which can be read until {@link run} has filled it. Only the active
+   * projector may call this. A program that is being replaced would otherwise undo what its successor has begun.
    */
   async prepare(): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
@@ -89,7 +89,7 @@ export class Projector {
     }
   }
 
-  /** Gives the tables that are kept current the indexes that an earlier program made them without. */
+  /** Adds indexes that are missing because an earlier program created the tables. */
   private async addMissingIndexes(signal: AbortSignal): Promise<void> {
     const layouts = this.projections
       .filter(({ name }) => this.checkpoints.has(name))
@@ -104,7 +104,7 @@ export class Projector {
     }
   }
 
-  /** Makes the read models of other versions anew, and takes them over, however often that fails for what may pass. */
+  /** Rebuilds the read models of other versions and replaces them. It retries temporary failures. */
   private async renew(signal: AbortSignal): Promise<void> {
     const projections = this.projections
       .map(({ name }) => name)
@@ -143,7 +143,7 @@ export class Projector {
       } catch (error) {
         if (error instanceof CheckpointMoved && (await this.wasReplaced())) return this.replaced.abort();
         if (!(error instanceof ProjectionFailed) || batch.events.length === 1) throw error;
-        // One by one, to keep what comes before the event that the handler fails at, and to name that one.
+        // The events are handled one by one, to keep the events before the failing one, and to name the failing one.
         for (const event of batch.events) await this.commit([event], event.position, signal);
       }
     }

@@ -11,13 +11,13 @@ import { oldTables } from './rebuild/old-models.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf } from './table-layout.js';
 
-/** A build of a read model beside the live one. It is in progress, or was begun and left. */
+/** A build of a read model beside the live one, in progress or interrupted. */
 export interface BuildState extends Omit<BuildRecord, 'name'> {
   /** True if a process works on it now. */
   isRunning: boolean;
 }
 
-/** A read model as it stands. */
+/** The state of a read model. */
 export interface ReadModelState {
   name: string;
   /** The version of its rows: 0 if the read model was never filled, null if it does not exist yet. */
@@ -35,13 +35,13 @@ export interface ReadModelState {
   builds: BuildState[];
 }
 
-/** All read models, and whether somebody keeps them current. */
+/** All read models, and whether an active projector keeps them current. */
 export interface ReadSideState {
   projectorAtWork: boolean;
   models: ReadModelState[];
 }
 
-/** Looks at every read model of this program; of a database that no projector has prepared yet, it shows none as made. */
+/** Describes every read model of this program. If no projector has prepared the database yet, all are shown as not created. */
 export async function describeReadModels(
   projections: readonly Projection[],
   { pool, dataSource, logLag }: { pool: Pool; dataSource: DataSource; logLag: LogLag },

@@ -10,14 +10,14 @@ interface Waiter {
   wake: (reached: boolean) => void;
 }
 
-/** Knows how far the read models have come, by notification, and lets a request wait for its own write. */
+/** Knows how far the read models have come, from notifications, and lets a request wait for its own write. */
 @Injectable()
 export class ReadModels implements OnModuleInit {
-  /** The position that every read model that is kept current has reached. */
+  /** The position that all current read models have reached. */
   private reached: Position = -1n;
-  /** True if all read models are kept current. One that is rebuilt in another version still has its earlier rows. */
+  /** True if all read models are kept current. A read model that is being rebuilt in another version still has its earlier rows. */
   private complete = true;
-  /** The epoch of the present tables. Notifications about other tables are ignored. Undefined until it is looked at. */
+  /** The epoch of the present tables. Notifications about other tables are ignored. Undefined until it is read. */
   private epoch: number | undefined;
   private readonly looking = new CoalescedRead(() => this.look());
   private waiters: Waiter[] = [];
@@ -41,7 +41,7 @@ export class ReadModels implements OnModuleInit {
   }
 
   /**
-   * Waits until every read model has passed `position`. False if that took longer than `timeoutMillis`, or at once while a read model is
+   * Waits until every read model has processed `position`. Returns false after `timeoutMillis`, or at once while a read model is being
    * rebuilt.
    */
   async waitFor(position: Position, timeoutMillis: number): Promise<boolean> {
@@ -82,7 +82,7 @@ export class ReadModels implements OnModuleInit {
     for (const waiter of ready) waiter.wake(true);
   }
 
-  /** Reads the state that notifications do not carry, or that was missed while the connection was lost. */
+  /** Reads the state that notifications do not contain, or that was missed while the connection was lost. */
   private async look(): Promise<void> {
     const { rows } = await this.pool.query<{ position: string | null; complete: boolean; epoch: number }>(
       `SELECT min(coalesce(position, -1))::text AS position, count(next_version) = 0 AS complete,
@@ -97,7 +97,7 @@ export class ReadModels implements OnModuleInit {
     this.complete = complete;
     if (isNew || isOther) this.reached = -1n;
     if (position !== null) this.advance(BigInt(position));
-    // Notifications that came while it was looked at were not listened to.
+    // Notifications that came during the read were ignored.
     if (isNew) await this.look();
   }
 }

@@ -2,19 +2,19 @@ import type { PoolClient } from 'pg';
 import { prepared } from '#libs/kernel/postgres';
 import { fromColumns, selectSql, toColumns, type TableLayout } from './table-layout.js';
 
-/** Batch reading and writing of one read-model table. Column names and types are the TypeORM entity's. */
+/** Reads and writes batches of rows of one read-model table. The TypeORM entity has the column names and types. */
 export interface ReadTable<Row extends object> {
-  /** Rows by their primary key (the first column of it), by key. */
+  /** The rows with these primary keys (the first column), by key. */
   byKey(keys: readonly string[]): Promise<Map<string, Row>>;
-  /** The row with the greatest primary key (the first column of it), if there is any. */
+  /** The row with the largest primary key (the first column), if the table has rows. */
   last(): Promise<Row | undefined>;
-  /** Writes rows, replacing those with the same primary key. */
+  /** Writes rows, and replaces rows with the same primary key. */
   upsert(rows: readonly Row[]): Promise<void>;
-  /** Removes rows by their primary key (the first column of it). */
+  /** Removes rows by their primary key (the first column). */
   remove(keys: readonly string[]): Promise<void>;
 }
 
-/** A table that is written to at once, in one statement for each call. */
+/** A table that each call writes at once, in one statement. */
 export class SqlTable<Row extends object> implements ReadTable<Row> {
   private readonly name: string;
   private readonly primary: string;

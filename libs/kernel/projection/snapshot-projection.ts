@@ -7,8 +7,8 @@ import type { Projection } from './projection.js';
 import type { EntityClass } from './table-layout.js';
 
 /**
- * The columns of every snapshot table: one row per aggregate with its whole state. Subclasses add `@Entity`
- * and the columns that lists filter and sort by.
+ * The columns of every snapshot table. Each aggregate has one row with its whole state. Subclasses add `@Entity` and the columns by which
+ * lists filter and sort.
  */
 export abstract class SnapshotRow<State extends object = object> {
   @PrimaryColumn('text')
@@ -29,7 +29,7 @@ export abstract class SnapshotRow<State extends object = object> {
   @InstantColumn()
   updatedAt: Instant;
 
-  /** Position of the first event: the stable order of lists. */
+  /** The position of the first event, which gives lists a stable order. */
   @Column('bigint')
   createdPosition: string;
 }
@@ -47,7 +47,7 @@ export interface SnapshotDeclaration<
   version: number;
   entity: EntityClass<Row>;
   decider: Decider<State, never, E>;
-  /** The row's own columns, from the state. */
+  /** The row's own columns, computed from the state. */
   columns(state: State): Extra<Row>;
 }
 

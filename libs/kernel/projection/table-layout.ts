@@ -1,30 +1,30 @@
 import type { DataSource } from 'typeorm';
 
-/** An entity class that is a read model's table, in the schema `read`. */
+/** An entity class for a read model's table in the schema `read`. */
 export type EntityClass<Row extends object = object> = new () => Row;
 
-/** A column as Postgres and as the entity have it. */
+/** A column, with its name and type in Postgres and in the entity. */
 export interface ColumnLayout {
   readonly name: string;
   readonly property: string;
-  /** Postgres' name of its type. */
+  /** The name of the type in Postgres. */
   readonly type: string;
   readonly nullable: boolean;
 }
 
-/** A read model's table, whatever schema it stands in. */
+/** A read model's table, independent of its schema. */
 export interface TableLayout {
   readonly table: string;
   readonly columns: readonly ColumnLayout[];
-  /** Names of the columns of the primary key. */
+  /** The names of the columns of the primary key. */
   readonly keys: readonly string[];
-  /** One on a jsonb column finds what lists contain; the others find and order by value. */
+  /** The indexes. An index on a jsonb column finds values that a list contains. The others find and sort by value. */
   readonly indexes: readonly { unique: boolean; columns: readonly string[] }[];
 }
 
 const known = new WeakMap<object, TableLayout>();
 
-/** The table of an entity, from its decorators. */
+/** The layout of an entity's table, from the decorators of the entity. */
 export function layoutOf(dataSource: DataSource, entity: EntityClass): TableLayout {
   const metadata = dataSource.getMetadata(entity);
   let layout = known.get(metadata);
@@ -48,17 +48,17 @@ export function layoutOf(dataSource: DataSource, entity: EntityClass): TableLayo
   return layout;
 }
 
-/** The statement that makes the table with its primary key in `schema`. */
+/** The statement that creates the table in `schema`, with its primary key. */
 export function createTableSql(layout: TableLayout, schema: string): string {
   return `CREATE TABLE ${schema}.${layout.table} (${columnsSql(layout)}, ${primaryKeySql(layout)})`;
 }
 
-/** The statement that makes the table without any index in `schema`. */
+/** The statement that creates the table in `schema`, without any index. */
 export function createHeapSql(layout: TableLayout, schema: string): string {
   return `CREATE TABLE ${schema}.${layout.table} (${columnsSql(layout)})`;
 }
 
-/** The statement that gives such a table its primary key. */
+/** The statement that adds the primary key to a table without indexes. */
 export function addPrimaryKeySql(layout: TableLayout, schema: string): string {
   return `ALTER TABLE ${schema}.${layout.table} ADD ${primaryKeySql(layout)}`;
 }
@@ -82,8 +82,8 @@ function primaryKeySql({ keys }: TableLayout): string {
 }
 
 /**
- * The statements that make the table's other indexes in `schema`, in their order; with `concurrently` beside those who write to it,
- * which Postgres does outside of transactions only.
+ * The statements that create the table's other indexes in `schema`, in order. With `concurrently`, writers are not blocked, but Postgres
+ * allows that only outside of transactions.
  */
 export function createIndexesSql(
   { table, indexes, columns }: TableLayout,
@@ -106,14 +106,14 @@ export function definitionOf(layouts: readonly TableLayout[]): string {
     .join(';\n');
 }
 
-/** An entity's values by column. */
+/** The values of an entity, by column. */
 export function toColumns<Row extends object>({ columns }: TableLayout, row: Row): Record<string, unknown> {
   return Object.fromEntries(
     columns.map(({ name, property }) => [name, (row as Record<string, unknown>)[property] ?? null]),
   );
 }
 
-/** The entity of a row that was read. */
+/** Makes an entity of a row that was read. */
 export function fromColumns<Row extends object>(
   { columns }: TableLayout,
   values: Record<string, unknown>,

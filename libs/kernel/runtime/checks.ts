@@ -10,15 +10,15 @@ export interface ReadyReport {
   checks: Record<string, Check>;
 }
 
-/** Each part may take this long: who asks, asks every few seconds, and takes no answer for a bad one. */
+/** The time limit for each check. A caller that checks every few seconds treats no answer as a failure. */
 export const CHECK_TIMEOUT_MILLIS = 2_000;
 
 /** The checks of a process by the part's name. A check rejects if its part is not available. */
 export type Looks = Record<string, () => Promise<unknown>>;
 
 /**
- * Looks at every part at once. Never rejects and never takes long. The process is ready without those in `told`, which
- * stand in the report alone.
+ * Checks all services at once. It never rejects and never takes long. The services in `told` are only in the report: the process is also
+ * ready without them.
  */
 export async function runChecks(needed: Looks, told: Looks = {}): Promise<ReadyReport> {
   const [must, may] = await Promise.all([lookAt(needed), lookAt(told)]);
@@ -33,7 +33,7 @@ async function lookAt(looks: Looks): Promise<Record<string, Check>> {
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** The report of a process that cannot be used at the moment, whatever the parts that it needs would say. */
+/** The report of a process that cannot be used at the moment, without any checks. */
 export function unavailable(message: string): ReadyReport {
   return { ready: false, checks: { process: { status: 'unavailable', message } } };
 }
@@ -52,7 +52,7 @@ async function attempt(look: () => Promise<unknown>): Promise<Check> {
     await Promise.race([look(), timeout]);
     return { status: 'ok' };
   } catch (error) {
-    // Addresses and credentials in driver errors are nobody's business.
+    // Errors of drivers contain addresses and credentials, so they are not shown.
     return { status: 'unavailable', message: error instanceof NoAnswer ? error.message : 'not reachable' };
   } finally {
     clearTimeout(timer);

@@ -1,8 +1,8 @@
 import type { Logger } from '#libs/kernel/system';
 
 /**
- * Nest's own messages in our log: start-up chatter at debug, errors as errors. It has the form of Nest's `LoggerService`, and does not
- * name it: processes without Nest load this folder too.
+ * Writes Nest's own messages to our log: start-up messages at debug level, errors as errors. It has the methods of Nest's `LoggerService`
+ * but does not import it, since processes without Nest load this folder too.
  */
 export class NestLogger {
   constructor(private readonly logger: Logger) {}

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { measureProcess, METRICS_CONTENT_TYPE, metricsPage } from '#libs/kernel/telemetry';
 import type { ReadyReport } from './checks.js';
 
-/** A process's own small server, for those who operate it. */
+/** A small HTTP server of a process, for its operators. */
 export interface OpsServer {
   port: number;
   close(): Promise<void>;
@@ -13,15 +13,14 @@ export interface OpsServer {
 /** The address that the server listens on, and its answers. */
 export interface OpsServerOptions {
   host: string;
-  /** 0 finds a free one. */
+  /** The port; 0 chooses a free one. */
   port: number;
   ready: () => Promise<ReadyReport>;
 }
 
 /**
- * Answers `GET /health` (the process runs), `GET /ready` (200 or 503, with what each part says) and `GET /metrics` (for
- * Prometheus). It knows no users, so it has a port of its own, which only operators and their tools should reach.
- * Rejects when the port cannot be had.
+ * Answers `GET /health` (the process runs), `GET /ready` (200 or 503, with the result of each check) and `GET /metrics` (for Prometheus).
+ * It has no authentication. So it has a separate port, which only operators and their tools should reach. Rejects if the port is not free.
  */
 export async function startOpsServer({ host, port, ready }: OpsServerOptions): Promise<OpsServer> {
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {

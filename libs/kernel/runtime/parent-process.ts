@@ -1,9 +1,9 @@
 /**
- * Calls `gone` when the process that started us, with an IPC channel, has ended, however it did. This works even if the parent ended before
+ * Calls `gone` when the process that started us, with an IPC channel, has ended in any way. This works even if the parent ended before
  * anybody listened. Loading an application takes a second or two, and Node reports the end only once.
  */
 export function whenParentIsGone(gone: () => void): void {
   process.once('disconnect', gone);
-  // Undefined, not false, in a process that was started without a channel.
+  // In a process that was started without a channel it is undefined, not false.
   if (process.connected === false) gone();
 }

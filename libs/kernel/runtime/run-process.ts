@@ -7,19 +7,19 @@ import { untilToldToStart } from './start-signal.js';
 import { startOpsServer, type OpsServer } from './ops-server.js';
 import { whenParentIsGone } from './parent-process.js';
 
-/** A running service: where it listens (if it does), how it is closed, and when it fails for good. */
+/** A running service: the port that it listens on (if any), how to close it, and its permanent failure. */
 export interface RunningService {
   port?: number;
   /** Reports whether the service can do its work now. A service without it is ready as soon as it runs. */
   ready?(): Promise<ReadyReport>;
   /**
-   * For a service that others send requests to. Called when the process is told to end. The service then reports that it is not ready, and
-   * continues to serve until it is closed, DRAIN_MS later.
+   * Called when the process is told to end, for a service that gets requests from others. The service then reports that it is not ready,
+   * and continues to serve until it is closed, DRAIN_MS later.
    */
   drain?(): void;
   /** Accepts no new work, finishes the work in progress, and releases all resources. */
   close(): Promise<void>;
-  /** Rejects when the service cannot go on; the process then ends with a non-zero exit code. */
+  /** Rejects when the service cannot continue. The process then ends with a non-zero exit code. */
   failed?: Promise<never>;
 }
 
@@ -48,7 +48,7 @@ export async function runProcess(
       exitProcess(1);
     });
   const frame = new Frame(service, settings, logger);
-  // Before the start, which takes a while: a supervisor that goes meanwhile would not be missed afterwards.
+  // This comes before the start, which takes a while. Otherwise a supervisor that ends meanwhile would not be noticed.
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => void frame.stop(signal, { drains: true }));
   if (process.env.SUPERVISED === '1') whenParentIsGone(() => void frame.stop('the supervisor is gone'));
@@ -62,7 +62,7 @@ export async function runProcess(
   process.stdout.write(`${JSON.stringify({ event: 'listening', service, port, opsPort })}\n`);
 }
 
-/** One process from its start to its end. */
+/** The lifetime of one process, from its start to its end. */
 class Frame {
   private running: RunningService | undefined;
   private ops: OpsServer | undefined;
@@ -108,13 +108,13 @@ class Frame {
     }
   }
 
-  /** Ends the process. Told a second time, it waits for no more requests. */
+  /** Ends the process. A second call does not wait for more requests. */
   async stop(reason: string, { code = 0, drains = false } = {}): Promise<void> {
     if (this.stopping) return this.drained.abort();
     this.stopping = true;
     this.logger.info({ reason }, 'shutting down');
     if (drains) await this.drain();
-    // Also if nothing keeps the process any more while it waits for the end of closing.
+    // The exit code is set in case nothing else keeps the process alive while it waits for closing.
     process.exitCode = code;
     setTimeout(() => exitProcess(code || 1), CLOSE_TIMEOUT_MILLIS).unref();
     try {

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** A schema without tables, which stands in a database for as long as its restore has not come to its end. */
+/** A schema without tables, which marks a database while its restore is not finished. */
 export const UNFINISHED_RESTORE = 'unfinished_restore';
 
 /** The error for a database whose restore has not finished, with the remedy. */
@@ -8,7 +8,7 @@ export const HALF_RESTORED =
   'A restore of this database was not finished. Run "countinghouse restore" again, which begins it anew, or drop the database';
 
 /**
- * Throws an error with a one-line message when a restore of the database has not ended. Rows are still missing then, and the end of the
+ * Throws an error with a one-line message if a restore of the database is not finished. Rows are still missing then, and the end of the
  * restore would delete rows that a program adds meanwhile.
  */
 export async function requireRestored(database: ClientBase | Pool): Promise<void> {

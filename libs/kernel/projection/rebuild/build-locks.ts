@@ -4,20 +4,20 @@ import { tryLock, withLockConnection } from '#libs/kernel/postgres';
 
 const RETRY_MILLIS = 500;
 
-/** Another process rebuilds or verifies the read model. */
+/** Another process is rebuilding or verifying the read model. */
 export class BuildBusy extends Error {
   constructor(readonly projection: string) {
     super(`"${projection}" is being rebuilt or verified by another process`);
   }
 }
 
-/** SQL of the lock that whoever builds a projection holds; `name` is SQL too. */
+/** The SQL key of the lock for building a projection; `name` is SQL too. */
 export const buildLockSql = (name: string): string => `hashtextextended('projection build ' || ${name}, 0)`;
 
 /**
- * Does work on builds of these projections that nobody else works on meanwhile. If somebody else does, waits for them (`wait`) or throws
- * {@link BuildBusy}. Rejects when the connection with the locks is lost. The `signal` of the work is aborted then, and when the caller's
- * signal is.
+ * Works on builds of these projections, and keeps other processes away. If another process is working on one, this waits (`wait`) or throws
+ * {@link BuildBusy}. Rejects if the connection with the locks is lost. The `signal` of the work is aborted then, and with the caller's
+ * signal.
  */
 export async function withBuildLocks<T>(
   pool: Pool,

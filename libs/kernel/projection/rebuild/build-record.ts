@@ -8,7 +8,7 @@ import { asOwnerOfReadModels } from './schemas.js';
 /** The purpose of a second build of a read model: to replace the live one, or to be compared with it. */
 export type Purpose = 'rebuild' | 'verify';
 
-/** The schemas that builds have their tables in. */
+/** The schemas for the tables of builds. */
 export const BUILD_SCHEMAS: Readonly<Record<Purpose, string>> = {
   rebuild: 'read_next',
   verify: 'read_verify',
@@ -19,20 +19,20 @@ export interface BuildRecord {
   name: string;
   purpose: Purpose;
   version: number;
-  /** Undefined before its first event. */
+  /** The position up to which the build has all events; undefined before its first event. */
   position: Position | undefined;
-  /** `filled`: it has its indexes, and lacks but the newest events. */
+  /** `filled`: the build has its indexes, and misses only the newest events. */
   state: 'filling' | 'filled';
-  /** Why it cannot go on; null if it can. */
+  /** The reason why the build cannot continue; null if it can. */
   error: string | null;
 }
 
-/** Somebody else has written to this build, who must think that it is theirs. */
+/** Another process has written to this build, and probably thinks that it owns the build. */
 export class BuildMoved extends Error {}
 
 const COLUMNS = 'name, purpose, version, position, state, error';
 
-/** All builds that were begun and have not taken their place. */
+/** Reads all builds that are not live yet. */
 export async function loadBuilds(db: Queryable): Promise<BuildRecord[]> {
   const { rows } = await db.query<Omit<BuildRecord, 'position'> & { position: string | null }>(
     `SELECT ${COLUMNS} FROM projection.builds ORDER BY name, purpose`,
@@ -41,8 +41,8 @@ export async function loadBuilds(db: Queryable): Promise<BuildRecord[]> {
 }
 
 /**
- * The build of a projection, with its tables. One that was begun with the same version and the same tables is gone on
- * with, unless `afresh`; otherwise it begins anew.
+ * Starts the build of a projection, and its tables. An unfinished build with the same version and the same tables is continued, unless
+ * `afresh` is set. Otherwise a new build starts.
  */
 export async function beginBuild(
   tx: PoolClient,
@@ -69,7 +69,7 @@ export async function beginBuild(
   return { name, purpose, version, position: undefined, state: 'filling', error: null };
 }
 
-/** Removes the row of a build, if there is one, and resolves to its tables, which stay. */
+/** Removes the row of a build, if it exists. Returns its tables, which stay. */
 export async function forgetBuild(
   tx: PoolClient,
   { name, purpose }: Pick<BuildRecord, 'name' | 'purpose'>,
@@ -81,13 +81,13 @@ export async function forgetBuild(
   return rows[0]?.tables ?? [];
 }
 
-/** Removes a build and its tables, if there is one. */
+/** Removes a build with its tables, if it exists. */
 export async function dropBuild(tx: PoolClient, build: Pick<BuildRecord, 'name' | 'purpose'>): Promise<void> {
   for (const table of await forgetBuild(tx, build))
     await tx.query(`DROP TABLE IF EXISTS ${BUILD_SCHEMAS[build.purpose]}.${table}`);
 }
 
-/** Removes the builds of read models that there are no more. */
+/** Removes the builds of read models that no longer exist. */
 export async function dropOtherBuilds(tx: PoolClient, names: readonly string[]): Promise<void> {
   const { rows } = await tx.query<Pick<BuildRecord, 'name' | 'purpose'>>(
     'SELECT name, purpose FROM projection.builds WHERE name <> ALL ($1)',
@@ -96,7 +96,7 @@ export async function dropOtherBuilds(tx: PoolClient, names: readonly string[]):
   for (const build of rows) await dropBuild(tx, build);
 }
 
-/** Moves a build on. Throws {@link BuildMoved} if it does not stand where it was left. */
+/** Moves the position of a build. Throws {@link BuildMoved} if the build is not at the expected position. */
 export async function moveBuild(
   db: Queryable,
   { name, purpose, position }: BuildRecord,
@@ -123,7 +123,7 @@ export async function isAtPosition(
   return rowCount === 1;
 }
 
-/** Notes that a build has its indexes. */
+/** Stores that a build has its indexes. */
 export async function noteFilled(db: Queryable, { name, purpose }: BuildRecord): Promise<void> {
   await db.query(
     `UPDATE projection.builds SET state = 'filled', updated_at = now() WHERE name = $1 AND purpose = $2`,
@@ -131,7 +131,7 @@ export async function noteFilled(db: Queryable, { name, purpose }: BuildRecord):
   );
 }
 
-/** Notes why a build cannot go on. */
+/** Stores why a build cannot continue. */
 export async function noteError(db: Queryable, { name, purpose }: BuildRecord, error: string): Promise<void> {
   await db.query(
     'UPDATE projection.builds SET error = $3, updated_at = now() WHERE name = $1 AND purpose = $2',

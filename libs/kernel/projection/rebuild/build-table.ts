@@ -4,7 +4,7 @@ import { addPrimaryKeySql, type TableLayout } from '../table-layout.js';
 import { copyRows } from './copy-rows.js';
 import { KeyFilter } from './key-filter.js';
 
-/** A row as it will be, or undefined if it will be gone. */
+/** A row to be written, or undefined if it is to be removed. */
 interface Entry<Row> {
   row: Row | undefined;
   /** True if the table has a row with this key, false if not, undefined if unknown. */
@@ -13,20 +13,20 @@ interface Entry<Row> {
   dirty: boolean;
 }
 
-/** Rows in memory when a batch is over: enough for those that the next events are likely to change. */
+/** The number of rows in memory after a batch. It is large enough for the rows that the next events will probably change. */
 const REMEMBERED = 20_000;
-/** Keys that are fetched at a time when a build is gone on with. */
+/** The number of keys in one fetch, when a build is continued. */
 const KEYS_PER_FETCH = 20_000;
-/** Types of which the greatest value is the greatest number. */
+/** The types whose values are numbers, so the largest value is the largest number. */
 const NUMBER_TYPES = new Set(['bigint', 'integer']);
-/** Types whose values have one text only, here and in Postgres. */
+/** The types whose values have the same text here and in Postgres. */
 const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', 'uuid']);
 
 /**
- * A table that is being filled from events. The changes of a batch are gathered and written at its end: each row once, new rows by COPY.
- * Rows that were changed lately are remembered, and so is which keys there may be, so that it is hardly ever read. Its primary key is
- * created when a row must first be found or replaced. Until then rows are only added, which costs half as much without an index. A table of
- * which the key is not one plain column is written to at once instead.
+ * A table that is being filled from events. The changes of a batch are collected and written at its end: each row once, and new rows by
+ * COPY. Recently changed rows and a filter of possible keys are kept in memory, so the table is rarely read. The primary key is created
+ * when a row must first be found or replaced. Until then rows are only added, which costs half as much without an index. If the key is not
+ * one plain column, rows are written at once.
  */
 export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly entries = new Map<string, Entry<Row>>();
@@ -34,7 +34,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly keyProperty: string;
   private readonly gathers: boolean;
   private readonly isNumbered: boolean;
-  /** The row with the greatest number, if it is known to be that. */
+  /** The row with the largest number, if it is known. */
   private greatest: Row | undefined;
   /** True if the table has its primary key; undefined until this is looked up. */
   private isKeyed: boolean | undefined;
@@ -50,7 +50,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     this.isNumbered = this.gathers && NUMBER_TYPES.has(key.type);
   }
 
-  /** Learns which keys there are, in a table that another process has begun to fill. */
+  /** Reads the keys of a table that another process has begun to fill. */
   async learnKeys(tx: PoolClient): Promise<void> {
     if (!this.gathers) return;
     await tx.query(
@@ -65,7 +65,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     await tx.query('CLOSE keys');
   }
 
-  /** Names the transaction that the next calls are in. */
+  /** Sets the transaction of the next calls. */
   within(tx: PoolClient): this {
     this.tx = tx;
     return this;
@@ -129,14 +129,14 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     this.trim();
   }
 
-  /** Forgets the rows that a transaction may have changed which came to nothing. */
+  /** Forgets the rows after a transaction that may have changed them and did not commit. */
   forget(): void {
     this.entries.clear();
     this.greatest = undefined;
     this.isKeyed = undefined;
   }
 
-  /** The table, which has its primary key then. */
+  /** Returns the table, and creates its primary key if it has none. */
   async keyed(): Promise<SqlTable<Row>> {
     const tx = this.tx!;
     if (this.isKeyed === undefined) {
@@ -173,7 +173,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     }
   }
 
-  /** The newest stands at the end. */
+  /** Puts the newest entry at the end. */
   private remember(key: string, entry: Entry<Row>): void {
     this.entries.delete(key);
     this.entries.set(key, entry);

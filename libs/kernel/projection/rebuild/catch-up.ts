@@ -5,15 +5,14 @@ import { loadCheckpoints, type Checkpoint } from '../checkpoints.js';
 import { lowest } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 
-/** Most events that a build may lack when the projector is held up for it. */
+/** The largest number of missing events that a build adds while the projector waits. */
 export const FEW_EVENTS = 1_000;
 
-/** The builds lacked too many events to get them while the projector is held up. */
+/** The builds miss too many events to add them while the projector waits. */
 export class TooFarBehind extends Error {}
 
 /**
- * Locks the checkpoints of the live models, and returns the positions that they have reached. They come no further until the transaction
- * ends.
+ * Locks the checkpoints of the live models, and returns the positions that they have reached. They cannot move until the transaction ends.
  */
 export async function holdCheckpoints(
   tx: PoolClient,
@@ -26,8 +25,8 @@ export async function holdCheckpoints(
 }
 
 /**
- * Gives each build the events that its live model already has, and resolves to how far each is then. Throws
- * {@link TooFarBehind} if those are many: fill it first.
+ * Adds to each build the events that its live model already has, and returns the position of each. Throws {@link TooFarBehind} if these are
+ * many; the build must then be filled first.
  */
 export async function catchUp(
   tx: PoolClient,

@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 import type { TableLayout } from '../table-layout.js';
 
-/** A row that is not the same in two tables; a side is null where there is no such row. Values are as Postgres prints them. */
+/** A row that differs between two tables. A side is null if it has no such row. Values are in the form in which Postgres prints them. */
 export interface RowDifference {
   table: string;
-  /** Values of the primary key by column. */
+  /** The values of the primary key, by column. */
   key: Record<string, string>;
   kind: 'changed' | 'missing' | 'unexpected';
-  /** The columns that differ, of a changed row. */
+  /** The columns that differ, for a changed row. */
   columns: { column: string; live: string | null; expected: string | null }[];
 }
 
@@ -16,13 +16,13 @@ export interface TableComparison {
   table: string;
   rows: number;
   differences: number;
-  /** The first of them, in order of their keys. */
+  /** The first differences, in the order of their keys. */
   first: RowDifference[];
 }
 
 /**
- * Compares a live table row by row, to the last bit, with the one that was made of the events. In a transaction that
- * sees both at one position.
+ * Compares a live table row by row, to the last bit, with the table that was built from the events. The transaction must see both at the
+ * same position.
  */
 export async function compareTables(
   tx: PoolClient,

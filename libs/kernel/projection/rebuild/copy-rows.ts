@@ -5,7 +5,7 @@ import type { ColumnLayout, TableLayout } from '../table-layout.js';
 
 const JSON_TYPES = new Set(['json', 'jsonb']);
 
-/** Adds rows by COPY, which takes half the time of an INSERT of the same rows. Their keys must be new. */
+/** Adds rows by COPY, which takes half the time of an INSERT. The rows must have new keys. */
 export async function copyRows(
   tx: PoolClient,
   layout: TableLayout,
@@ -20,8 +20,8 @@ export async function copyRows(
 }
 
 /**
- * Rows in the text format of COPY (https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2): a line for
- * each, columns parted by tabs, \N for null. Objects become JSON, as they do in `jsonb_populate_recordset`.
+ * Writes rows in the text format of COPY (https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2). Each row is a line, tabs
+ * separate the columns, and \N is null. Objects become JSON, as in `jsonb_populate_recordset`.
  */
 export function copyText(columns: readonly ColumnLayout[], rows: readonly object[]): string {
   let text = '';

@@ -52,7 +52,7 @@ describe("somebody's view on a read model", () => {
       ALTER TABLE read.tallies ADD note text;
       CREATE VIEW reports.notes AS SELECT name, note FROM read.tallies`);
     await expect(rebuilt()).rejects.toThrow(
-      /^The view reports\.notes cannot be moved to .*: column .*note.* does not exist\. Drop it/,
+      /^The view reports\.notes reads a table that would be replaced, and cannot be moved to .*: column .*note.* does not exist\. Drop it/,
     );
     await system.projected((await system.count('a')).position);
     expect(await rows('SELECT * FROM reports.notes')).toEqual([{ name: 'a', note: null }]);

@@ -1,12 +1,12 @@
 import type { PoolClient } from 'pg';
 import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
-/** Somebody's view, foreign key or the like depends on a table of a read model, and cannot be moved to another one. */
+/** A foreign view, foreign key or other object depends on a table of a read model, and cannot be moved to another table. */
 export class DependentsInTheWay extends Error {}
 
-/** A view that is moved along when another table takes the place of one that it reads. */
+/** A view that is moved to the new table when a table that it reads is replaced. */
 export interface View {
-  /** With its schema. */
+  /** The name with its schema. */
   readonly name: string;
   /** The SQL that recreates the view under the same identity. Its owner, grants, comment and dependent views stay unchanged. */
   readonly statement: string;
@@ -15,7 +15,7 @@ export interface View {
 interface Dependent {
   object: string;
   name: string;
-  /** Null of what cannot be made again. */
+  /** Null if the object cannot be created again. */
   statement: string | null;
 }
 
@@ -49,8 +49,8 @@ const DEPENDENTS = `
   ORDER BY object`;
 
 /**
- * The views that are moved along when these live tables are replaced, and their predecessors dropped. Throws
- * {@link DependentsInTheWay} if something depends on the ones or the others that cannot be.
+ * The views to move when these live tables are replaced and their predecessors dropped. Throws {@link DependentsInTheWay} if an object that
+ * cannot be moved depends on one of these tables.
  */
 export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Promise<View[]> {
   await requireDroppable(tx, tables);
@@ -58,8 +58,8 @@ export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Pr
   const others = dependents.filter(({ statement }) => statement === null);
   if (others.length > 0)
     throw new DependentsInTheWay(
-      `${listed(others)} on a table that another one would take the place of, and cannot be moved to that one, as a plain ` +
-        'view of the role is that makes the read models. Drop it, and make it again when the read model is made anew',
+      `${listed(others)} on a table that would be replaced, and cannot be moved to the new table. Only a plain view of the role ` +
+        'that makes the read models can be moved. Drop it, and make it again when the read model is made anew',
     );
   return dependents.map(({ name, statement }) => ({ name, statement: statement! }));
 }
@@ -75,8 +75,8 @@ export async function requireDroppable(tx: PoolClient, tables: readonly string[]
 }
 
 /**
- * Makes a view again by the tables that there are now. Throws {@link DependentsInTheWay} if the view cannot be recreated, for example
- * because one of its columns is gone.
+ * Creates a view again on the present tables. Throws {@link DependentsInTheWay} if that is not possible, for example because one of its
+ * columns is gone.
  */
 export async function makeAgain(tx: PoolClient, { name, statement }: View): Promise<void> {
   try {
@@ -85,7 +85,7 @@ export async function makeAgain(tx: PoolClient, { name, statement }: View): Prom
     const { code, message } = error as { code?: string; message: string };
     if (code === undefined || !OF_STATEMENT.test(code)) throw error;
     throw new DependentsInTheWay(
-      `The view ${name} cannot be moved to the table that would take the place of one that it reads: ${message}. Drop it, and ` +
+      `The view ${name} reads a table that would be replaced, and cannot be moved to the new table: ${message}. Drop it, and ` +
         'make it again when the read model is made anew',
       { cause: error },
     );
@@ -98,7 +98,7 @@ async function dependentsOn(tx: PoolClient, schema: string, tables: readonly str
   return rows;
 }
 
-/** Work while names are looked up among Postgres' own alone, so that definitions have all others with their schemas. */
+/** Runs `work` with only Postgres' own names in the search path. So definitions contain all other names with their schemas. */
 async function spelledOut<T>(tx: PoolClient, work: () => Promise<T>): Promise<T> {
   await tx.query('SET LOCAL search_path = pg_catalog');
   const result = await work();

@@ -2,23 +2,23 @@ import type { EventBatch, EventFeed } from '#libs/kernel/event-store';
 import type { Position } from '#libs/kernel/domain';
 import type { ModelBuild } from './model-build.js';
 
-/** Events that are read, folded and written at a time. */
+/** The number of events that are read, folded and written at a time. */
 const BATCH_EVENTS = 10_000;
 
 /** The settings of a fill. */
 export interface FillOptions {
   readonly signal: AbortSignal;
-  /** Hears how far reading has come, and after how many events. */
+  /** Gets the position that reading has reached, and the number of events up to there. */
   readonly reached?: (position: Position, events: number) => void;
-  /** There is more to read than a moment's worth. */
+  /** Whether many events have to be read. */
   readonly isLong?: boolean;
-  /** Up to where each build is filled; to the end of the log if it is not given. */
+  /** The position up to which each build is filled. Default: the end of the log. */
   readonly upTo?: ReadonlyMap<ModelBuild, Position>;
 }
 
 /**
- * Gives the builds everything that the log has for them now, from one reading for all of them, and resolves to how many
- * events that was. Rejects with the first failure, when nothing is being written any more.
+ * Adds all present events of the log to the builds, from one reading for all of them. Returns the number of events. Rejects with the first
+ * failure, after all writes have ended.
  */
 export async function fill(
   builds: readonly ModelBuild[],
@@ -43,7 +43,7 @@ export async function fill(
   return events;
 }
 
-/** The position behind which some build lacks events; undefined if one lacks them all. */
+/** The position after which some build misses events; undefined if a build misses all events. */
 export function lowest(builds: readonly ModelBuild[]): Position | undefined {
   return builds
     .map(({ position }) => position)

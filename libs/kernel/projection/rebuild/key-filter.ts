@@ -2,12 +2,12 @@ const BITS = 2 ** 27;
 const PROBES = 4;
 
 /**
- * Remembers which keys a table may have, in 16 MB however many they are (a Bloom filter). It never denies a key that was added. It wrongly
+ * Remembers which keys a table may have, in 16 MB for any number of keys (a Bloom filter). It never denies a key that was added. It wrongly
  * reports one key in twenty million with 500,000 keys, and one in three hundred with 10 million. So a table that is filled from nothing is
- * hardly ever asked for rows that cannot be there.
+ * rarely asked for rows that it does not have.
  */
 export class KeyFilter {
-  /** Pages that are never written to take no memory. */
+  /** The operating system allocates no memory for pages that are never written. */
   private readonly bits = new Uint32Array(BITS / 32);
 
   add(key: string): void {
@@ -25,8 +25,8 @@ export class KeyFilter {
 }
 
 /**
- * Two hashes of a key, of which all probes are made (Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006): FNV-1a
- * over the code units with two primes.
+ * Two hashes of a key, from which all probes are computed (Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006). They are
+ * FNV-1a over the code units with two primes.
  */
 function hashesOf(key: string): { start: number; step: number } {
   let [one, other] = [0x811c9dc5, 0x9747b28c];

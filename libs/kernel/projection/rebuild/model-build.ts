@@ -15,9 +15,9 @@ import {
 } from './build-record.js';
 import { BuildTable } from './build-table.js';
 
-/** Batches that wait to be written: one is written while the next one is read and folded. */
+/** The number of batches that wait to be written: one is written while the next one is read and folded. */
 const QUEUE = 2;
-/** A build that the log has nothing for notes all the same how far it is, once in so many events. */
+/** A build without new events also stores its position, once in this many events. */
 const NOTE_EVERY_EVENTS = 50_000;
 
 /** The services that builds use. */
@@ -26,11 +26,11 @@ export interface BuildTools {
   layoutOf(entity: EntityClass): TableLayout;
   /** Ends the retries after the database has gone away. */
   readonly signal: AbortSignal;
-  /** Hears that it has. */
+  /** Called when the database has gone away. */
   readonly failed: (error: Error) => void;
 }
 
-/** One read model that is being made beside the live one: its tables, and how far they have come. */
+/** A read model that is being built beside the live one: its tables and their position. */
 export class ModelBuild {
   private readonly schema: string;
   private readonly layouts: TableLayout[];
@@ -58,12 +58,12 @@ export class ModelBuild {
     return this.projection.name;
   }
 
-  /** Up to where its tables have everything; undefined before the first event. */
+  /** The position up to which its tables have all events; undefined before the first event. */
   get position(): Position | undefined {
     return this.seen;
   }
 
-  /** Names of its tables. */
+  /** The names of its tables. */
   get tableNames(): string[] {
     return this.layouts.map(({ table }) => table);
   }
@@ -76,21 +76,21 @@ export class ModelBuild {
     });
   }
 
-  /** Gives it the next events of the log. Batches are written one after the other, while the caller continues. */
+  /** Adds the next events of the log. Batches are written one after another, while the caller continues. */
   give(batch: EventBatch): void {
     const writing = this.last.then(() => this.take(batch));
     this.last = writing;
-    // Whoever waits for room or for the end hears of it.
+    // The error is reported to the caller that waits for room or for the end.
     writing.catch(() => undefined);
     this.queue.push(writing);
   }
 
-  /** Resolves when it can be given more. Rejects with why a batch could not be written. */
+  /** Resolves when the build can take more events. Rejects with the reason if a batch could not be written. */
   async room(): Promise<void> {
     while (this.queue.length >= QUEUE) await this.queue.shift();
   }
 
-  /** Resolves when all that it was given is written. Rejects with why it could not be. */
+  /** Resolves when all batches are written. Rejects with the reason if one could not be written. */
   async settled(): Promise<void> {
     while (this.queue.length > 0) await this.queue.shift();
     if (this.seen !== undefined && this.seen !== this.record.position) await this.commit([], this.seen);
@@ -104,8 +104,8 @@ export class ModelBuild {
   }
 
   /**
-   * Writes, in a transaction of the caller's, what these events change, and that everything up to `position` is in. The
-   * caller says with {@link reached} that it has committed, or with {@link forget} that it has not.
+   * Writes the changes of these events and the new position, in the caller's transaction. The caller must then call {@link reached} after a
+   * commit, or {@link forget} after a failure.
    */
   async write(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {
     const wanted = this.wanted(events);
@@ -151,7 +151,10 @@ export class ModelBuild {
     await this.commitNarrowing(wanted, position);
   }
 
-  /** By halves where a handler fails, to keep what comes before the event that it fails at, and to name that one. */
+  /**
+   * Commits a batch. If a handler fails, the batch is halved repeatedly. This keeps the events before the failing one, and names the
+   * failing one.
+   */
   private async commitNarrowing(events: RecordedEvent[], position: Position): Promise<void> {
     try {
       await this.commit(events, position);
@@ -169,7 +172,7 @@ export class ModelBuild {
       await tx.query('SET LOCAL synchronous_commit = off');
       await this.write(tx, events, position);
     }).catch(async (error: unknown) => {
-      // The connection may have been lost after a commit that nobody heard of.
+      // The connection may have been lost after a commit whose answer did not arrive.
       const done =
         error instanceof BuildMoved && (await isAtPosition(this.tools.pool, this.record, position));
       if (!done) throw error;

@@ -16,11 +16,11 @@ export interface BuildSources {
   readonly pool: Pool;
 }
 
-/** Hears how builds come along. */
+/** Receives the progress of builds. */
 export interface BuildListener {
-  /** The log is read from behind `from` (undefined: the start) to `to`. */
+  /** Reading starts after `from` (undefined: at the start) and goes up to `to`. */
   reading(from: Position | undefined, to: Position): void;
-  /** Reading has come to `position`, after so many events. */
+  /** Reading has reached `position`, after this many events. */
   reached(position: Position, events: number): void;
   /** Called with the next step, or with the reason for waiting. */
   said(text: string): void;
@@ -28,18 +28,18 @@ export interface BuildListener {
 
 /** The settings of builds. */
 export interface BuildOptions {
-  /** Ends them; a rebuild can be gone on with. */
+  /** Stops the builds. A rebuild can be continued later. */
   readonly signal: AbortSignal;
   readonly listener: BuildListener;
-  /** Waits for others that build the same, instead of throwing {@link BuildBusy}. */
+  /** Waits for other processes that build the same read models, and does not throw {@link BuildBusy}. */
   readonly wait?: boolean;
   /** Discards the unfinished builds of an earlier rebuild. */
   readonly afresh?: boolean;
 }
 
 /**
- * Does work on builds of these projections, begun or gone on with, that nobody else works on meanwhile. When a handler
- * fails, its build says why from then on. The work's signal is aborted also when the database has lost our locks.
+ * Works on new or continued builds of these projections, and keeps other processes away. If a handler fails, its build stores the reason.
+ * The work's signal is also aborted if the database has lost our locks.
  */
 export async function withBuilds<T>(
   projections: readonly Projection[],

@@ -17,12 +17,12 @@ export interface RebuildResult {
 }
 
 /**
- * Makes read models anew beside the live ones, from one reading of the log, and puts them in their place. However the rebuild ends,
- * finished work is kept, and the next rebuild continues from it. It writes to the models' own tables alone: what reacts to events
- * (webhooks, payments, timers) is not there. Rejects with {@link ProjectionFailed} when a handler fails. Rejects with {@link
- * DependentsInTheWay} when a foreign object depends on a table that must be dropped. The live models are unchanged then.
+ * Builds read models again beside the live ones, from one reading of the log, and replaces the live ones. Finished work is kept in any
+ * case, and the next rebuild continues from it. Only the read models' own tables are written: no webhook is sent, no payment made and no
+ * timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link DependentsInTheWay} if a foreign object depends on a
+ * table that must be dropped. The live models are unchanged then.
  *
- * @param isProjector whether the caller is the one projector at work
+ * @param isProjector whether the caller is the active projector
  */
 export async function rebuild(
   projections: readonly Projection[],
@@ -32,7 +32,7 @@ export async function rebuild(
 ): Promise<RebuildResult> {
   const { listener } = options;
   return withBuilds(projections, 'rebuild', sources, options, async (builds, signal) => {
-    // Before they are filled, so that whoever must make room hears of it at once.
+    // This check comes before the builds are filled, so that the user can remove dependents at once.
     await inTransaction(sources.pool, async (tx) =>
       viewsToMove(tx, namesOf(builds, await loadCheckpoints(tx))),
     );
@@ -70,7 +70,7 @@ async function fillUp(
   if (builds.some(({ record }) => record.state !== 'filled')) {
     listener.said('Making indexes');
     const indexing = builds.map((build) => build.index());
-    // No failure leaves the others at work unseen.
+    // Waits for all, so that no work continues unnoticed after a failure.
     await Promise.allSettled(indexing);
     await Promise.all(indexing);
   }

@@ -12,11 +12,11 @@ import { fill } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
-/** Longest wait for whoever writes to the tables: longer than Postgres waits before it calls off an autovacuum. */
+/** The longest wait for processes that write to the tables. It is longer than Postgres waits before it cancels an autovacuum. */
 const WRITERS_MILLIS = 2_000;
 /**
- * Longest wait for whoever reads the tables, which keeps those who come later waiting. Shorter than Postgres waits
- * before it looks for a deadlock, so that no reader of two tables is ever the one that is called off.
+ * The longest wait for readers of the tables, since later readers must wait meanwhile. It is shorter than Postgres waits before it looks
+ * for a deadlock, so a reader of two tables is never cancelled.
  */
 const READERS_MILLIS = 300;
 const RETRY_MILLIS = 1_000;
@@ -24,7 +24,7 @@ const RETRY_MILLIS = 1_000;
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The live model is of another version than the build, and a projector of that version is at work. */
+/** The live model has another version than the build, and a projector of the live version is active. */
 export class ProjectorAtWork extends Error {}
 
 /** The services of a swap, and the listener that is told about delays. */
@@ -38,11 +38,10 @@ export interface SwapTools {
 }
 
 /**
- * Puts builds in the place of the live read models, all in one transaction. Readers see the one or the other, and wait no longer than for
- * that; the projector is held up, and goes on with the new tables. The earlier live tables are kept in the schema {@link OLD_SCHEMA}, and
- * the tables that were kept there before are dropped. Waits for long queries on the live tables for as long as they take. Throws {@link
- * ProjectorAtWork} when only a projector of the build's version may do it, and {@link DependentsInTheWay} when something of somebody else's
- * depends on a table that must go.
+ * Replaces the live read models by builds, in one transaction. Readers see either the old or the new tables, and wait only for the change.
+ * The projector waits, and continues with the new tables. The old tables are kept in the schema {@link OLD_SCHEMA}, and tables that were
+ * kept there before are dropped. Long queries on the live tables delay the swap until they end. Throws {@link ProjectorAtWork} if only a
+ * projector of the build's version may do this. Throws {@link DependentsInTheWay} if a foreign object depends on a table that must go.
  */
 export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let said = false;
@@ -65,8 +64,7 @@ export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): P
 
 async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   const replaced = await existing(tx, namesOf(builds, await loadCheckpoints(tx)));
-  // Against writers first, while readers go on; in the order that the projector writes in, so that neither waits for
-  // the other.
+  // Writers are locked out first, while readers continue. The order is that in which the projector writes, so neither waits for the other.
   await lock(tx, replaced, 'SHARE ROW EXCLUSIVE', WRITERS_MILLIS);
   const live = await holdCheckpoints(tx, builds);
   const isOther = builds.some((build) => !isOfLiveVersion(build, live.get(build.name)));
@@ -74,7 +72,7 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   const positions = await catchUp(tx, builds, live, tools);
   const began = elapsedSeconds();
   const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (elapsedSeconds() - began) * 1_000));
-  // A view before the tables that it reads, as its readers lock them. Recreating a view unchanged locks it.
+  // A view is locked before the tables that it reads, as its readers lock them. Recreating a view unchanged locks it.
   for (const view of await viewsToMove(tx, replaced)) await within(tx, left(), () => makeAgain(tx, view));
   await lock(tx, replaced, 'ACCESS EXCLUSIVE', left());
   const views = await viewsToMove(tx, replaced);
@@ -93,7 +91,7 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   await notifyReplaced(tx);
 }
 
-/** The tables that the builds will stand in the place of, and those that would stand in their way. */
+/** The names of the tables that the builds replace, and of tables with the same names as theirs. */
 export function namesOf(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
   return builds.flatMap(({ name, tableNames }) => [
     ...new Set([...(live.get(name)?.tables ?? []), ...tableNames]),
@@ -146,7 +144,7 @@ function isHeldUp(error: unknown): boolean {
   return code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE;
 }
 
-/** Says which query on the live tables has run for longest. */
+/** Describes the query on the live tables that has run for the longest time. */
 async function whoHoldsUp(pool: Pool, builds: readonly ModelBuild[]): Promise<string> {
   // Only superusers and similar roles see how long the queries of others have run.
   const { rows } = await pool.query<{

@@ -13,7 +13,7 @@ import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } 
 import { LIVE_SCHEMA } from './schemas.js';
 import { isOfLiveVersion } from './swap.js';
 
-/** The live model is of another version than this program makes, or there is none: nothing to compare with. */
+/** The live model has another version than this program builds, or does not exist. So it cannot be compared. */
 export class NotOfThisVersion extends Error {
   constructor(readonly projection: string) {
     super(`"${projection}" is not of this program's version`);
@@ -23,21 +23,20 @@ export class NotOfThisVersion extends Error {
 /** The result of comparing a read model with its events. */
 export interface VerifyResult {
   projection: string;
-  /** The position of both when they were compared; undefined if there were no events yet. */
+  /** The position of both read models when they were compared; undefined if there were no events yet. */
   position: Position | undefined;
   tables: TableComparison[];
 }
 
 /** The settings of a verification. */
 export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
-  /** Most differences of a table that are told one by one. */
+  /** The largest number of differences per table that are listed. */
   readonly shown: number;
 }
 
 /**
- * Makes read models anew and compares each with the live one, row by row, at the same position. The projector is held up
- * for as long as it takes to write the last few events, and goes on while the rows are compared.
- * Throws {@link NotOfThisVersion}.
+ * Builds read models again and compares each with the live one, row by row, at the same position. The projector waits while the last few
+ * events are written, and continues during the comparison. Throws {@link NotOfThisVersion}.
  */
 export async function verify(
   projections: readonly Projection[],
@@ -67,7 +66,7 @@ export async function verify(
   });
 }
 
-/** Fills the builds to where their live models are, but for a few events that came meanwhile. */
+/** Fills the builds up to the positions of their live models, except for a few events that arrive meanwhile. */
 async function fillToLive(
   builds: readonly ModelBuild[],
   { feed, pool }: BuildSources,
