@@ -33,7 +33,7 @@ const BILLING = [
   ['price'],
   ['invoice'],
   ['advance'],
-  ['previews', 'manual', 'payments'],
+  ['previews', 'manual'],
   ['changes', 'interim', 'progressive', 'recompute', 'runs'],
 ];
 const billingSteps = BILLING.map((folders, i) => ({

@@ -31,11 +31,11 @@ function withAllLoaded(files) {
   return [...found];
 }
 
-const deciders = sourcesIn('libs/contexts').filter((file) =>
-  /^(export )?const \w+ = defineDecider\b/m.test(read(file)),
-);
+/** Contexts are in both folders: webhooks are a context that stands above the others. */
+const contexts = [...sourcesIn('libs/contexts'), ...sourcesIn('libs/outputs')];
+const deciders = contexts.filter((file) => /^(export )?const \w+ = defineDecider\b/m.test(read(file)));
+const postings = contexts.filter((file) => /\/postings(\/|\.ts$)/.test(file));
 const ledger = sourcesIn('libs/contexts/ledger').filter((file) => !file.endsWith('.context.ts'));
-const postings = sourcesIn('libs/contexts').filter((file) => /\/postings(\/|\.ts$)/.test(file));
 const roots = [...deciders, ...sourcesIn('libs/rating'), ...ledger, ...postings];
 
 module.exports = { roots, files: withAllLoaded(roots) };

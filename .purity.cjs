@@ -5,7 +5,7 @@
 const pure = require('./.pure-files.cjs');
 const { options } = require('./.dependency-cruiser.cjs');
 
-const ours = '^libs/(kernel/(core|domain)|rating|contexts)/';
+const ours = '^libs/(kernel/(core|domain)|rating|contexts|outputs)/';
 const packages = 'node_modules/(decimal\\.js|temporal-polyfill|temporal-utils|ulid)/';
 /** Of Node: hashes for derived ids, comparison of values, checksums of logos. All are the same each time. */
 const ofNode = '^(node:)?(crypto|util|zlib)$';
