@@ -1,8 +1,8 @@
 import type { DomainEvent } from '#libs/kernel/domain';
 
-/** How an event of one type is shown in the audit trail. */
+/** The rule that shows events of one type in the audit trail. */
 export interface AuditRule<Data extends object = Record<string, unknown>> {
-  /** `<resource>.<verb in the past>`; what stands before the dot is the type of the resource. */
+  /** `<resource>.<verb in the past>`; the part before the dot is the type of the resource. */
   readonly action: `${string}.${string}`;
   /** The field with the resource's id. */
   readonly id: keyof Data & string;
@@ -12,11 +12,11 @@ export interface AuditRule<Data extends object = Record<string, unknown>> {
   readonly show?: readonly (keyof Data & string)[];
   /** Fields that are shown as the API shows them elsewhere, such as amounts. */
   readonly showAs?: { readonly [Field in keyof Data]?: (value: Data[Field]) => unknown };
-  /** The event carries the fields that were changed: their names are shown, their values are not. */
+  /** The event contains the changed fields. Their names are shown, but not their values. */
   readonly changes?: true;
 }
 
-/** For events that mean something to the program alone. */
+/** The rule of events that only the program needs, so that the audit trail does not show them. */
 export const INTERNAL = 'internal';
 
 /** A rule for every event of a context. A new event without a rule does not compile. */

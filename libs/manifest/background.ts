@@ -4,12 +4,12 @@ import type { ProcessManager } from '#libs/kernel/saga';
 import type { Settings } from '#libs/kernel/system';
 import type { Retention } from '#libs/kernel/upkeep';
 
-/** Rows of a context that are not kept for ever; for how long, the settings say. */
+/** Rows of a context that are deleted after a number of days from the settings. */
 export interface ContextRetention extends Omit<Retention, 'days'> {
   readonly days: (settings: Settings) => number;
 }
 
-/** The work of the saga for a context. */
+/** The background work that the saga runs for a context. */
 export interface Background {
   /** The modules that export the classes below. */
   readonly modules: readonly Type[];

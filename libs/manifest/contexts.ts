@@ -14,8 +14,7 @@ export interface Context extends ContextManifest {
 }
 
 /**
- * Every context there is. Found when it is first asked for, so whatever a manifest loads can ask while the program runs, and must not
- * while it is loaded.
+ * All contexts. The first call loads all manifests, so code can call this while the program runs, but not while a manifest is being loaded.
  */
 export const contexts = once((): readonly Context[] => {
   const found = ['libs', 'libs/contexts', 'libs/outputs'].flatMap((parent) =>
@@ -35,7 +34,7 @@ export const contexts = once((): readonly Context[] => {
 /** The event types of all contexts. */
 export const vocabulary = once(() => new EventVocabulary(contexts().flatMap(({ deciders }) => deciders)));
 
-/** From each event type to what its events are in the audit trail. */
+/** The rules of the audit trail, by event type. */
 export const auditRules = once(
   (): ReadonlyMap<string, AuditRule | typeof INTERNAL> =>
     new Map(contexts().flatMap((context) => Object.entries(context.auditRules))),
@@ -47,7 +46,7 @@ export function isAuditEntry({ type }: Pick<DomainEvent, 'type'>): boolean {
   return rule !== undefined && rule !== INTERNAL;
 }
 
-/** From the event types of the contexts with money to how they are posted in the ledger. */
+/** The rules that post events to the ledger, by event type. Only contexts with money have such rules. */
 export const postingRules = once(
   (): PostingRuleTable =>
     new Map(contexts().flatMap(({ postings }) => (postings === NONE ? [] : Object.entries(postings)))),
@@ -73,7 +72,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** @throws Error if two contexts have the same name for something that is looked up by it */
+/** @throws Error if two contexts use the same name where names must be unique */
 function requireUnique(what: string, namesOf: readonly (readonly [string, readonly string[]])[]): void {
   const owners = new Map<string, string>();
   for (const [context, names] of namesOf)

@@ -9,16 +9,16 @@ const root = join(import.meta.dirname, '../..');
 export interface Discovered<T> {
   /** The name of its folder. */
   readonly folder: string;
-  /** The file, from the root of the project, without its ending. */
+  /** The path of the file from the root of the project, without the file's extension. */
   readonly file: string;
   readonly value: T;
 }
 
 /**
- * Returns the default exports of the files `<parent>/<folder>/<folder>.<kind>`, by folder in alphabetical order. So that whoever adds such
- * a folder has to name it nowhere else.
+ * Returns the default exports of the files `<parent>/<folder>/<folder>.<kind>`, by folder in alphabetical order. A new folder of this form
+ * needs no entry in any list.
  *
- * @throws Error if such a file exports nothing by default
+ * @throws Error if a found file has no default export
  */
 export function discover<T>(parent: string, kind: string): Discovered<T>[] {
   const folders = readdirSync(join(root, parent), { withFileTypes: true })

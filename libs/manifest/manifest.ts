@@ -11,28 +11,31 @@ import type { WebhookEventsOf } from './webhook-events.js';
 export const NONE = 'none';
 
 /**
- * The manifest of a context: everything that it gives to the programs. `<context>.context.ts` exports one by default. Each program takes
- * its lists from the manifests, so no other list of contexts exists. A part that is missing does not compile.
+ * The manifest of a context lists everything that the context adds to the programs. It is the default export of `<context>.context.ts`. The
+ * programs build their lists from the manifests, so no other list of contexts exists. A manifest without one of these parts does not
+ * compile.
  */
 export interface ContextManifest<D extends AnyDecider = AnyDecider> {
-  /** One for each kind of stream. */
+  /** The deciders of the context, one for each kind of stream. */
   readonly deciders: readonly D[];
-  /** How each event is shown in the audit trail. */
+  /** The rules that show each event in the audit trail. */
   readonly auditRules: AuditRules<EventOf<D>>;
-  /** How each event is posted in the ledger; {@link NONE} if its events do not change what anybody owes, pays or earns. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- What rules leave for each other is known to the context alone.
+  /** The rules that post each event in the ledger, or {@link NONE} if no event changes what anybody owes, pays or earns. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Only the context knows the data that its rules share.
   readonly postings: PostingRules<EventOf<D>, any> | typeof NONE;
-  /** The resources of its endpoints, and who may use them; empty if they belong to another context's resources. */
+  /**
+   * The resources of the context's endpoints and the roles that may use them. Empty if the endpoints belong to resources of other contexts.
+   */
   readonly permissions: Permissions;
-  /** Prefixes of the ids that it makes: `inv` in `inv_01JD…`. */
+  /** The prefixes of the ids that the context makes: `inv` in `inv_01JD…`. */
   readonly idPrefixes: readonly string[];
-  /** The tables that it keeps beside its streams and the read models. */
+  /** The tables of the context that are neither streams nor read models. */
   readonly tables: Tables | typeof NONE;
   /** The events that integrators receive. */
   readonly webhooks: WebhookEventsOf<D> | typeof NONE;
-  /** The work of the saga for it: process managers and other background work. */
+  /** The process managers and other background work that the saga runs for the context. */
   readonly background: Background | typeof NONE;
-  /** Global modules by which it answers what contexts before it ask; for the API and the saga. */
+  /** Global modules of the API and the saga. They implement interfaces that are declared by contexts on which this one depends. */
   readonly answers: readonly Type[];
 }
 

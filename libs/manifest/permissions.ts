@@ -8,11 +8,11 @@ export type Permission = `${string}:${'read' | 'write'}`;
 
 type Roles = readonly [Role, ...Role[]];
 
-/** The roles that may read a resource of the API, and those that may change it. A right that is left out does not exist. */
+/** The roles that may read a resource of the API, and those that may change it. If a right is omitted, no role has it. */
 export interface ResourceAccess {
   readonly read?: Roles;
   readonly write?: Roles;
 }
 
-/** The resources of a context by name, with who may use them. */
+/** The roles that may use the resources of a context, by resource. */
 export type Permissions = Readonly<Record<string, ResourceAccess>>;

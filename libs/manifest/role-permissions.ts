@@ -16,7 +16,7 @@ export function isWithin(role: Role, grantor: Role): boolean {
   return [...permissionsOf(role)].every((permission) => can(grantor, permission));
 }
 
-/** Tells whether some role has the permission. One that nobody has is misspelt, or in no manifest. */
+/** Tells whether some role has the permission. A permission that no role has is misspelt, or is missing in the manifests. */
 export function isGranted(permission: Permission): boolean {
   return ROLES.some((role) => can(role, permission));
 }

@@ -8,7 +8,7 @@ export const NO_RIGHT = '';
 /** The rights of a program on the tables of a schema: for each named table, and by `*` for all others. */
 export type TableRights = Readonly<Record<string, string>>;
 
-/** The tables that a context keeps beside its streams, and the rights of the programs on them, by schema. */
+/** The tables of a context that are neither streams nor read models, and the rights of the programs on them, by schema. */
 export interface Tables {
   readonly migrations: readonly (new () => MigrationInterface)[];
   readonly rights: {

@@ -4,36 +4,36 @@ import type { AnyDecider, DomainEvent, EventOf } from '#libs/kernel/domain';
 export interface WebhookContent {
   /** The name that an endpoint subscribes to: `invoice.paid`. */
   readonly event: string;
-  /** The data that the event itself gives. Made from it alone. */
+  /** The data of the message, made from the event alone. */
   readonly data: object;
   /** The message does not contain the resource, because it no longer exists. */
   readonly alone?: true;
 }
 
-/** The API resource that streams of one kind represent. Messages contain it in full, beside the data of the event. */
+/** The API resource that streams of one kind represent. Messages contain the full resource and the data of the event. */
 export interface WebhookResource {
   readonly decider: AnyDecider;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Of each decider another state.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Each decider has another type of state.
   readonly present: (state: any) => object;
 }
 
 /** The webhook events of a context. */
 export interface WebhookEvents<E extends DomainEvent = DomainEvent> {
-  /** Every name that an endpoint can subscribe to, those too that nothing sends yet. */
+  /** All names that an endpoint can subscribe to, including names that nothing sends yet. */
   readonly names: readonly string[];
-  /** For each type of event that is sent, the content of its message. Undefined: not this one. */
+  /** For each type of event that is sent, the content of its message. A function that returns undefined sends no message for that event. */
   readonly messages: {
     readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => WebhookContent | undefined;
   };
   readonly resources: readonly WebhookResource[];
-  /** For each name that is sent: the events that lead to it, of which the last is sent. If no event leads to it, the data that is sent. */
+  /** For each sent name, events of which the last causes the message, or the data of the message if no event causes it. */
   readonly examples: Readonly<Record<string, readonly E[] | { readonly data: object }>>;
 }
 
 /** {@link WebhookEvents} of the events of a context's deciders. */
 export type WebhookEventsOf<D extends AnyDecider> = WebhookEvents<EventOf<D>>;
 
-/** Ids and times that the examples of all contexts share, so that one goes with the other. */
+/** Ids and times that the examples of all contexts share, so that the examples fit together. */
 export const EXAMPLE = {
   periodStart: '2026-01-01T00:00:00.000Z',
   periodEnd: '2026-02-01T00:00:00.000Z',
