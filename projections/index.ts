@@ -4,12 +4,12 @@ import { discover } from '#libs/manifest';
 
 const folders = discover<ReadModelFolder>('projections', 'read-models').map(({ value }) => value);
 
-/** Every read model. */
+/** The projections of all read models. */
 export const projections: readonly Projection[] = folders.flatMap((folder) => folder.projections);
 
 const adapters = folders.flatMap((folder) => folder.adapters);
 
-/** Answers from the read models what contexts ask, for the API and the saga. */
+/** Provides the classes that answer questions of the contexts from read models. The API and the saga use it. */
 @Global()
 @Module({ providers: [...adapters], exports: adapters.map(({ provide }) => provide) })
 export class ReadModelAdaptersModule {}

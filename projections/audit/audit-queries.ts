@@ -5,13 +5,13 @@ import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import { AuditRow } from './audit-row.js';
 import { ACTIONS, resourceTypeOf } from './entry.js';
 
-/** Which entries are wanted. What is left out does not limit them. */
+/** Conditions that the returned entries meet. An omitted field sets no condition. */
 export interface AuditFilter {
-  /** Exactly this action, or, with a `*` at its end, those that begin so. */
+  /** An exact action, or the beginning of actions if it ends with `*`. */
   action?: string;
   resourceType?: string;
   resourceId?: string;
-  /** The first and the last moment that count. */
+  /** The first and the last instant of the returned entries, both included. */
   since?: Instant;
   until?: Instant;
 }
@@ -27,8 +27,8 @@ export class AuditQueries {
   constructor(@InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>) {}
 
   /**
-   * A page of the workspace's entries, the one that was made last first: in the order of the log, since their times are of two
-   * clocks where a sandbox was given one of its own.
+   * Returns a page of the workspace's entries, newest first. The order is that of the log, because a sandbox that was given its own clock
+   * has times of two clocks.
    */
   async list(workspaceId: string, filter: AuditFilter, page: ListPart): Promise<AuditRow[]> {
     const { resourceId, since, until } = filter;
@@ -58,7 +58,10 @@ export class AuditQueries {
   }
 }
 
-/** The actions that fit; undefined if all do. There are a few dozen, so that a beginning stands for a list of them. */
+/**
+ * Returns the actions that match, or undefined if all do. There are only a few dozen actions, so a beginning is replaced by a list of
+ * actions.
+ */
 function actionsOf({ action, resourceType }: AuditFilter): readonly string[] | undefined {
   if (action === undefined && resourceType === undefined) return undefined;
   return ACTIONS.filter(
@@ -69,8 +72,8 @@ function actionsOf({ action, resourceType }: AuditFilter): readonly string[] | u
 }
 
 /**
- * The places of the newest entries among the newest of each action. An index has those of one action in order: whatever was done
- * rarely is found without passing what is done all the time.
+ * Selects the positions of the newest entries of each action, and then the newest of these. The index has the entries of one action in
+ * order, so rare actions are found without reading the many entries of frequent ones.
  */
 const newestOfEach = (conditions: string): string => `ARRAY(
   SELECT one.position FROM unnest(:actions::text[]) AS wanted (action) CROSS JOIN LATERAL (

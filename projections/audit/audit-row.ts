@@ -3,14 +3,14 @@ import type { Instant } from '#libs/kernel/core';
 import type { Actor } from '#libs/kernel/domain';
 import { InstantColumn } from '#libs/kernel/postgres';
 
-/** One thing that somebody did, or that happened, chained to the one before it. */
+/** An entry of the audit trail: an action by somebody, or by the system. Its hash covers the entry before it. */
 @Entity({ schema: 'read', name: 'audit' })
 @Index(['workspaceId', 'position'])
 @Index(['workspaceId', 'createdAt'])
 @Index(['workspaceId', 'resourceType', 'resourceId'])
 @Index(['workspaceId', 'action', 'position'])
 export class AuditRow {
-  /** The entry's number in the chain, which is one for all workspaces: from 1, without a gap. */
+  /** The number of the entry in the chain. All workspaces share one chain, which starts at 1 and has no gaps. */
   @PrimaryColumn('bigint')
   sequence: string;
 
@@ -21,11 +21,11 @@ export class AuditRow {
   @Column('text')
   workspaceId: string;
 
-  /** The event's place in the log: the order in which entries were made. */
+  /** The position of the event in the log. It sets the order of the entries. */
   @Column('bigint')
   position: string;
 
-  /** Business time: the workspace's clock when it happened. */
+  /** The time of the workspace's clock at the event. */
   @InstantColumn()
   createdAt: Instant;
 
@@ -44,19 +44,19 @@ export class AuditRow {
   @Column('text')
   actorId: string;
 
-  /** The request that led to it, through however many steps. */
+  /** The request that caused the event, directly or through other steps. */
   @Column('text')
   requestId: string;
 
-  /** What is worth knowing of it, as JSON text, in which amounts are exact. */
+  /** The shown fields of the event, as JSON text with exact amounts. */
   @Column('text')
   data: string;
 
-  /** SHA-256 of the event that it tells of, in hex. */
+  /** SHA-256 of the event, in hex. */
   @Column('text')
   digest: string;
 
-  /** SHA-256 of the hash of the entry before it and of `digest`, in hex. */
+  /** SHA-256 of the previous entry's hash and of `digest`, in hex. */
   @Column('text')
   hash: string;
 }

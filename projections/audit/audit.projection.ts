@@ -4,10 +4,7 @@ import type { Projection } from '#libs/kernel/projection';
 import { AuditRow } from './audit-row.js';
 import { auditEntry, ENTRY_TYPES } from './entry.js';
 
-/**
- * Who did what and when, for `GET /v1/audit`: an entry for each event that means something to people, chained to the
- * one before it.
- */
+/** The audit trail, for `GET /v1/audit`. It has an entry for each event that is not internal, each with a hash of the one before. */
 export const auditProjection: Projection = {
   name: 'audit',
   version: 7,
@@ -19,7 +16,7 @@ export const auditProjection: Projection = {
   },
 };
 
-/** The rows of `events`, in order, behind the row `last`. */
+/** Returns the rows of `events`, in order, as the continuation of the chain that ends with `last`. */
 export function chainedRows(events: Iterable<RecordedEvent>, last: AuditRow | undefined): AuditRow[] {
   let link: ChainLink = last ? { sequence: Number(last.sequence), hash: last.hash } : CHAIN_START;
   const rows: AuditRow[] = [];

@@ -4,23 +4,23 @@ import type { AuditRow } from './audit-row.js';
 
 const rules = auditRules();
 
-/** What the entries say that was done. */
+/** The actions that entries can have. */
 export const ACTIONS = [
   ...new Set([...rules.values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]))),
 ];
 
-/** The type of the resource that an action is done to: what stands before its dot. */
+/** Returns the type of the action's resource: the part before the dot. */
 export function resourceTypeOf(action: string): string {
   return action.slice(0, action.indexOf('.'));
 }
 
-/** An entry by itself: a row but for its place in the chain. */
+/** An entry without its place in the chain. */
 export type AuditEntry = Omit<AuditRow, 'sequence' | 'digest' | 'hash'>;
 
-/** The types of the events that are entries. */
+/** The types of the events that appear in the audit trail. */
 export const ENTRY_TYPES = [...rules].filter(([, rule]) => rule !== INTERNAL).map(([type]) => type);
 
-/** The entry that tells of the event; undefined if it means nothing to people. */
+/** Returns the entry of the event, or undefined if the event is internal. */
 export function auditEntry(event: RecordedEvent): AuditEntry | undefined {
   const rule = rules.get(event.type);
   return rule === undefined || rule === INTERNAL ? undefined : entryOf(event, rule);

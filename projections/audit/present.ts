@@ -1,7 +1,7 @@
 import { parseJson } from '#libs/kernel/core';
 import type { AuditRow } from './audit-row.js';
 
-/** An entry of the audit trail as the API shows it. */
+/** Returns an entry of the audit trail in the form of the API. */
 export function presentAuditEntry(row: AuditRow) {
   return {
     id: row.id,

@@ -19,12 +19,12 @@ export class BalanceQueries {
     private readonly transactions: Repository<BalanceTransactionRow>,
   ) {}
 
-  /** The customer's balances, by currency; none where there never was one. */
+  /** Returns the customer's balances in order of currency. Empty if the customer never had one. */
   async balancesOf(workspaceId: string, customerId: string): Promise<BalanceRow[]> {
     return this.balances.find({ where: { workspaceId, customerId }, order: { currency: 'ASC' } });
   }
 
-  /** A page of the changes of the customer's balances, newest first. */
+  /** Returns a page of the changes of the customer's balances, newest first. */
   async transactionsOf(
     workspaceId: string,
     { customerId, currency }: { customerId: string; currency?: string },

@@ -7,7 +7,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 @Entity({ schema: 'read', name: 'balance_transactions' })
 @Index(['workspaceId', 'customerId', 'position'])
 export class BalanceTransactionRow implements BalanceTransaction {
-  /** The event's. */
+  /** The id of the event. */
   @PrimaryColumn('text')
   id: string;
 

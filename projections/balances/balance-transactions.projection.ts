@@ -17,7 +17,7 @@ const TYPES = {
   BalanceDebited: 'debited',
 } as const;
 
-/** Every change of a balance: `GET /v1/customers/:id/balance-transactions`. */
+/** All changes of balances, for `GET /v1/customers/:id/balance-transactions`. */
 export const balanceTransactionsProjection = appendProjection<BalanceTransactionRow>({
   name: 'balance-transactions',
   version: 1,
@@ -44,7 +44,7 @@ export const balanceTransactionsProjection = appendProjection<BalanceTransaction
   },
 });
 
-/** The invoice or the credit note that it is about. */
+/** Returns the invoice or the credit note that caused the change. */
 function aboutOf(event: Recorded<BalanceEvent>): Pick<BalanceTransactionRow, 'invoiceId' | 'creditNoteId'> {
   if (event.type === 'BalanceDebited') return { invoiceId: null, creditNoteId: event.data.creditNoteId };
   if (event.type !== 'BalanceCredited') return { invoiceId: event.data.invoiceId, creditNoteId: null };

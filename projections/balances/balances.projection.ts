@@ -2,7 +2,7 @@ import { balanceDecider } from '#libs/contexts/balances';
 import { snapshotProjection } from '#libs/kernel/projection';
 import { BalanceRow } from './balance-row.js';
 
-/** What is owed to customers, by currency: `GET /v1/customers/:id/balances`. */
+/** The balances of customers, by currency, for `GET /v1/customers/:id/balances`. */
 export const balancesProjection = snapshotProjection({
   name: 'balances',
   version: 2,

@@ -12,7 +12,7 @@ export class BilledInvoiceRow {
   @Column('text')
   runId: string;
 
-  /** Null for several. */
+  /** The subscription that the invoice bills. Null if it bills several. */
   @Column('text', { nullable: true })
   subscriptionId: string | null;
 
@@ -22,7 +22,7 @@ export class BilledInvoiceRow {
   @Column('text')
   currency: string;
 
-  /** Null until it is made. */
+  /** The total of the invoice. Null until the invoice is created. */
   @Column('numeric', { nullable: true })
   total: DecimalString | null;
 

@@ -5,7 +5,7 @@ import { PASSED_EVENTS, type PassedEvent } from './billing-runs.projection.js';
 
 type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' | 'DraftRecomputed' }>;
 
-/** Which invoices came of which billing run. A bill is decided before its invoice is made. */
+/** The invoices of each billing run. A bill is decided before its invoice is created. */
 export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedEvent | CreatedEvent>({
   name: 'billed-invoices',
   version: 4,

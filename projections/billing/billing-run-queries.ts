@@ -18,7 +18,7 @@ export class BillingRunQueries {
     private readonly pool: Pool,
   ) {}
 
-  /** A page of the workspace's billing runs, newest first, each with its totals and its first 100 invoices. */
+  /** Returns a page of the workspace's billing runs, newest first, each with its totals and its first 100 invoices. */
   async history(
     workspaceId: string,
     { limit, offset, after }: ListPart,

@@ -4,7 +4,7 @@ import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { RunReference } from '#libs/contexts/subscriptions';
 
-/** A billing run: one that was asked for, or all that the timers billed of one instant. */
+/** A billing run. It was requested, or it consists of everything that timers billed for one instant. */
 @Entity({ schema: 'read', name: 'billing_runs' })
 @Index(['workspaceId', 'createdPosition'])
 export class BillingRunRow {
@@ -20,7 +20,7 @@ export class BillingRunRow {
   @InstantColumn()
   startedAt: Instant;
 
-  /** Null while it runs. */
+  /** The time at which the run finished. Null while it runs. */
   @InstantColumn({ nullable: true })
   finishedAt: Instant | null;
 
@@ -33,7 +33,7 @@ export class BillingRunRow {
   @Column('jsonb')
   failures: BillingFailure[];
 
-  /** Position of the first event: the order of the history. */
+  /** The position of the first event. It sets the order of the history. */
   @Column('bigint')
   createdPosition: string;
 }

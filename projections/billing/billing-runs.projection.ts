@@ -4,7 +4,7 @@ import { foldProjection } from '#libs/kernel/projection';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { BillingRunRow } from './billing-run-row.js';
 
-/** What can become due for a subscription by itself. */
+/** The events of subscriptions that happen because time has passed. */
 export const PASSED_EVENTS = [
   'SubscriptionStarted',
   'SubscriptionTrialEnded',
@@ -17,7 +17,7 @@ export const PASSED_EVENTS = [
 
 export type PassedEvent = Extract<SubscriptionEvent, { type: (typeof PASSED_EVENTS)[number] }>;
 
-/** Every billing run, by what became due and was done in it: `GET /v1/billing/history`. */
+/** All billing runs, for `GET /v1/billing/history`. They are made of the events of runs and of subscriptions that became due. */
 export const billingRunsProjection = foldProjection<BillingRunRow, PassedEvent | BillingRunEvent>({
   name: 'billing-runs',
   version: 3,
@@ -41,7 +41,7 @@ function passed(row: BillingRunRow | undefined, event: Recorded<PassedEvent>): B
       failures: [],
       createdPosition: String(event.position),
     }),
-    // What timers do at an instant has no last step; it is over when the newest of it is.
+    // The timers of an instant have no last step, so such a run finished with its newest event.
     finishedAt: trigger === 'schedule' ? occurredAt : (row?.finishedAt ?? null),
     subscriptions: (row?.subscriptions ?? 0) + 1,
   };

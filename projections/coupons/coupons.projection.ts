@@ -2,7 +2,7 @@ import { snapshotProjection } from '#libs/kernel/projection';
 import { couponDecider } from '#libs/contexts/coupons';
 import { CouponRow } from './coupon-row.js';
 
-/** Every coupon, deactivated ones too: `GET /v1/coupons`. */
+/** All coupons, including deactivated ones, for `GET /v1/coupons`. */
 export const couponsProjection = snapshotProjection({
   name: 'coupons',
   version: 2,

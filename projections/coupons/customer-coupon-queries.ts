@@ -8,7 +8,7 @@ import { CustomerCouponsRow } from './customer-coupons-row.js';
 export class CustomerCouponQueries {
   constructor(@InjectRepository(CustomerCouponsRow) private readonly rows: Repository<CustomerCouponsRow>) {}
 
-  /** All coupons that these customers have had, by customer; who has had none is left out. */
+  /** Returns all coupons that these customers have had, by customer. Customers without coupons are omitted. */
   async ofCustomers(
     workspaceId: string,
     customerIds: readonly string[],

@@ -11,7 +11,7 @@ export class CustomerRow extends SnapshotRow<Customer> {
   @Column('boolean')
   deleted: boolean;
 
-  /** In lower case, for looking it up. */
+  /** The e-mail address in lower case, for searches. */
   @Column('text', { nullable: true })
   email: string | null;
 
@@ -19,7 +19,7 @@ export class CustomerRow extends SnapshotRow<Customer> {
   externalId: string | null;
 }
 
-/** How an e-mail address is looked up: people write one and the same in different capitals. */
+/** Returns the form in which an e-mail address is searched. People write the same address in different case. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }

@@ -2,7 +2,7 @@ import { customerDecider } from '#libs/contexts/customers';
 import { snapshotProjection } from '#libs/kernel/projection';
 import { CustomerRow, emailKey } from './customer-row.js';
 
-/** Every customer with its present state: `GET /v1/customers`. */
+/** All customers with their present state, for `GET /v1/customers`. */
 export const customersProjection = snapshotProjection({
   name: 'customers',
   version: 5,

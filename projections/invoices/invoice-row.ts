@@ -18,11 +18,11 @@ export class InvoiceRow extends SnapshotRow<Invoice> {
   @Column('text')
   customerId: string;
 
-  /** All that it bills. */
+  /** The subscriptions that the invoice bills. */
   @Column('jsonb')
   subscriptionIds: string[];
 
-  /** Null while it is a draft, and if it was voided as one. */
+  /** The time at which the invoice was opened. Null for a draft, and for an invoice that was voided as a draft. */
   @InstantColumn({ nullable: true })
   issuedAt: Instant | null;
 }

@@ -2,7 +2,7 @@ import { invoiceDecider, subscriptionIdsOf } from '#libs/contexts/invoicing';
 import { snapshotProjection } from '#libs/kernel/projection';
 import { InvoiceRow } from './invoice-row.js';
 
-/** Every invoice with its present state and its payment attempts: `GET /v1/invoices`. */
+/** All invoices with their present state and payment attempts, for `GET /v1/invoices`. */
 export const invoicesProjection = snapshotProjection({
   name: 'invoices',
   version: 8,

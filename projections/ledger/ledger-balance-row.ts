@@ -2,15 +2,15 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DecimalString } from '#libs/kernel/core';
 import type { AccountCode } from '#libs/contexts/ledger';
 
-/** What was posted to an account on one day of the books, so that a balance need not be added up from single postings. */
+/** The sum of an account's postings on one day of the books. Balances are added up from these sums and not from single postings. */
 @Entity({ schema: 'read', name: 'ledger_daily_balances' })
 @Index(['workspaceId', 'date'])
 export class LedgerBalanceRow {
-  /** Made of all the columns but the amount. */
+  /** The id is made of all other columns except the amount. */
   @PrimaryColumn('text')
   id: string;
 
-  /** The workspace. */
+  /** The id of the workspace. */
   @Column('text')
   workspaceId: string;
 
@@ -26,7 +26,7 @@ export class LedgerBalanceRow {
   @Column('text', { nullable: true })
   priceId: string | null;
 
-  /** The sum of the day's postings: a debit above zero, a credit below. */
+  /** The sum of the day's postings. Debits are positive, credits are negative. */
   @Column('numeric')
   amount: DecimalString;
 }

@@ -3,7 +3,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { AccountCode } from '#libs/contexts/ledger';
 import { InstantColumn } from '#libs/kernel/postgres';
 
-/** One line of a transaction of the ledger, with the event that it was posted for. */
+/** A line of a ledger transaction, with the event that caused it. */
 @Entity({ schema: 'read', name: 'ledger_postings' })
 @Index(['workspaceId', 'at', 'position', 'transactionId', 'line'])
 @Index(['workspaceId', 'account', 'at', 'position', 'transactionId', 'line'])
@@ -14,23 +14,26 @@ export class LedgerPostingRow {
   @PrimaryColumn('text')
   id: string;
 
-  /** What takes effect together and sums to zero: the event's id, with `.1`, `.2`, … for what does so later. */
+  /**
+   * The id of the transaction, whose lines take effect together and sum to zero. It is the event's id, with `.1`, `.2`, … for the event's
+   * later transactions.
+   */
   @Column('text')
   transactionId: string;
 
-  /** From 0, in the order of the transaction. */
+  /** The number of the line in its transaction, from 0. */
   @Column('integer')
   line: number;
 
-  /** The workspace. */
+  /** The id of the workspace. */
   @Column('text')
   workspaceId: string;
 
-  /** When it takes effect; it may lie ahead of the workspace's clock. */
+  /** The instant at which the posting takes effect. It can be later than the present time of the workspace's clock. */
   @InstantColumn()
   at: Instant;
 
-  /** The day of the books that it is on: `2026-01-31`. */
+  /** The date of the posting in the books: `2026-01-31`. */
   @Column('text')
   date: string;
 
@@ -46,7 +49,7 @@ export class LedgerPostingRow {
   @Column('bigint')
   position: string;
 
-  /** The workspace's time at the event. */
+  /** The time of the workspace's clock at the event. */
   @InstantColumn()
   occurredAt: Instant;
 
@@ -71,7 +74,7 @@ export class LedgerPostingRow {
   @Column('text')
   currency: string;
 
-  /** A debit above zero, a credit below. */
+  /** The amount. Debits are positive, credits are negative. */
   @Column('numeric')
   amount: DecimalString;
 }

@@ -15,29 +15,32 @@ import {
 import { ledgerProjection } from './ledger.projection.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 
-/** Which entries are wanted. What is left out does not limit them. */
+/** Conditions that the returned entries meet. An omitted field sets no condition. */
 export interface LedgerFilter {
   account?: AccountCode;
   customerId?: string;
   invoiceId?: string;
-  /** The first moment that counts. */
+  /** The first moment that is included. */
   from?: BookMoment;
-  /** The first moment that does not count any more. */
+  /** The end of the time. This moment is not included. */
   to?: BookMoment;
 }
 
-/** Balances, and how far the ledger had come in the log when they were read: undefined before its first event. */
+/**
+ * Balances of accounts, and the ledger's position in the log when they were read. The position is undefined before the ledger's first
+ * event.
+ */
 export interface LedgerBalances {
   balances: AccountBalance[];
   position: string | undefined;
 }
 
-/** No booking is dated later: times are taken up to the year 2999, and periods end some years later at most. */
+/** A date after all postings. Times are accepted up to the year 2999, and periods end at most some years later. */
 const NO_DATE_IS_LATER = '9999-12-31';
 
 /**
- * The date. `|| ''` hides its statistics from Postgres, which assumes that instants and dates are independent: it would expect hardly any
- * entries to fit both, and read and sort all of a long time.
+ * The date of an entry. `|| ''` hides the column's statistics from Postgres, which assumes that instants and dates are independent. It
+ * would expect that few entries match both, and would read and sort all entries of a long time.
  */
 const DATE = `(entry.date || '')`;
 
@@ -54,13 +57,13 @@ export class LedgerQueries {
     private readonly pool: Pool,
   ) {}
 
-  /** What the workspace's accounts stood at, with everything that had taken effect by that moment, and by `now`. */
+  /** Returns the balances of the workspace's accounts, with everything that had taken effect by `moment` and by `now`. */
   async balancesAt(workspaceId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
     const [until, last] = isDateMoment(moment) ? [now, moment] : [moment, NO_DATE_IS_LATER];
-    // In all calendars this day is over, so that the sums of it and of those before are of postings that have all taken effect.
+    // This day is over in all time zones, so all postings in the sums up to this day have taken effect.
     const over = addDays(until.slice(0, 10), -2);
     const summed = over < last ? over : last;
-    // One statement, so that the position is the one of these very balances.
+    // One statement reads both, so that the position is that of these balances.
     const { rows } = await this.pool.query<{ balances: AccountBalance[] | null; position: string | null }>(
       `SELECT
          (SELECT position::text FROM projection.checkpoints WHERE name = $4) AS position,
@@ -81,7 +84,7 @@ export class LedgerQueries {
     return { balances: balances ?? [], position: position ?? undefined };
   }
 
-  /** A page of the workspace's entries that have taken effect by `now`, in the order in which they did. */
+  /** Returns a page of the workspace's entries that have taken effect by `now`, in the order in which they took effect. */
   async list(
     workspaceId: string,
     { account, customerId, invoiceId, from, to }: LedgerFilter,
@@ -96,7 +99,7 @@ export class LedgerQueries {
     if (customerId !== undefined) query.andWhere('entry.customerId = :customerId', { customerId });
     if (invoiceId !== undefined) query.andWhere('entry.invoiceId = :invoiceId', { invoiceId });
     if (from !== undefined) {
-      // The index is by instant.
+      // The index is on the instant, so a date is also turned into the earliest instant that can have this date.
       query.andWhere('entry.at >= :first', { first: isDateMoment(from) ? earliestInstantOf(from) : from });
       if (isDateMoment(from)) query.andWhere(`${DATE} >= :from`, { from });
     }

@@ -17,9 +17,9 @@ const rules = postingRules();
 const postedTypes = [...rules].filter(([, rule]) => rule !== NO_POSTINGS).map(([type]) => type);
 
 /**
- * The general ledger: double-entry postings, made of events by the rules of the contexts. It stops the projector at an
- * event that would put a workspace out of balance. What takes effect later than its event is there at once, at its
- * own time, and is taken away again if a later event calls it off.
+ * The general ledger, with double-entry postings that the rules of the contexts make of events. The projector stops at an event that would
+ * put a workspace out of balance. A posting that takes effect later than its event is stored at once with its later time. It is deleted if
+ * a later event cancels it.
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',
@@ -43,7 +43,7 @@ export const ledgerProjection: Projection = {
 type Books = Map<string, StreamPostingState | undefined>;
 
 async function loadBooks(events: RecordedEvent[], context: ProjectionContext): Promise<Books> {
-  // A stream that begins in this batch can have no book yet.
+  // A stream whose first event is in this batch cannot have a book yet.
   const begun = new Set(events.filter(({ revision }) => revision === 0n).map(({ stream }) => stream));
   const streams = new Set(events.map(({ stream }) => stream).filter((stream) => !begun.has(stream)));
   const rows = await context.table(LedgerBookRow).byKey([...streams]);
@@ -56,7 +56,7 @@ async function saveBooks(books: Books, context: ProjectionContext): Promise<void
   await table.remove([...books].flatMap(([stream, book]) => (book === undefined ? [stream] : [])));
 }
 
-/** What a batch of events changes in the postings and in what they sum to. */
+/** The changes that a batch of events makes to postings and their sums. */
 class Changes {
   private readonly added = new Map<string, LedgerPostingRow>();
   private readonly removed = new Set<string>();
@@ -102,7 +102,7 @@ class Changes {
   }
 }
 
-/** The rows of a transaction, a row for each of its postings. */
+/** Returns the rows of a transaction, one for each posting. */
 export function postingRows({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
   const { workspaceId, at, date, description, currency, customerId, invoiceId, creditNoteId } = transaction;
   return postings.map((posting, line) => ({

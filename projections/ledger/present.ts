@@ -8,7 +8,7 @@ import {
 import type { LedgerPostingRow } from './ledger-posting-row.js';
 import type { LedgerBalances } from './ledger-queries.js';
 
-/** The trial balance of a moment as the API shows it. */
+/** Returns the trial balance of an instant in the form of the API. */
 export function presentTrialBalance(at: Instant, { balances, position }: LedgerBalances) {
   return { at, position: position ?? null, currencies: trialBalances(balances).map(presentCurrency) };
 }
@@ -25,7 +25,7 @@ function presentSides({ debit, credit }: DebitAndCredit) {
   return { debit: jsonNumber(debit), credit: jsonNumber(credit) };
 }
 
-/** An entry of the ledger as the API shows it: its amount stands in the column of its side. */
+/** Returns a ledger entry in the form of the API, with its amount in the field for debits or for credits. */
 export function presentLedgerEntry(row: LedgerPostingRow) {
   return {
     id: row.id,

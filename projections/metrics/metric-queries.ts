@@ -11,7 +11,7 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
     super(rows, { resource: 'metric', where: { live: true }, shown: ({ state }) => state });
   }
 
-  /** All metrics of a workspace, oldest first. */
+  /** Returns the metrics of a workspace that are not deleted, oldest first. */
   async inForce(workspaceId: string): Promise<Metric[]> {
     const rows = await this.rows.find({
       where: { workspaceId, live: true },
@@ -20,7 +20,7 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
     return rows.map(({ state }) => state);
   }
 
-  /** The metrics that count events of these names, oldest first, by name. */
+  /** Returns the metrics that count events of these names, by name, oldest first. */
   async byEventName(workspaceId: string, eventNames: readonly string[]): Promise<Map<string, Metric[]>> {
     if (eventNames.length === 0) return new Map();
     const rows = await this.rows

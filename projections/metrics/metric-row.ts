@@ -6,7 +6,7 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'createdPosition'])
 @Index(['workspaceId', 'id'])
 export class MetricRow extends SnapshotRow<Metric> {
-  /** Whether it was created and not deleted. */
+  /** Tells whether the metric is not deleted. */
   @Column('boolean')
   live: boolean;
 }

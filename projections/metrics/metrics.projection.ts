@@ -2,7 +2,7 @@ import { metricDecider } from '#libs/contexts/catalog';
 import { snapshotProjection } from '#libs/kernel/projection';
 import { MetricRow } from './metric-row.js';
 
-/** Every metric with its present state: `GET /v1/metrics`. */
+/** All metrics with their present state, for `GET /v1/metrics`. */
 export const metricsProjection = snapshotProjection({
   name: 'metrics',
   version: 1,

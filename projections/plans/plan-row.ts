@@ -6,7 +6,7 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'createdPosition'])
 @Index(['workspaceId', 'id'])
 export class PlanRow extends SnapshotRow<PlanState> {
-  /** Whether it was created and not deleted. */
+  /** Tells whether the plan is not deleted. */
   @Column('boolean')
   live: boolean;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { MigrationOutcome, OutcomeStatus } from '#libs/contexts/price-migrations';
 
-/** What became of one subscription in a price migration. */
+/** The outcome of a price migration for one subscription. */
 @Entity({ schema: 'read', name: 'price_migration_outcomes' })
 @Index(['migrationId', 'status', 'subscriptionId'])
 export class MigrationOutcomeRow implements MigrationOutcome {

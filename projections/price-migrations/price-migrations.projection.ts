@@ -4,7 +4,7 @@ import { appendProjection, snapshotProjection } from '#libs/kernel/projection';
 import { MigrationOutcomeRow } from './migration-outcome-row.js';
 import { PriceMigrationRow } from './price-migration-row.js';
 
-/** Every price migration with its present state: `GET /v1/price-migrations`. */
+/** All price migrations with their present state, for `GET /v1/price-migrations`. */
 export const priceMigrationsProjection = snapshotProjection({
   name: 'price-migrations',
   version: 2,
@@ -13,7 +13,7 @@ export const priceMigrationsProjection = snapshotProjection({
   columns: () => ({}),
 });
 
-/** What became of each subscription: `GET /v1/price-migrations/:id/customers`. */
+/** The outcome of each subscription, for `GET /v1/price-migrations/:id/customers`. */
 export const migrationOutcomesProjection = appendProjection<MigrationOutcomeRow>({
   name: 'price-migration-outcomes',
   version: 2,

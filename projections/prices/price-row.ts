@@ -6,7 +6,7 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'createdPosition'])
 @Index(['workspaceId', 'id'])
 export class PriceRow extends SnapshotRow<PriceState> {
-  /** Whether it was created and not deleted. */
+  /** Tells whether the price is not deleted. */
   @Column('boolean')
   live: boolean;
 }

@@ -2,7 +2,7 @@ import { priceDecider } from '#libs/contexts/catalog';
 import { snapshotProjection } from '#libs/kernel/projection';
 import { PriceRow } from './price-row.js';
 
-/** Every price with its present state: `GET /v1/prices`. */
+/** All prices with their present state, for `GET /v1/prices`. */
 export const pricesProjection = snapshotProjection({
   name: 'prices',
   version: 2,

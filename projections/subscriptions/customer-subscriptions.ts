@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { CustomerSubscriptions } from '#libs/contexts/billing';
 
-/** Finds whom a customer's invoice may bill together. */
+/** Finds the subscriptions of a customer that one invoice can bill together. */
 @Injectable()
 export class LiveCustomerSubscriptions extends CustomerSubscriptions {
   constructor(private readonly pool: Pool) {

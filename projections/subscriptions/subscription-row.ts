@@ -21,26 +21,26 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('text')
   planId: string;
 
-  /** The prices that it has, of whatever version. */
+  /** The prices of the subscription, of all versions. */
   @Column('jsonb')
   priceIds: string[];
 
-  /** The price migrations that have moved it. */
+  /** The price migrations that have moved the subscription. */
   @Column('jsonb')
   priceMigrationIds: string[];
 
   @Column('text')
   status: SubscriptionStatus;
 
-  /** Null if the integrator gave it none. */
+  /** The id that the integrator gave the subscription. Null if there is none. */
   @Column('text', { nullable: true })
   externalId: string | null;
 
-  /** Whether it has not ended. */
+  /** Tells whether the subscription has not ended. */
   @Column('boolean')
   live: boolean;
 
-  /** When something becomes due next, mostly the end of its period; null if nothing will by itself. */
+  /** The time of the subscription's next due change, which is mostly the end of its period. Null if no change is due. */
   @InstantColumn({ nullable: true })
   nextBillingAt: Instant | null;
 }

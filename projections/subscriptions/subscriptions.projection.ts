@@ -2,7 +2,7 @@ import { snapshotProjection } from '#libs/kernel/projection';
 import { nextDue, subscriptionDecider } from '#libs/contexts/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
 
-/** Every subscription with its present state: `GET /v1/subscriptions`, and what is to be billed when. */
+/** All subscriptions with their present state and next due time, for `GET /v1/subscriptions` and for billing. */
 export const subscriptionsProjection = snapshotProjection({
   name: 'subscriptions',
   version: 13,
