@@ -1,9 +1,9 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Larger than any append may be, so that one that is too large is answered and does not end its stream. */
+/** Larger than the largest allowed append, so that a larger append gets an error as its answer and does not end its stream. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
-/** How long a slow reader has to receive the rest of its answer when the node shuts down. */
+/** The time that a slow reader has to receive the rest of its answer when the node shuts down. */
 const SHUTDOWN_MILLIS = 3_000;
 
 const loopback = new BlockList();
@@ -18,8 +18,9 @@ export function grpcServer(): Server {
 }
 
 /**
- * The node knows no users and no TLS, so only programs on the same machine may reach it. Throws for any
- * address that is not loopback.
+ * Returns a loopback address. The node has no users and no TLS, so only programs on the same machine can connect to it.
+ *
+ * @throws Error for any other address
  */
 export function loopbackAddress(host: string): string {
   const address = host === 'localhost' ? '127.0.0.1' : host;
@@ -30,12 +31,12 @@ export function loopbackAddress(host: string): string {
   return address;
 }
 
-/** An address as part of a URL. */
+/** Returns the address in the form that URLs need. */
 export function hostText(address: string): string {
   return isIPv6(address) ? `[${address}]` : address;
 }
 
-/** Listens and resolves to the port. Throws an error that says so when the port is taken. */
+/** Listens and resolves to the port. Throws an error that names the port if the port is in use. */
 export function listen(server: Server, address: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`${hostText(address)}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
@@ -51,7 +52,7 @@ export function listen(server: Server, address: string, port: number): Promise<n
   });
 }
 
-/** Takes no more calls and resolves when those that run are done, or have had their time. */
+/** Accepts no more calls. Resolves when the running calls are done, or {@link SHUTDOWN_MILLIS} have passed. */
 export function shutDown(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.forceShutdown(), SHUTDOWN_MILLIS);

@@ -1,13 +1,13 @@
 /**
- * The process of the embedded event store node. It is plain Node and not a Nest application: it has three
- * gRPC services and one database, nothing to inject, and should start at once.
+ * The process of the embedded event store node. It is plain Node and not a Nest application, because it has three gRPC services, one
+ * database and nothing to inject, and should start fast.
  */
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { requireSetting } from '#libs/kernel/system';
 import { runChecks, runProcess } from '#libs/kernel/runtime';
 import { startEventStoreNode } from './index.js';
 
-/** EventStoreDB's own port. */
+/** EventStoreDB's default port. */
 const DEFAULT_PORT = 2113;
 
 // Errors are logged once, by this program. grpc-js would write a second line of its own.

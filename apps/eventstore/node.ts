@@ -17,7 +17,7 @@ import { addServices } from './rpc/services.js';
 import { Tail } from './subscriptions/tail.js';
 import { Writer } from './writer/writer.js';
 
-/** One mebibyte, EventStoreDB's default. */
+/** EventStoreDB's default, one mebibyte. */
 const MAX_APPEND_SIZE = 1024 * 1024;
 /** EventStoreDB's default. */
 const WRITE_TIMEOUT_MILLIS = 2_000;
@@ -25,23 +25,25 @@ const LOCK_WAIT_MILLIS = 3_000;
 const READER_CONNECTIONS = 8;
 
 export interface EventStoreNodeOptions {
-  /** A Postgres 15 or newer; the node keeps its log in the schema `eventstore`, which `countinghouse migrate` makes. */
+  /** The URL of a database of Postgres 15 or newer. The log is in its schema `eventstore`, which `countinghouse migrate` creates. */
   readonly databaseUrl: string;
-  /** Port on loopback; 0 finds a free one. */
+  /** The port on the loopback address. 0 chooses a free port. */
   readonly port: number;
-  /** A loopback address; nothing else is allowed, since the node knows no users. */
+  /** A loopback address. Other addresses are refused, because the node has no users. */
   readonly host?: string;
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** How long to wait for another node's lock, in milliseconds. */
+  /** The time to wait for another node's lock, in milliseconds. */
   readonly lockWaitMillis?: number;
-  /** Called once when the node has lost the right to write and is of no more use. */
+  /** Called once, when the node has lost the right to write and cannot be used any more. */
   readonly onFenceLost?: (error: FenceLost) => void;
 }
 
 /**
- * Starts a node: takes the writer's lock and listens. Throws an error with a one-line message when it cannot: the address is not
- * loopback, or the port is taken. Or the database cannot be reached, is not up to date, or has another node running on it.
+ * Starts a node. It acquires the writer's lock and listens.
+ *
+ * @throws Error with a one-line message if the address is not loopback, if the port is in use, or if the database cannot be reached, is not
+ * up to date, or is used by another node
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
   const node = new EventStoreNode(options);
@@ -54,7 +56,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   return node;
 }
 
-/** A running node; {@link startEventStoreNode} makes one. */
+/** A running node. {@link startEventStoreNode} creates it. */
 export class EventStoreNode {
   readonly #options: EventStoreNodeOptions;
   readonly #host: string;
@@ -79,7 +81,7 @@ export class EventStoreNode {
     this.#client.on('end', () => this.#lose(undefined));
     this.#pool = readerPool(options.databaseUrl, READER_CONNECTIONS);
     this.#pool.on('error', (error) => {
-      // The pool's end does not wait until Postgres has taken leave of each connection; a Postgres that stops then cuts them.
+      // `end()` of the pool does not wait until Postgres has closed each connection. If Postgres stops then, it cuts these connections.
       if (this.#closing.signal.aborted) return;
       this.#logger.warn(withoutStack(error), 'a reading connection was lost');
     });
@@ -89,7 +91,7 @@ export class EventStoreNode {
     return this.#port;
   }
 
-  /** Connection string for the official client. */
+  /** The connection string for the official client. */
   get url(): string {
     return `esdb://${hostText(this.#host)}:${this.#port}?tls=false`;
   }
@@ -130,7 +132,7 @@ export class EventStoreNode {
     this.#logger.info('the event store node is down');
   }
 
-  /** Lets go of port and database at once. */
+  /** Releases the port and the database at once. */
   async release(): Promise<void> {
     this.#stopObserving?.();
     this.#closing.abort();
@@ -183,7 +185,7 @@ export class EventStoreNode {
     };
   }
 
-  /** The connection that held the lock is gone, or another node has the log: nothing may be written any more. */
+  /** Handles the loss of the right to write. The connection with the lock has ended, or another node has the log. */
   #lose(cause: Error | undefined): void {
     if (!this.#writer || this.#fenceLost || this.#closing.signal.aborted) return;
     this.#fenceLost =
@@ -195,7 +197,9 @@ export class EventStoreNode {
   }
 }
 
-/** Node reports a name with several addresses that all refuse as an error without a message of its own. */
+/**
+ * Returns the message of an error. If a host name has several addresses and all refuse, Node throws an AggregateError without a message.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);

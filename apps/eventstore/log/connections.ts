@@ -1,10 +1,10 @@
 import { Client, Pool, type ClientConfig } from 'pg';
 
 /**
- * Every query of the node is a lookup or a range of an index. Plans that scan or hash whole tables can only come of missing statistics, so
- * they are ruled out. One plan is then good for all values, and Postgres is told to keep it. Postgres assumes ten entries in a list that it
- * does not know, and most have one. So it would plan those statements anew each time. `synchronous_commit` holds whatever the server's
- * default, since an append that was acknowledged must be on disk.
+ * Every query of the node is a lookup or a range of an index. Postgres chooses plans that scan or hash whole tables only if statistics are
+ * missing, so such plans are disabled. One plan is then good for all values, so Postgres must keep it. By default it assumes ten entries in
+ * a list of unknown length, but most lists have one, so it would plan those statements each time. `synchronous_commit` is set here
+ * regardless of the server's default, because an acknowledged append must be on disk.
  */
 const SESSION = [
   'synchronous_commit=on',
@@ -29,7 +29,7 @@ export function writerClient(databaseUrl: string): Client {
   return new Client(config(databaseUrl, 'eventstore writer'));
 }
 
-/** Connections for reads, opened when needed. */
+/** Returns the pool of connections for reads, which are opened when needed. */
 export function readerPool(databaseUrl: string, size: number): Pool {
   return new Pool({ ...config(databaseUrl, 'eventstore reader'), max: size });
 }

@@ -1,12 +1,12 @@
-/** The node may not write any more: another one holds the log, or the connection that held it is gone. */
+/** The node can no longer write, because another node holds the log or because its connection with the lock has ended. */
 export class FenceLost extends Error {}
 
-/** The messages of pg for a connection that is gone. These errors have no code. */
+/** The messages of pg for a lost connection. These errors have no code. */
 const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
 
 /**
- * Tells whether Postgres was unreachable, or ended the connection: shutting down, starting, out of connections, or terminated by an
- * administrator. The same question may be answered later.
+ * Tells whether Postgres was unreachable or ended the connection. Postgres was shutting down, starting, or out of connections, or an
+ * administrator ended the connection. The same query can succeed later.
  */
 export function isPostgresAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
@@ -17,5 +17,5 @@ export function isPostgresAway(error: unknown): boolean {
 /** Another node holds the log. */
 export class LogInUse extends Error {}
 
-/** The group holds an event that its stream already has; nothing of the group was written. */
+/** The group contains an event that its stream already has. No event of the group was written. */
 export class EventAlreadyRecorded extends Error {}

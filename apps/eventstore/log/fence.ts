@@ -1,14 +1,15 @@
 import { DatabaseError, type Client } from 'pg';
 import { LogInUse } from './errors.js';
 
-/** Key of the advisory lock, "evst" and 1 as numbers; the lock belongs to one database. */
+/** The key of the advisory lock: "evst" as a number, and 1. Each database has its own lock. */
 const LOCK_KEY = '(1702261620, 1)';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Takes the writer's lock for as long as the connection lives. A node that was killed may still be listed by
- * Postgres for a moment, so this waits a little; a node that runs keeps its lock, and then this throws
- * {@link LogInUse}.
+ * Acquires the writer's lock until the connection ends. Postgres can still list a killed node for a moment, so this waits `waitMillis`. A
+ * running node keeps its lock.
+ *
+ * @throws LogInUse if another node still holds the lock
  */
 export async function takeWriterLock(client: Client, waitMillis: number): Promise<void> {
   await client.query(`SET lock_timeout = ${waitMillis}`);
@@ -22,16 +23,16 @@ export async function takeWriterLock(client: Client, waitMillis: number): Promis
   await client.query('SET lock_timeout = 0');
 }
 
-/** The right to write: commits of every earlier epoch are refused from here on. */
+/** The right of a node to write. Commits of all earlier epochs are refused from now on. */
 export interface Tenure {
   readonly epoch: string;
   readonly lastPosition: number;
   readonly lastStreamId: number;
-  /** Names the log, whichever node serves it. */
+  /** Identifies the log. It is the same for every node that serves the log. */
   readonly instanceId: string;
 }
 
-/** Begins a new epoch. It waits for a commit of an earlier epoch that is still under way, and sees its result. */
+/** Begins a new epoch. If a commit of an earlier epoch is running, this waits for it and sees its result. */
 export async function beginTenure(client: Client): Promise<Tenure> {
   const { rows } = await client.query<{ epoch: string; head: string; instance_id: string }>(
     'UPDATE eventstore.log SET epoch = epoch + 1 RETURNING epoch, head, instance_id',

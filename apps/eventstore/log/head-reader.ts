@@ -17,7 +17,7 @@ export class HeadReader {
     });
   }
 
-  /** The stream's head as of the last commit before the call, or a later one. */
+  /** Returns the stream's head as of the last commit before the call, or of a later commit. */
   async head(name: string): Promise<StreamHead | undefined> {
     const known = this.#heads.known(name);
     if (known) return known;

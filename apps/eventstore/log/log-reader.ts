@@ -2,18 +2,18 @@ import type { Pool } from 'pg';
 import type { RecordedEvent } from '../streams/events.js';
 import { toRecordedEvent, type EventRow } from './rows.js';
 
-/** Most bytes of payload in a page, so that a page of large events stays small; one event always fits. */
+/** The maximum bytes of payload in a page, so that a page of large events stays small. A page can always contain one event. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Most events in a page. */
+/** The maximum number of events in a page. */
 export const PAGE_EVENTS = 1_024;
 
 const COLUMNS =
   'e.position, s.name, e.revision, e.event_id, e.created_micros, e.is_json, e.type, e.data, e.metadata';
 
 /**
- * A page by key: at most $1 rows and {@link PAGE_BYTES} of payload. The sizes come from the heads of the stored
- * values, so that what does not fit is never fetched.
+ * Returns the query for a page by `key`, with at most $1 rows and {@link PAGE_BYTES} of payload. Postgres reads the sizes from the headers
+ * of the stored values, so payloads that do not fit are never fetched.
  */
 const page = (where: string, key: 'position' | 'revision', direction: 'ASC' | 'DESC'): string => `
 SELECT ${COLUMNS}
@@ -40,7 +40,7 @@ FROM unnest($1::text[], $2::bigint[]) AS asked (stream, revision)
 JOIN eventstore.streams s ON s.name = asked.stream
 JOIN eventstore.events e ON e.stream_id = s.id AND e.revision = asked.revision`;
 
-/** A part of a stream, both ends included. */
+/** A part of a stream. `from` and `to` are included. */
 export interface StreamRange {
   readonly streamId: number;
   readonly from: number;
@@ -48,7 +48,7 @@ export interface StreamRange {
   readonly createdFromMicros?: number | undefined;
 }
 
-/** The reading half of the log. Every method answers with one page; the next one begins behind its last event. */
+/** The reading half of the log. Each method returns one page. The next page begins after the last event of this page. */
 export class LogReader {
   readonly #pool: Pool;
 
@@ -56,12 +56,12 @@ export class LogReader {
     this.#pool = pool;
   }
 
-  /** Events with `after < position <= upTo`, oldest first. */
+  /** Returns events with `after < position <= upTo`, oldest first. */
   allForwards(after: number, upTo: number, limit: number): Promise<RecordedEvent[]> {
     return this.#read('all forwards', ALL_FORWARDS, [limit, after, upTo]);
   }
 
-  /** Events with `position < before`, newest first. */
+  /** Returns events with `position < before`, newest first. */
   allBackwards(before: number, limit: number): Promise<RecordedEvent[]> {
     return this.#read('all backwards', ALL_BACKWARDS, [limit, before]);
   }
@@ -74,7 +74,7 @@ export class LogReader {
     return this.#read('stream backwards', STREAM_BACKWARDS, streamValues(range, limit));
   }
 
-  /** The events at these places, in no order; one that is not there is left out. */
+  /** Returns the events at these revisions, in no order. Events that do not exist are omitted. */
   atRevisions(streams: readonly string[], revisions: readonly string[]): Promise<RecordedEvent[]> {
     return this.#read('at revisions', AT_REVISIONS, [streams, revisions]);
   }

@@ -8,10 +8,9 @@ import { revisionText } from './rows.js';
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * One statement, so one round trip and one transaction. The fence comes first: the row of the log must still
- * have our epoch and end where we think it ends; if not, nothing at all is written. The payloads travel as one
- * binary parameter and are cut apart here: pg would write an array of them as text, twice as long, which took
- * a third of the time of a commit.
+ * One statement, and so one round trip and one transaction. The fence comes first. If the row of the log does not have our epoch and our
+ * last position, nothing is written. The payloads are sent as one binary parameter, and this statement cuts them apart. pg would send an
+ * array of payloads as text of twice the length, which took a third of the time of a commit.
  */
 const APPEND = `
 WITH fence AS (
@@ -47,8 +46,10 @@ export class LogWriter {
   }
 
   /**
-   * Writes the planned events. They are on disk when this resolves. Throws {@link EventAlreadyRecorded} or Postgres's own error when
-   * nothing was written, and {@link FenceLost} when this node may write no more.
+   * Writes the planned events. They are on disk when this resolves.
+   *
+   * @throws EventAlreadyRecorded or the error of Postgres if nothing was written
+   * @throws FenceLost if this node can no longer write
    */
   async append(plan: GroupPlan): Promise<void> {
     const { events } = plan;
@@ -101,7 +102,7 @@ export class LogWriter {
     return found;
   }
 
-  /** Asks on the writing connection. Whatever is not Postgres's own answer means that the lock is gone. */
+  /** Runs a query on the writing connection. Any error that is not an answer of Postgres means that the lock is lost. */
   async query<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
     try {
       return await this.#client.query<R>(query);
@@ -125,7 +126,10 @@ function starts(events: readonly PlannedEvent[]): number[] {
   });
 }
 
-/** Postgres says goodbye with an error too: shutting down, crashing, terminated by an administrator. */
+/**
+ * Tells whether Postgres ended the connection with this error. It does when it shuts down or crashes, or if an administrator ends the
+ * connection.
+ */
 function isConnectionEnd(code: string | undefined): boolean {
   return code !== undefined && (code.startsWith('57P') || code.startsWith('08'));
 }

@@ -1,8 +1,8 @@
 /**
- * Pages, the next of which is already on its way while one is dealt with.
+ * Yields pages, and requests the next page while the caller processes one.
  *
- * @param first asks for the first; `undefined` when there can be nothing
- * @param next asks for what follows `last`, after `count` in all; `undefined` when that was enough
+ * @param first requests the first page; `undefined` if there can be no events
+ * @param next requests the page after `last`, when `count` items were yielded; `undefined` if no more are needed
  */
 export async function* pagesAhead<T>(
   first: () => Promise<T[]> | undefined,
@@ -16,7 +16,7 @@ export async function* pagesAhead<T>(
     if (last === undefined) return;
     count += page.length;
     coming = next(last, count);
-    // When nobody asks for the page that is coming, nobody hears of its failure either.
+    // If the caller does not ask for the next page, the failure of its request is ignored.
     coming?.catch(() => undefined);
     yield page;
   }

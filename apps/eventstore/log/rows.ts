@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../streams/events.js';
 import { TOMBSTONE_REVISION } from '../wire/names.js';
 
-/** A row of `events` as an array, which pg makes faster than an object: position, revision, event id … */
+/** A row of `events` as an array, which pg creates faster than an object. It has position, revision, event id … */
 export type EventRow = [
   position: string,
   stream: string,
@@ -28,7 +28,7 @@ export function toRecordedEvent(row: EventRow): RecordedEvent {
   };
 }
 
-/** A revision in decimal. The revision of a tombstone exceeds the integers that a number holds exactly. */
+/** Returns a revision in decimal. The revision of a tombstone exceeds the integers that a JavaScript number holds exactly. */
 export function revisionText(revision: number): string {
   return revision >= Number(TOMBSTONE_REVISION) ? TOMBSTONE_REVISION.toString() : revision.toString();
 }

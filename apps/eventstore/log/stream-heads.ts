@@ -4,7 +4,7 @@ import type { StreamHead } from '../streams/stream-head.js';
 import { TOMBSTONE_REVISION } from '../wire/names.js';
 import { LRUCache } from 'lru-cache';
 
-/** Heads that stay in memory; the others are read when needed. About 300 bytes each. */
+/** The number of heads that stay in memory, each of about 300 bytes. Other heads are read when needed. */
 const CAPACITY = 100_000;
 
 const LOAD = `
@@ -38,12 +38,12 @@ export class StreamHeads {
   readonly #cache = new LRUCache<string, StreamHead>({ max: CAPACITY });
   #commits = 0;
 
-  /** The head of a stream, if it is in memory. */
+  /** Returns the head of a stream if it is in memory. */
   known(name: string): StreamHead | undefined {
     return this.#cache.get(name);
   }
 
-  /** The heads of these streams, those not in memory read in one query. */
+  /** Returns the heads of these streams. Heads that are not in memory are read in one query. */
   async resolve(names: Iterable<string>, database: Queryable): Promise<Map<string, StreamHead>> {
     const heads = new Map<string, StreamHead>();
     const missing = new Set<string>();
@@ -65,13 +65,13 @@ export class StreamHeads {
     return heads;
   }
 
-  /** Takes over the heads that a commit has changed. */
+  /** Stores the heads that a commit has changed. */
   advance(heads: ReadonlyMap<string, StreamHead>): void {
     this.#commits += 1;
     for (const [name, head] of heads) this.#cache.set(name, head);
   }
 
-  /** Forgets everything, for when memory and database may differ. */
+  /** Removes all heads from memory. Called if memory and database can differ. */
   clear(): void {
     this.#commits += 1;
     this.#cache.clear();

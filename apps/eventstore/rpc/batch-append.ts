@@ -6,9 +6,9 @@ import type { NodeContext } from './node-context.js';
 import { ResponseSink } from './response-sink.js';
 
 /**
- * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. Two habits of the official client shape this code:
- * it throws in its own process when an answer's correlation id is unknown or comes twice, and when the stream fails it fails every append
- * of the process. So each append gets exactly one answer, and an error of one append never ends the stream.
+ * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. The official client throws in its own process if
+ * the correlation id of an answer is unknown or comes twice, so each append gets exactly one answer. If the stream fails, the client fails
+ * all appends of its process, so an error of one append never ends the stream.
  */
 export function batchAppend(
   node: NodeContext,

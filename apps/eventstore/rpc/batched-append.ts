@@ -11,8 +11,8 @@ import { streamIdentifier } from '../wire/read-responses.js';
 import { setBatchAnswer } from './write-answers.js';
 
 /**
- * One append of a batch stream: its options come with the first message, its events in as many as it takes.
- * It answers once, at the latest at its deadline; what arrives for it after that is dropped.
+ * One append of a batch stream. The first message contains its options, and any number of messages contain its events. It sends one answer,
+ * at the latest at its deadline. Later messages of this append are ignored.
  */
 export class BatchedAppend {
   readonly #node: NodeContext;
@@ -39,7 +39,7 @@ export class BatchedAppend {
     this.#deadline = writeDeadline(node, requestedDeadline(first));
   }
 
-  /** The id that ties the messages of an append and its answer together; `undefined` when there is none. */
+  /** Returns the id that all messages of an append and its answer have in common, or `undefined` if the request has no valid one. */
   static correlationIdOf(request: BatchAppendReq): string | undefined {
     try {
       return readUuid(request.getCorrelationId());
@@ -48,7 +48,7 @@ export class BatchedAppend {
     }
   }
 
-  /** Takes one message of this append; the last one starts the write. */
+  /** Receives one message of this append. The last message starts the write. */
   receive(request: BatchAppendReq): void {
     if (this.#done) return;
     const left = this.#deadline - this.#node.nowMillis();
@@ -67,7 +67,7 @@ export class BatchedAppend {
     else this.#incomplete ??= setTimeout(() => this.#expire(), left);
   }
 
-  /** The client will not complete this append. Says whether it had no answer yet; it will get none. */
+  /** Ends this append without an answer, because the client will not complete it. Tells whether it had no answer yet. */
   abandon(): boolean {
     const unanswered = !this.#done;
     this.#finish();
@@ -109,7 +109,7 @@ export class BatchedAppend {
     this.#finish();
     const response = new BatchAppendResp();
     response.setCorrelationId(this.#first.getCorrelationId());
-    // The client reads the name out of every error without looking whether there is one.
+    // The client reads the stream's name from every error without checking whether it is set.
     response.setStreamIdentifier(this.#first.getOptions()?.getStreamIdentifier() ?? streamIdentifier(''));
     fill(response);
     this.#answer(response);
@@ -128,7 +128,10 @@ function readTarget(first: BatchAppendReq): { stream: StreamAddress; expected: E
   };
 }
 
-/** It is computed from the message's own numbers, because a number too large for a date would become NaN. */
+/**
+ * Returns the deadline in milliseconds since the Unix epoch. It is computed from the numbers of the message, because a number too large for
+ * a Date would become NaN.
+ */
 function requestedDeadline(first: BatchAppendReq): number {
   const deadline = first.getOptions()?.getDeadline();
   return deadline ? deadline.getSeconds() * 1_000 + deadline.getNanos() / 1_000_000 : Infinity;

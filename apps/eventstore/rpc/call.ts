@@ -5,13 +5,13 @@ import { isPostgresAway } from '../log/errors.js';
 import { CallError } from '../wire/errors.js';
 import type { NodeContext } from './node-context.js';
 
-/** The caller's deadline in milliseconds since the Unix epoch; infinite when it has none. */
+/** Returns the caller's deadline in milliseconds since the Unix epoch, or infinity if there is none. */
 export function callDeadline(call: { getDeadline(): Deadline }): number {
   const deadline = call.getDeadline();
   return deadline instanceof Date ? deadline.getTime() : deadline;
 }
 
-/** Returns the gRPC error for a failed call. Only errors made for the client are shown to it. */
+/** Returns the gRPC error for a failed call. The client sees only the messages of errors that were written for it. */
 export function failure(node: NodeContext, error: unknown): CallError {
   if (error instanceof CallError) return error;
   if (isPostgresAway(error)) {
@@ -23,8 +23,8 @@ export function failure(node: NodeContext, error: unknown): CallError {
 }
 
 /**
- * A call without an end of its own fails with `code` when the node shuts down. The official client looks for a new node
- * after UNAVAILABLE and after CANCELLED.
+ * Makes a call that has no end fail with `code` when the node shuts down. The official client looks for a new node after UNAVAILABLE and
+ * after CANCELLED.
  */
 export function failWhenClosing(
   node: NodeContext,

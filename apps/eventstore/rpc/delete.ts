@@ -8,7 +8,7 @@ import { callDeadline, failure } from './call.js';
 import { writeDeadline, type NodeContext } from './node-context.js';
 import { writtenOrThrow } from './write-answers.js';
 
-/** Streams.Delete: soft, so an append brings the stream back with its revisions going on. */
+/** Streams.Delete: deletes softly. A later append restores the stream and continues its revisions. */
 export function deleteStream(
   node: NodeContext,
   call: ServerUnaryCall<DeleteReq, DeleteResp>,
@@ -27,7 +27,9 @@ export function deleteStream(
   );
 }
 
-/** Deletes softly or for ever, as both calls ask for it in the same words. Resolves to the event's position. */
+/**
+ * Deletes a stream softly or for ever. The messages of both calls have the same fields. Resolves to the position of the deletion's event.
+ */
 export async function removeStream(
   node: NodeContext,
   kind: 'delete' | 'tombstone',

@@ -3,10 +3,10 @@ import { uuidMessage } from '../wire/identifiers.js';
 import { ClusterInfo, EndPoint, MemberInfo, type Empty } from '../wire/stubs.js';
 import type { NodeContext } from './node-context.js';
 
-/** Ticks of 100 ns from year 1 to 1970: the zero of the clock that gossip uses. */
+/** The number of ticks of 100 ns from year 1, at which the clock of gossip starts, to 1970. */
 const EPOCH_TICKS = 621_355_968_000_000_000n;
 
-/** Gossip.Read: a cluster of one, which leads it. */
+/** Gossip.Read: describes a cluster of one node, which is the leader. */
 export function readGossip(
   node: NodeContext,
   _call: ServerUnaryCall<Empty, ClusterInfo>,

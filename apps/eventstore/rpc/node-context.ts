@@ -12,19 +12,19 @@ export interface NodeContext {
   readonly tail: Tail;
   readonly nowMillis: () => number;
   readonly logger: Logger;
-  /** Most bytes of one append. */
+  /** The maximum bytes of one append. */
   readonly maxAppendSize: number;
-  /** Longest time that a write may take, whatever its caller allows. */
+  /** The maximum time of a write, even if its caller allows more. */
   readonly writeTimeoutMillis: number;
   /** Aborted when the node begins to shut down. */
   readonly closing: AbortSignal;
   readonly instanceId: string;
   readonly host: string;
-  /** Known once the node listens. */
+  /** Returns the port, which is known when the node listens. */
   readonly port: () => number;
 }
 
-/** When a write must be done, given its caller's deadline, in milliseconds since the Unix epoch. */
+/** Returns the deadline of a write for the deadline of its caller, in milliseconds since the Unix epoch. */
 export function writeDeadline(node: NodeContext, requested: number): number {
   return Math.min(requested, node.nowMillis() + node.writeTimeoutMillis);
 }

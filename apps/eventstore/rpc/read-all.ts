@@ -10,7 +10,7 @@ import type { ReadAnswer } from '../wire/read-responses.js';
 
 type ReadAll = Extract<ReadRequest, { source: 'all'; mode: 'read' }>;
 
-/** Reads `$all` up to where the log ended when the read began. */
+/** Reads `$all` up to the end that the log had when the read began. */
 export async function readAll(
   node: NodeContext,
   sink: ResponseSink<ReadAnswer>,
@@ -27,7 +27,11 @@ export async function readAll(
   }
 }
 
-/** The position that a request begins at. Throws {@link CallError} for one that the log has not come to. */
+/**
+ * Returns the position at which a request begins.
+ *
+ * @throws CallError if the position is after the end of the log
+ */
 export function knownPosition(from: ReadFrom, lastPosition: number): number {
   if (from === 'start') return 0;
   if (from === 'end') return lastPosition;
@@ -39,8 +43,8 @@ export function knownPosition(from: ReadFrom, lastPosition: number): number {
 }
 
 /**
- * Forwards from a position includes the event there. Backwards does not: EventStoreDB's positions point before
- * a record when it reads forwards and behind it when it reads backwards.
+ * Returns the pages of a read. A forward read includes the event at its position, but a backward read does not. EventStoreDB's positions
+ * are before a record in a forward read and after it in a backward read.
  */
 function pages(
   { reader, tail }: NodeContext,
@@ -48,7 +52,7 @@ function pages(
 ): AsyncIterable<RecordedEvent[]> {
   const end = tail.lastPosition;
   const position = knownPosition(from, end);
-  // With a filter it is not known how many events must be looked at.
+  // With a filter, any number of events must be examined.
   const most = filter ? Infinity : maxCount;
   const limit = Math.min(most, PAGE_EVENTS);
   if (backwards) {

@@ -26,7 +26,11 @@ export type ReadRequest = ReadCommon &
     | { readonly mode: 'subscription' }
   );
 
-/** Takes a request apart. Throws {@link CallError} when it asks for what cannot be. */
+/**
+ * Parses a request.
+ *
+ * @throws CallError if the request is invalid
+ */
 export function parseReadRequest(request: ReadReq): ReadRequest {
   const options = request.getOptions();
   if (!options) throw CallError.invalidArgument('The request has no options.');

@@ -14,8 +14,8 @@ import { sendEvents } from './send-events.js';
 type ReadStream = Extract<ReadRequest, { source: 'stream'; mode: 'read' }>;
 
 /**
- * Reads a stream up to where it ended when the read began. A stream that is not there is said so in the
- * answer, since the call itself has not failed.
+ * Reads a stream up to the end that it had when the read began. If the stream does not exist, the answer says so, because the call itself
+ * has not failed.
  */
 export async function readStreamEvents(
   node: NodeContext,
@@ -37,7 +37,11 @@ export async function readStreamEvents(
   }
 }
 
-/** The stream's state now. Throws {@link CallError} when it was deleted for ever. */
+/**
+ * Returns the present state of the stream.
+ *
+ * @throws CallError if the stream was deleted for ever
+ */
 export async function currentState(node: NodeContext, stream: StreamAddress): Promise<StreamState> {
   const state = stateOf((await node.heads.head(stream.original)) ?? ABSENT_STREAM, stream);
   if (state.tombstoned) throw CallError.streamDeleted(stream.name);
@@ -60,7 +64,7 @@ export async function visibleStream(
   };
 }
 
-/** Pages of a range, oldest first, until there are `most` events. */
+/** Yields the pages of a range, oldest first, until there are `most` events. */
 export function forwards(
   reader: LogReader,
   range: StreamRange,

@@ -10,7 +10,7 @@ import { parseReadRequest } from './read-request.js';
 import { readStreamEvents } from './read-stream.js';
 import { ResponseSink } from './response-sink.js';
 
-/** Streams.Read: reads and subscriptions, of one stream and of `$all`. */
+/** Streams.Read: answers reads and subscriptions of one stream and of `$all`. */
 export function read(node: NodeContext, call: ServerWritableStream<ReadReq, ReadAnswer>): void {
   const sink = new ResponseSink(call);
   answer(node, call, sink).then(

@@ -1,9 +1,12 @@
 import type { Writable } from 'node:stream';
 
-/** Every call ends so: an error with a stack for each would cost a twentieth of the node's time. */
+/**
+ * The reason with which every call is aborted. A string has no stack: an error with a stack for each call would cost a twentieth of the
+ * node's time.
+ */
 const GONE = 'gone';
 
-/** The answering side of a call that streams its answers: says when the client is slow, and when it has gone. */
+/** The side of a call that sends the stream of answers. It tells whether the client is slow, and whether it has gone. */
 export class ResponseSink<Response> {
   readonly #call: Writable;
   readonly #gone = new AbortController();
@@ -18,12 +21,12 @@ export class ResponseSink<Response> {
     });
   }
 
-  /** Aborted when nobody reads the answers any more. */
+  /** Aborted when the client does not read answers any more. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Sends one answer. When it returns false, wait for {@link ready} before the next. */
+  /** Sends one answer. If this returns false, wait for {@link ready} before the next. */
   write(response: Response): boolean {
     if (this.#gone.signal.aborted) return false;
     return this.#call.write(response);

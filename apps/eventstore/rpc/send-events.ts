@@ -5,7 +5,7 @@ import type { NodeContext } from './node-context.js';
 import type { ReadRequest } from './read-request.js';
 import type { ResponseSink } from './response-sink.js';
 
-/** Sends events as fast as the client takes them. */
+/** Sends events as fast as the client receives them. */
 export async function sendEvents(
   node: NodeContext,
   sink: ResponseSink<ReadAnswer>,

@@ -2,14 +2,14 @@ import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import { SERVER_VERSION } from '../wire/names.js';
 import { SupportedMethod, SupportedMethods, StreamsService, type Empty } from '../wire/stubs.js';
 
-/** The features that clients ask for beyond the basic methods. */
+/** The features that the node offers in addition to the basic methods. */
 const FEATURES: Readonly<Partial<Record<string, readonly string[]>>> = {
   read: ['position', 'events'],
 };
 
 /**
- * ServerFeatures.GetSupportedMethods. `batchAppend` lacks the feature `deadline_duration` on purpose: the
- * messages that the node is built on know the deadline as a moment only.
+ * ServerFeatures.GetSupportedMethods. `batchAppend` intentionally lacks the feature `deadline_duration`, because the node's generated
+ * messages contain the deadline only as an instant.
  */
 export function getSupportedMethods(
   _call: ServerUnaryCall<Empty, SupportedMethods>,

@@ -10,7 +10,7 @@ import { read } from './read.js';
 import { getSupportedMethods } from './server-features.js';
 import { tombstoneStream } from './tombstone.js';
 
-/** Everything that the node answers. grpc-js answers every other service and method with UNIMPLEMENTED. */
+/** Adds all methods that the node answers. grpc-js answers every other service and method with UNIMPLEMENTED. */
 export function addServices(server: Server, node: NodeContext): void {
   const streams = {
     ...StreamsService,

@@ -4,7 +4,7 @@ import { failure } from './call.js';
 import { removeStream } from './delete.js';
 import type { NodeContext } from './node-context.js';
 
-/** Streams.Tombstone: the stream is closed for ever, and its name with it. */
+/** Streams.Tombstone: closes the stream for ever. Its name cannot be used again. */
 export function tombstoneStream(
   node: NodeContext,
   call: ServerUnaryCall<TombstoneReq, TombstoneResp>,

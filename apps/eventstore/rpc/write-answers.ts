@@ -42,7 +42,11 @@ export function setBatchAnswer(response: BatchAppendResp, outcome: WriteOutcome,
   }
 }
 
-/** The outcome when it is a success; otherwise throws the {@link CallError} that says why not. */
+/**
+ * Returns the outcome if it is a success.
+ *
+ * @throws CallError with the reason if it is not
+ */
 export function writtenOrThrow(outcome: WriteOutcome, { stream, expected }: WriteTarget): Written {
   switch (outcome.kind) {
     case 'written':
@@ -88,7 +92,7 @@ function batchSuccess({ revision, position }: Written): InstanceType<typeof Batc
   return success;
 }
 
-/** Both halves exist twice: clients before 20.10 read the fields that end in 2060. */
+/** Both revisions are set in two fields, because clients before 20.10 read the fields whose names end in 2060. */
 function wrongExpectedVersion(
   expected: ExpectedRevision,
   revision: number,

@@ -1,9 +1,9 @@
-/** The revision that an append expects of its stream: an exact one, or one of the protocol's keywords. */
+/** The revision that an append expects of its stream. It is an exact revision or one of the protocol's keywords. */
 export type ExpectedRevision = bigint | 'any' | 'no_stream' | 'stream_exists';
 
 /** An event as a client proposes it. */
 export interface ProposedEvent {
-  /** UUID in lower case. */
+  /** The UUID of the event, in lower case. */
   readonly id: string;
   readonly type: string;
   readonly isJson: boolean;
@@ -13,12 +13,12 @@ export interface ProposedEvent {
 
 /** An event in the log. It never changes. */
 export interface RecordedEvent extends ProposedEvent {
-  /** Place in the log: 1, 2, 3 and so on without a gap. */
+  /** The place of the event in the log: 1, 2, 3 and so on, without gaps. */
   readonly position: number;
   readonly stream: string;
-  /** Place in its stream, from 0. A tombstone's is 2^63 - 1, which a number can only round to 2^63. */
+  /** The place of the event in its stream, from 0. The revision of a tombstone is 2^63 - 1, which a JavaScript number rounds to 2^63. */
   readonly revision: number;
-  /** Microseconds since the Unix epoch. */
+  /** The time of the append, in microseconds since the Unix epoch. */
   readonly createdMicros: number;
 }
 
@@ -29,7 +29,8 @@ export interface EventLocation {
 }
 
 /**
- * The size that the append limit counts. EventStoreDB counts a type as UTF-16, whatever it is stored as.
+ * Returns the size of an event that counts towards the limit of an append. EventStoreDB counts a type as UTF-16, even though it stores
+ * another encoding.
  */
 export function appendSize(event: ProposedEvent): number {
   return event.data.length + event.metadata.length + 2 * event.type.length;

@@ -20,9 +20,9 @@ interface LinkTarget {
 }
 
 /**
- * Follows the links among these events to the events that they lead to, all in one query. A link leads to nothing where a
- * read of the stream would not show the event: the stream is deleted, or the event is beyond `$tb`, `$maxCount` or `$maxAge`
- * (EventStoreDB resolves a link by `IndexReader.ReadEvent`, which applies them).
+ * Follows the links among these events to their target events, all in one query. A link has no target if a read of the target's stream
+ * would not show the event: the stream is deleted, or the event is beyond `$tb`, `$maxCount` or `$maxAge` (EventStoreDB resolves a link by
+ * `IndexReader.ReadEvent`, which applies them).
  */
 export async function resolveLinks(
   events: readonly RecordedEvent[],
@@ -80,7 +80,10 @@ function placeOf({
   return `${revision}@${stream}`;
 }
 
-/** A link's payload is `<revision>@<stream>`. One that is not is passed on as an ordinary event. */
+/**
+ * Parses the payload of a link, `<revision>@<stream>`. Returns undefined for another payload, so that its event is sent as an ordinary
+ * event.
+ */
 function parseLink(link: RecordedEvent): LinkTarget | undefined {
   const [, revision, stream] = /^(\d{1,18})@(.+)$/s.exec(Buffer.from(link.data).toString('utf8')) ?? [];
   return revision === undefined || stream === undefined

@@ -1,6 +1,9 @@
 import { StreamMetadataKey, TOMBSTONE_REVISION } from '../wire/names.js';
 
-/** A stream's metadata: the parts that the store obeys, and the whole object. Undoing a soft delete keeps the other parts. */
+/**
+ * A stream's metadata: the settings that the store applies, and the whole object. If a soft delete is undone, the other fields of the
+ * object are kept.
+ */
 export interface StreamMetadata {
   readonly maxCount?: number;
   readonly maxAgeSeconds?: number;
@@ -10,15 +13,15 @@ export interface StreamMetadata {
 
 export const NO_METADATA: StreamMetadata = { raw: {} };
 
-/** A metastream shows its last event alone; its own metadata cannot be set. */
+/** The metadata of a metastream. It cannot be changed, and readers see only the last event of a metastream. */
 export const METASTREAM_METADATA: StreamMetadata = { maxCount: 1, raw: {} };
 
-/** Metadata that says "deleted": a truncation before a revision that no event can have. */
+/** The metadata of a soft-deleted stream. It truncates the stream before a revision that no event can have. */
 export const SOFT_DELETED_JSON = Buffer.from(`{"${StreamMetadataKey.truncateBefore}":${TOMBSTONE_REVISION}}`);
 
 /**
- * Reads the payload of a `$metadata` event. EventStoreDB does not check it at the append, so what cannot be
- * read counts as absent here as it does there.
+ * Reads the payload of a `$metadata` event. EventStoreDB does not check the payload at the append. Both EventStoreDB and this function
+ * ignore values that cannot be parsed.
  */
 export function parseStreamMetadata(data: Uint8Array): StreamMetadata {
   const raw = parseObject(data);
@@ -38,7 +41,7 @@ export function isSoftDeleted(metadata: StreamMetadata): boolean {
   return metadata.truncateBefore !== undefined && metadata.truncateBefore >= Number(TOMBSTONE_REVISION);
 }
 
-/** The metadata that brings a soft-deleted stream back: it shows what comes at `revision` and later. */
+/** Returns the metadata that restores a soft-deleted stream. Readers then see the events from `revision` on. */
 export function undeletedMetadata(metadata: StreamMetadata, revision: number): Buffer {
   return Buffer.from(JSON.stringify({ ...metadata.raw, [StreamMetadataKey.truncateBefore]: revision }));
 }

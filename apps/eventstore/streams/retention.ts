@@ -1,16 +1,16 @@
 import { isSoftDeleted, type StreamMetadata } from './metadata.js';
 
-/** The range of events that a read of a stream may see. No event is removed: reads of `$all` still see every event. */
+/** The range of events that a read of a stream can see. Events are never removed, and reads of `$all` still see all events. */
 export interface VisibleRange {
   readonly firstRevision: number;
   readonly lastRevision: number;
-  /** Events created before this are too old; microseconds since the Unix epoch. */
+  /** Events that were created earlier are not visible. In microseconds since the Unix epoch. */
   readonly createdFromMicros?: number;
 }
 
 /**
- * Applies `$maxCount`, `$maxAge` and `$tb` to a stream whose last event is `lastRevision` (-1: none). Returns `undefined` if the stream
- * does not exist for readers, because it has no event or is soft-deleted. A stream with an empty range still exists.
+ * Applies `$maxCount`, `$maxAge` and `$tb` to a stream whose last event is `lastRevision` (-1 if there is none). Returns `undefined` if the
+ * stream does not exist for readers, because it has no event or is soft-deleted. A stream with an empty range still exists.
  */
 export function visibleRange(
   lastRevision: number,

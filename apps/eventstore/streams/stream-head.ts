@@ -1,11 +1,11 @@
 import { isSoftDeleted, METASTREAM_METADATA, NO_METADATA, type StreamMetadata } from './metadata.js';
 import type { StreamAddress } from './stream-name.js';
 
-/** The last state of a stream and of the stream that holds its metadata: what every decision starts from. */
+/** The last state of a stream and of its metastream. Every decision about the stream starts from it. */
 export interface StreamHead {
-  /** The stream's number in the database; `undefined` before its first event. */
+  /** The stream's number in the database. `undefined` before its first event. */
   readonly id: number | undefined;
-  /** Revision of the last event, -1 when there is none. A tombstone does not count as an event here. */
+  /** The revision of the last event, or -1 if there is none. A tombstone does not count as an event here. */
   readonly revision: number;
   readonly tombstoned: boolean;
   readonly metastreamId: number | undefined;
@@ -33,13 +33,13 @@ export interface StreamState {
   readonly metadata: StreamMetadata;
 }
 
-/** The state of the stream at `address` out of the head of its original stream. */
+/** Returns the state of the stream at `address`, taken from the head of its original stream. */
 export function stateOf(head: StreamHead, address: StreamAddress): StreamState {
   if (address.isMetastream)
     return {
       id: head.metastreamId,
       revision: head.metastreamRevision,
-      // The metadata of a tombstoned stream goes with it.
+      // The metadata of a tombstoned stream is deleted with the stream.
       tombstoned: head.tombstoned,
       softDeleted: false,
       hasMetadata: false,

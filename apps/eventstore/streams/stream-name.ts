@@ -1,14 +1,14 @@
 import { METASTREAM_PREFIX } from '../wire/names.js';
 
-/** A stream's name taken apart: the stream that it is or that it holds the metadata of. */
+/** The parsed name of a stream. */
 export interface StreamAddress {
   readonly name: string;
-  /** The stream itself, or for `$$orders-1` the stream `orders-1`. */
+  /** The stream's own name, or for the metastream `$$orders-1` the name `orders-1`. */
   readonly original: string;
   readonly isMetastream: boolean;
 }
 
-/** The longest name that fits into Postgres's unique index beside its overhead. */
+/** The maximum bytes of a name. A longer name could exceed an entry of Postgres's unique index, which also has overhead. */
 export const MAX_STREAM_NAME_BYTES = 2_000;
 
 export function addressOf(name: string): StreamAddress {

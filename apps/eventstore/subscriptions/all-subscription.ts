@@ -18,10 +18,10 @@ import { nextCommit } from './next-commit.js';
 
 type SubscribeToAll = Extract<ReadRequest, { source: 'all'; mode: 'subscription' }>;
 
-/** Events that are taken from the tail at a time. */
+/** The maximum number of events that are read from the tail at a time. */
 export const TAIL_EVENTS = 256;
 
-/** Subscribes to `$all` behind the position that the request names, until the client goes. */
+/** Subscribes to `$all` after the position in the request, until the client goes away. */
 export async function subscribeToAll(
   node: NodeContext,
   sink: ResponseSink<ReadAnswer>,
@@ -35,8 +35,8 @@ export async function subscribeToAll(
 }
 
 /**
- * A position that moves through the log. Events come from the tail in memory where it reaches far enough, and otherwise from the database.
- * Catching up, going live and falling back behind a slow client are therefore one loop. No event is left out or sent twice in a transition.
+ * A position that moves through the log. Events come from the tail in memory if the tail contains them, and otherwise from the database.
+ * Therefore one loop catches up, goes live, and falls back if the client is slow. No event is omitted or sent twice in a transition.
  */
 class AllSubscription {
   readonly #node: NodeContext;
@@ -82,7 +82,7 @@ class AllSubscription {
     }
   }
 
-  /** Looks at events, sends those that are wanted, and tells how far it came when that was long ago. */
+  /** Examines events and sends those that match the filter. Sends the position when the last message about it was long ago. */
   async #pass(events: readonly RecordedEvent[]): Promise<void> {
     const { filter } = this.#request;
     if (!filter) {
@@ -105,7 +105,7 @@ class AllSubscription {
     return sendEvents(this.#node, this.#sink, this.#request, events);
   }
 
-  /** The end of the log: said once, however often the client falls behind later. */
+  /** Tells the client once that it has reached the end of the log. The message is not repeated if the client falls behind later. */
   #arrive(): void {
     if (this.#caughtUp) return;
     this.#caughtUp = true;

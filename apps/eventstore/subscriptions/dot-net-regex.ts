@@ -1,9 +1,9 @@
-/** Letters, marks, digits and connectors: what `\w` stands for in .NET. */
+/** The characters that `\w` matches in .NET: letters, marks, digits and connectors. */
 const WORD = String.raw`\p{L}\p{Mn}\p{Nd}\p{Pc}`;
-/** A word boundary in .NET takes the two joiners for parts of a word. */
+/** The characters that .NET counts as parts of a word at word boundaries. These include the two joiners. */
 const JOINED = String.raw`[${WORD}\u200c\u200d]`;
 
-/** The characters that a letter after a backslash stands for, in brackets and outside. */
+/** The character classes of the letters after a backslash, in brackets and outside. */
 const ESCAPES: Readonly<Partial<Record<string, string>>> = {
   d: String.raw`\p{Nd}`,
   D: String.raw`\P{Nd}`,
@@ -29,7 +29,7 @@ const ANCHORS: Readonly<Partial<Record<string, string>>> = {
   B: `(?:(?<=${JOINED})(?=${JOINED})|(?<!${JOINED})(?!${JOINED}))`,
 };
 
-/** A filter's expression uses what only .NET has. */
+/** A filter's expression uses a construct that only .NET has. */
 export class UnsupportedExpression extends Error {
   constructor(construct: string) {
     super(`"${construct}" is not supported`);
@@ -37,11 +37,13 @@ export class UnsupportedExpression extends Error {
 }
 
 /**
- * Compiles a regular expression in .NET's syntax, in which EventStoreDB reads filters (`EventFilter.cs` makes a `Regex` of them; the syntax
- * is Microsoft's "Regular Expression Language"). The anchors, options, classes and groups that both languages have are said in JavaScript's
- * words: `(?i)`, `\A`, `\z`, Unicode's digits. Throws {@link UnsupportedExpression} for constructs that JavaScript lacks, such as `(?>…)`.
- * Throws SyntaxError for text that is no expression in either language. A character outside of the Basic Multilingual Plane counts as one
- * here and as two there.
+ * Compiles a regular expression in .NET's syntax, which EventStoreDB uses for filters (`EventFilter.cs` makes a `Regex` of them; the syntax
+ * is Microsoft's "Regular Expression Language"). It translates the anchors, options, classes and groups that both languages have to
+ * JavaScript: `(?i)`, `\A`, `\z`, Unicode's digits. A character outside of the Basic Multilingual Plane counts as one character here and
+ * as two in .NET.
+ *
+ * @throws UnsupportedExpression for constructs that JavaScript lacks, such as `(?>…)`
+ * @throws SyntaxError for text that is invalid in both languages
  */
 export function dotNetRegex(pattern: string): RegExp {
   return new RegExp(new Translation(pattern).translate(), 'v');
@@ -53,13 +55,13 @@ interface Options {
   readonly dotAll: boolean;
 }
 
-/** A group that is open, with the options at its beginning and now. */
+/** An open group, with its options at its beginning and its present options. */
 interface Group {
   readonly atFirst: Options;
   now: Options;
 }
 
-/** One pass through an expression. */
+/** The translation of one expression, in one pass. */
 class Translation {
   readonly #pattern: string;
   readonly #groups: Group[] = [];
@@ -111,7 +113,7 @@ class Translation {
   #escape(): string {
     const reference = this.#take(/[1-9]\d*/y);
     if (reference) {
-      // With more digits it is one thing or another by how many groups there are.
+      // The meaning of a reference with more digits depends on the number of groups.
       if (reference[0].length > 1) throw new UnsupportedExpression(`\\${reference[0]}`);
       this.#numbered = true;
       return `\\${reference[0]}`;
@@ -124,7 +126,7 @@ class Translation {
     return anchor;
   }
 
-  /** Parses a character escape, which may occur in brackets too. */
+  /** Parses a character escape. It can also occur in brackets. */
   #characterEscape(): string {
     const hex = this.#take(/x([\da-fA-F]{2})|u([\da-fA-F]{4})/y);
     if (hex) return codePoint(parseInt(hex[1] ?? hex[2] ?? '', 16));
@@ -171,7 +173,7 @@ class Translation {
     return `(${kind}`;
   }
 
-  /** Options for the rest of the group that they stand in, also behind its next `|`, or for a group of their own. */
+  /** Parses options. They are valid for the rest of their group, also after its next `|`, or for a group of their own. */
   #options([text, on = '', off = '', end]: RegExpExecArray): string {
     if (/[nx]/.test(on)) throw new UnsupportedExpression(`(${text}`);
     const set = (letter: string, before: boolean): boolean =>
@@ -200,7 +202,7 @@ class Translation {
     return `${closed})`;
   }
 
-  /** JavaScript has no options for the rest of a group, so that becomes a group of its own. */
+  /** Opens a group with the present options if these have changed. JavaScript cannot change options for the rest of a group. */
   #openOptions(): string {
     const { atFirst, now } = this.#group;
     return atFirst.ignoreCase === now.ignoreCase ? '' : caseGroup(now);
@@ -218,7 +220,7 @@ class Translation {
     return character;
   }
 
-  /** Passes what stands here, if it is this. */
+  /** Consumes the match of `expression` at the present position, if there is one. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#pattern) ?? undefined;
@@ -235,12 +237,12 @@ function caseGroup({ ignoreCase }: Options): string {
   return ignoreCase ? '(?i:' : '(?-i:';
 }
 
-/** A character that stands for itself, in and outside of brackets. */
+/** Returns a character as a literal, which is valid in and outside of brackets. */
 function literal(character: string): string {
   return /^[\da-zA-Z]$/.test(character) ? character : codePoint(character.codePointAt(0) ?? 0);
 }
 
-/** Halves of a pair keep their four digits, by which JavaScript puts them together. */
+/** Returns the escape of a code point. Halves of a surrogate pair keep their four digits, so that JavaScript joins them. */
 function codePoint(code: number): string {
   const digits = code.toString(16);
   return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;

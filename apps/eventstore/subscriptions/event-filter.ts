@@ -3,19 +3,23 @@ import { CallError } from '../wire/errors.js';
 import type { FilterOptions } from '../wire/stubs.js';
 import { dotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
 
-/** Events that one step of a search passes when the client does not say; EventStoreDB's page size. */
+/** The number of events that one step of a search examines if the client does not set it. It is EventStoreDB's page size. */
 const DEFAULT_WINDOW = 32;
 
 /**
- * The filter that selects events of `$all`. It also sets after how many examined events a subscriber is told the position. The count is 0
- * when the request does not say, as with a plain read.
+ * The filter that selects events of `$all`. After each `checkpointInterval` examined events, the subscriber receives the position. The
+ * interval is 0 if the request has none, such as a plain read.
  */
 export interface EventFilter {
   matches(event: Pick<RecordedEvent, 'stream' | 'type'>): boolean;
   readonly checkpointInterval: number;
 }
 
-/** Reads the filter of a request. Throws {@link CallError} when it cannot be one. */
+/**
+ * Parses the filter of a request.
+ *
+ * @throws CallError if the filter is invalid
+ */
 export function readEventFilter(options: FilterOptions): EventFilter {
   const onStream = options.hasStreamIdentifier();
   const expression = onStream ? options.getStreamIdentifier() : options.getEventType();

@@ -13,7 +13,7 @@ import { nextCommit } from './next-commit.js';
 
 type SubscribeToStream = Extract<ReadRequest, { source: 'stream'; mode: 'subscription' }>;
 
-/** Subscribes to a stream behind the revision that the request names, until the client goes. */
+/** Subscribes to a stream after the revision in the request, until the client goes away. */
 export async function subscribeToStream(
   node: NodeContext,
   sink: ResponseSink<ReadAnswer>,
@@ -27,16 +27,16 @@ export async function subscribeToStream(
 }
 
 /**
- * Follows one stream: by revision through the database until it has caught up, then by position through the
- * tail in memory. When the tail no longer reaches it, because the client was slow, it goes by revision again.
+ * Follows one stream. It reads by revision from the database until it has caught up, and then by position from the tail in memory. If the
+ * client was slow and the tail no longer contains the next event, it reads by revision again.
  */
 class StreamSubscription {
   readonly #node: NodeContext;
   readonly #sink: ResponseSink<ReadAnswer>;
   readonly #request: SubscribeToStream;
-  /** Last revision that was sent, or that the client has already. */
+  /** The last revision that was sent, or that the client already has. */
   #revision: number;
-  /** Position up to which every event of the stream has been sent; `undefined` before that is known. */
+  /** The position up to which all events of the stream have been sent. `undefined` until it is known. */
   #position: number | undefined;
   #caughtUp = false;
 
@@ -90,7 +90,7 @@ class StreamSubscription {
     this.#revision = fresh.at(-1)?.revision ?? this.#revision;
   }
 
-  /** The end of the stream: said once, however often the client falls behind later. */
+  /** Tells the client once that it has reached the end of the stream. The message is not repeated if the client falls behind later. */
   #arrive(): void {
     if (this.#caughtUp) return;
     this.#caughtUp = true;

@@ -4,9 +4,8 @@ const MAX_EVENTS = 8_192;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The last events of the log in memory, for live subscribers. There is one tail for all of them: a subscriber
- * is a position that follows it, so a slow one costs nothing. One that falls behind the tail's beginning reads
- * from the database until it has caught up again.
+ * The last events of the log in memory, for live subscribers. All subscribers share one tail. A subscriber is only a position in it, so a
+ * slow subscriber costs nothing. A subscriber that falls behind the tail's beginning reads from the database until it has caught up again.
  */
 export class Tail {
   readonly #ring = new Array<RecordedEvent | undefined>(MAX_EVENTS);
@@ -21,12 +20,12 @@ export class Tail {
     this.#last = lastPosition;
   }
 
-  /** Position of the last committed event; 0 when the log is empty. */
+  /** The position of the last committed event, or 0 if the log is empty. */
   get lastPosition(): number {
     return this.#last;
   }
 
-  /** Adds events that are committed, in order, and tells the listeners. */
+  /** Adds committed events in order, and notifies the listeners. */
   publish(events: readonly RecordedEvent[]): void {
     for (const event of events) {
       if (event.position !== this.#last + 1)
@@ -40,12 +39,12 @@ export class Tail {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Tells whether the event after `position` is still in memory, or will come into memory. */
+  /** Tells whether the event after `position` is still in memory or not yet committed. */
   reaches(position: number): boolean {
     return position + 1 >= this.#first;
   }
 
-  /** Up to `limit` events behind `position`. Ask {@link reaches} first. */
+  /** Returns up to `limit` events after `position`. Only valid if {@link reaches} returns true. */
   after(position: number, limit: number): RecordedEvent[] {
     const events: RecordedEvent[] = [];
     const end = Math.min(this.#last, position + limit);

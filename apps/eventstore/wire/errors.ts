@@ -1,4 +1,4 @@
-/** Every shape in which the node says no: as the status of a call, and as the answer to one of many appends. */
+/** The errors that the node returns, as the status of a call or as the answer to one append of a batch. */
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import type { Message } from 'google-protobuf';
 import type { ExpectedRevision } from '../streams/events.js';
@@ -18,11 +18,11 @@ import {
   WrongExpectedVersion,
 } from './stubs.js';
 
-/** A call that fails: its status and the trailers by which the client picks its error class. */
+/** The error of a failed call, with its status and trailers. The client chooses its error class by the trailers. */
 export class CallError extends Error implements Partial<StatusObject> {
   readonly details: string;
   readonly metadata: Metadata;
-  /** The name by which the client knows the error, when it has one. */
+  /** The name of the error in the client's protocol, if it has one. */
   readonly exception: string | undefined;
 
   constructor(
@@ -62,7 +62,7 @@ export class CallError extends Error implements Partial<StatusObject> {
     });
   }
 
-  /** @param actual the stream's revision, -1 when there is no stream */
+  /** @param actual the stream's revision, or -1 if the stream does not exist */
   static wrongExpectedVersion(stream: string, expected: ExpectedRevision, actual: number): CallError {
     const expectedVersion =
       typeof expected === 'bigint' ? expected.toString() : ExpectedVersionNumber[expected];
@@ -85,7 +85,7 @@ export class CallError extends Error implements Partial<StatusObject> {
     });
   }
 
-  /** EventStoreDB calls its own time-out ABORTED (`RpcExceptions.Timeout`), not DEADLINE_EXCEEDED, which is the caller's. */
+  /** EventStoreDB uses ABORTED for its own time-outs (`RpcExceptions.Timeout`). DEADLINE_EXCEEDED is for the caller's deadline. */
   static timedOut(): CallError {
     return new CallError(status.ABORTED, 'Operation timed out: the write was not done in time.');
   }
@@ -100,8 +100,8 @@ export class CallError extends Error implements Partial<StatusObject> {
 }
 
 /**
- * The answers to an append of a batch that failed. The client asks every one of them for its details without
- * checking that there are any, so each has some.
+ * The answers to a failed append of a batch. The client reads the details of each answer without checking whether it has any, so each has
+ * details.
  */
 export const AppendStatus = {
   wrongExpectedVersion(expected: ExpectedRevision, actual: number): Status {
@@ -178,7 +178,7 @@ function statusOf(code: number, message: string, typeName: string, detail: Messa
   return result;
 }
 
-/** Trailers are ASCII; a name that is not travels percent-encoded. */
+/** Returns the value of a trailer. Trailers are ASCII, so other text is percent-encoded. */
 function trailerText(value: string): string {
   return /^[\x20-\x7e]*$/.test(value) ? value : encodeURIComponent(value);
 }

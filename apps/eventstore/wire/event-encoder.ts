@@ -1,7 +1,7 @@
 /**
- * Encodes the one message that a node sends by the million: `ReadResp` with an event. The generated messages
- * spend most of a read's time on building objects that are written once and dropped; written directly, the
- * same bytes take a small part of it. Everything else goes through the generated code.
+ * Encodes `ReadResp` with an event, the only message that a node sends by the million. The generated messages spend most of a read's time
+ * on creating objects that are written once. Writing the same bytes directly takes a small part of this time. All other messages use the
+ * generated code.
  */
 import type { RecordedEvent } from '../streams/events.js';
 import { TOMBSTONE_REVISION, ContentType, EventMetadata } from './names.js';
@@ -45,7 +45,7 @@ const contentTypeEntry = (contentType: string): Buffer => {
 const JSON_ENTRY = contentTypeEntry(ContentType.json);
 const BINARY_ENTRY = contentTypeEntry(ContentType.binary);
 
-/** The bytes of a `ReadResp` with this event and the link that led to it, ids written as text. */
+/** Returns the bytes of a `ReadResp` with this event and the link that led to it. Ids are written as text. */
 export function encodeEventResponse(event: RecordedEvent | undefined, link?: RecordedEvent): Buffer {
   const eventSizes = event && sizesOf(event);
   const linkSizes = link && sizesOf(link);
@@ -69,7 +69,7 @@ export function encodeEventResponse(event: RecordedEvent | undefined, link?: Rec
   return out.buffer;
 }
 
-/** The lengths that are written before the parts that they measure. */
+/** The lengths of parts, which are written before the parts. */
 interface Sizes {
   readonly stream: number;
   readonly type: number;
@@ -118,7 +118,7 @@ function writeRecorded(out: Writer, event: RecordedEvent, sizes: Sizes): void {
 
 const isTombstone = (event: RecordedEvent): boolean => event.revision >= Number(TOMBSTONE_REVISION);
 
-/** Tag, length and content. Every tag here is one byte. */
+/** Returns the length of a field with tag, length and content. Every tag here is one byte. */
 const lengthDelimited = (length: number): number => 1 + varintLength(length) + length;
 
 function varintLength(value: number): number {
@@ -127,7 +127,7 @@ function varintLength(value: number): number {
   return length;
 }
 
-/** Writes fields into a buffer of the size that was worked out before. */
+/** Writes fields into a buffer whose size was computed before. */
 class Writer {
   readonly buffer: Buffer;
   #at = 0;
@@ -146,7 +146,7 @@ class Writer {
     this.#varint(value);
   }
 
-  /** 2^63 - 1, which a number cannot hold. */
+  /** Writes 2^63 - 1, which a JavaScript number cannot hold. */
   maxLong(fieldTag: number): void {
     this.buffer[this.#at++] = fieldTag;
     this.buffer.fill(0xff, this.#at, this.#at + MAX_LONG_LENGTH - 1);

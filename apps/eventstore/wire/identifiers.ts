@@ -1,4 +1,4 @@
-/** Names and numbers between the wire's messages and the node's own types. */
+/** Converts names and numbers between the messages of the protocol and the node's own types. */
 import { CallError } from './errors.js';
 import { ALL_STREAM } from './names.js';
 import { streamNameProblem, addressOf, type StreamAddress } from '../streams/stream-name.js';
@@ -7,7 +7,11 @@ import { UUID, type StreamIdentifier } from './stubs.js';
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** The stream that a request names. Throws {@link CallError} when it names none or an impossible one. */
+/**
+ * Returns the stream that a request names.
+ *
+ * @throws CallError if the request names no stream or an invalid one
+ */
 export function readStream(identifier: StreamIdentifier | undefined): StreamAddress {
   const name = identifier ? Buffer.from(identifier.getStreamName_asU8()).toString('utf8') : '';
   const problem = streamNameProblem(name);
@@ -16,8 +20,10 @@ export function readStream(identifier: StreamIdentifier | undefined): StreamAddr
 }
 
 /**
- * The stream that a request writes to or deletes. Throws {@link CallError} as {@link readStream} does, and for `$all`, which
- * nobody may write in EventStoreDB either (`LegacyStreamPermissionAssertion`); its metadata, `$$$all`, can be written.
+ * Returns the stream that a request writes to or deletes.
+ *
+ * @throws CallError as {@link readStream} does, and for `$all`, which clients cannot write in EventStoreDB either
+ * (`LegacyStreamPermissionAssertion`); its metadata, `$$$all`, can be written
  */
 export function readWritableStream(identifier: StreamIdentifier | undefined): StreamAddress {
   const stream = readStream(identifier);
@@ -28,7 +34,11 @@ export function readWritableStream(identifier: StreamIdentifier | undefined): St
   return stream;
 }
 
-/** A UUID in either of the wire's forms as lower-case text. Throws {@link CallError} when it is none, or nil. */
+/**
+ * Returns a UUID as lower-case text, from either form of the protocol.
+ *
+ * @throws CallError if it is missing, invalid or nil
+ */
 export function readUuid(uuid: UUID | undefined): string {
   const structured = uuid?.getStructured();
   const text = structured

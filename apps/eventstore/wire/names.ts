@@ -1,9 +1,6 @@
-/**
- * Every name that crosses the wire or is stored as a system word, in one place. They are EventStoreDB's,
- * since the official client looks for them letter by letter.
- */
+/** All names that are sent, received or stored as system names. EventStoreDB defines them, and the official client needs them exactly. */
 
-/** Keys and values of the metadata that accompanies an event on the wire. */
+/** Keys and values of the metadata that the protocol sends with an event. */
 export const EventMetadata = {
   type: 'type',
   contentType: 'content-type',
@@ -22,20 +19,20 @@ export const SystemEventType = {
   link: '$>',
 } as const;
 
-/** The name of the whole log, as if it were a stream. */
+/** The name of the whole log in places where streams are named. */
 export const ALL_STREAM = '$all';
 
-/** Prefix of the stream that holds another stream's metadata. */
+/** The prefix of the stream that contains another stream's metadata. */
 export const METASTREAM_PREFIX = '$$';
 
-/** Keys of stream metadata that the store obeys. */
+/** Keys of stream metadata that the store applies. */
 export const StreamMetadataKey = {
   maxCount: '$maxCount',
   maxAge: '$maxAge',
   truncateBefore: '$tb',
 } as const;
 
-/** Trailers of a failed call; the client picks its error class by `exception`. */
+/** The trailers of a failed call. The client chooses its error class by `exception`. */
 export const Trailer = {
   exception: 'exception',
   streamName: 'stream-name',
@@ -53,7 +50,7 @@ export const ExceptionName = {
   missingRequiredMetadataProperty: 'missing-required-metadata-property',
 } as const;
 
-/** Names of the messages that travel as the details of a `google.rpc.Status` in a batch append's answer. */
+/** The names of the messages that are the details of a `google.rpc.Status` in the answer to a batch append. */
 export const StatusDetail = {
   accessDenied: 'event_store.client.AccessDenied',
   wrongExpectedVersion: 'event_store.client.WrongExpectedVersion',
@@ -71,11 +68,11 @@ export const ExpectedVersionNumber = {
   stream_exists: '-4',
 } as const;
 
-/** The revision of a tombstone: the largest there is, so that nothing can follow it. */
+/** The revision of a tombstone. It is the largest revision, so no event can follow. */
 export const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
 
-/** The position that stands for the end of the log in an unsigned 64-bit field. */
+/** The position that represents the end of the log in an unsigned 64-bit field. */
 export const END_POSITION = 18_446_744_073_709_551_615n;
 
-/** The version that the node reports. Clients parse three numbers; they enable features by the methods listed, not by this. */
+/** The version that the node reports. Clients parse three numbers. They enable features by the listed methods, not by this version. */
 export const SERVER_VERSION = '24.10.0';

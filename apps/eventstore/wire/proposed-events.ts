@@ -1,4 +1,4 @@
-/** The events of an append, as they arrive piece by piece. */
+/** Reads the events of an append, message by message. */
 import { appendSize, type ExpectedRevision, type ProposedEvent } from '../streams/events.js';
 import { CallError } from './errors.js';
 import { readUuid } from './identifiers.js';
@@ -9,26 +9,26 @@ type ProposedMessage =
   | NonNullable<ReturnType<AppendReq['getProposedMessage']>>
   | ReturnType<BatchAppendReq['getProposedMessagesList']>[number];
 
-/** The options about the stream that every kind of write has, under two names. */
+/** The options for the expected revision. All kinds of write have them, in messages of two types. */
 interface ExpectedRevisionOptions {
   hasAny(): boolean;
   hasNoStream(): boolean;
   hasStreamExists(): boolean;
 }
 
-/** Collects the events of one append and checks each as it comes. */
+/** Collects the events of one append and checks each when it is added. */
 export class ProposedEvents {
   readonly events: ProposedEvent[] = [];
   readonly #ids = new Set<string>();
   readonly #limit: number;
   #size = 0;
 
-  /** @param limit most bytes of the whole append, as {@link appendSize} counts them */
+  /** @param limit the maximum bytes of the whole append, as {@link appendSize} counts them */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Throws {@link CallError} when the event is not acceptable or the append becomes too large. */
+  /** @throws CallError if the event is invalid or the append becomes too large */
   add(message: ProposedMessage): void {
     const event = readProposedEvent(message);
     this.#size += appendSize(event);
@@ -40,7 +40,11 @@ export class ProposedEvents {
   }
 }
 
-/** The revision that a request expects. Throws {@link CallError} when it says nothing about it. */
+/**
+ * Returns the revision that a request expects.
+ *
+ * @throws CallError if the request has none
+ */
 export function readExpectedRevision(
   options: ExpectedRevisionOptions,
   revision: string | undefined,

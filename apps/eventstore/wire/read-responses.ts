@@ -1,4 +1,4 @@
-/** The messages that a read or a subscription is answered with. */
+/** The messages that answer a read or a subscription. */
 import { revisionText } from '../log/rows.js';
 import type { RecordedEvent } from '../streams/events.js';
 import { encodeEventResponse } from './event-encoder.js';
@@ -6,20 +6,20 @@ import { uuidMessage } from './identifiers.js';
 import { ContentType, EventMetadata } from './names.js';
 import { Empty, ReadResp, StreamIdentifier } from './stubs.js';
 
-/** An event, with the link that led to it when links are followed. */
+/** An event, and the link that led to it if the client wants links to be followed. */
 export interface ResolvedEvent {
-  /** Missing when a link leads to an event that is not there. */
+  /** `undefined` if a link leads to an event that does not exist. */
   readonly event: RecordedEvent | undefined;
   readonly link?: RecordedEvent;
 }
 
-/** The form in which a client wants its events. */
+/** The form in which a client wants to receive events. */
 export interface EventEncoding {
-  /** UUIDs as two 64-bit numbers instead of text. */
+  /** Tells whether UUIDs are sent as two 64-bit numbers instead of text. */
   readonly structuredUuids: boolean;
 }
 
-/** An answer to a read: a message, or an event's message that is already bytes. */
+/** An answer to a read: a message, or the bytes of a message with an event. */
 export type ReadAnswer = ReadResp | Buffer;
 
 export function eventResponse(resolved: ResolvedEvent, encoding: EventEncoding): ReadAnswer {
@@ -28,12 +28,12 @@ export function eventResponse(resolved: ResolvedEvent, encoding: EventEncoding):
     : encodeEventResponse(resolved.event, resolved.link);
 }
 
-/** Turns an answer into bytes, as grpc-js asks for it. */
+/** Returns the bytes of an answer. grpc-js calls this. */
 export function serializeReadAnswer(answer: ReadAnswer): Buffer {
   return Buffer.isBuffer(answer) ? answer : Buffer.from(answer.serializeBinary());
 }
 
-/** The same through the generated code, which knows both forms of ids. */
+/** Returns the message of an event, made by the generated code, which supports both forms of ids. */
 export function eventMessage({ event, link }: ResolvedEvent, encoding: EventEncoding): ReadResp {
   const readEvent = new ReadResp.ReadEvent();
   if (event) readEvent.setEvent(recordedEventMessage(event, encoding));

@@ -1,7 +1,6 @@
 /**
- * The generated protobuf messages and service definitions that ship with the official client. They are
- * CommonJS modules that fill `exports` at run time, so only their default import works from here; this
- * module gives the messages back as names that are both value and type.
+ * The generated protobuf messages and service definitions that ship with the official client. They are CommonJS modules that fill `exports`
+ * at run time, so only their default import works. This module exports the messages under names that are both value and type.
  */
 import googleAny from 'google-protobuf/google/protobuf/any_pb.js';
 import googleEmpty from 'google-protobuf/google/protobuf/empty_pb.js';

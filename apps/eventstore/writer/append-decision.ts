@@ -3,10 +3,10 @@ import type { StreamState } from '../streams/stream-head.js';
 
 export type AppendDecision =
   | { readonly kind: 'append' }
-  /** Every event is already there; `last` is where the last one of the append was recorded. */
+  /** All events are already recorded. `last` is the location of the last event of the append. */
   | { readonly kind: 'idempotent'; readonly last: EventLocation }
   | { readonly kind: 'wrong_expected_revision' }
-  /** Some of the events exist already and others do not. So this is neither a repetition nor a new append. */
+  /** Some of the events exist already and others do not. So the append is neither a repetition nor new. */
   | { readonly kind: 'corrupted_idempotency' }
   | { readonly kind: 'stream_deleted' };
 
@@ -14,9 +14,9 @@ export type AppendDecision =
 export type FindEvent = (eventId: string) => EventLocation | undefined;
 
 /**
- * EventStoreDB's append decision (IndexWriter.CheckCommit). It differs in one way: EventStoreDB looks for
- * repeated ids in a bounded cache, and only where a repetition is likely; here ids are unique within a
- * stream for ever, so where EventStoreDB would write an event a second time, this finds the first.
+ * Decides an append as EventStoreDB does (IndexWriter.CheckCommit), with one difference. EventStoreDB looks for repeated ids in a bounded
+ * cache, and only if a repetition is likely. Here, ids are unique within a stream for ever. In cases in which EventStoreDB would write an
+ * event a second time, this finds the first one.
  */
 export function decideAppend(
   stream: Pick<StreamState, 'revision' | 'tombstoned' | 'softDeleted' | 'hasMetadata'>,

@@ -9,7 +9,7 @@ import type { WriteOutcome, WriteRequest } from './write-request.js';
 
 const NO_BYTES = new Uint8Array(0);
 
-/** A deletion's event is made here and now, so no stream can hold it. */
+/** The event of a deletion has a new id, so no stream can already have it. */
 const neverSeen = (): undefined => undefined;
 
 /** An event to be written, with its stream's number in the database. */
@@ -17,28 +17,28 @@ export interface PlannedEvent extends RecordedEvent {
   readonly streamId: number;
 }
 
-/** The state before a group, from which the group is decided. */
+/** The state before a group. The group is decided on it. */
 export interface GroupBasis {
   /** Heads of the original streams that the group's requests name. */
   readonly heads: ReadonlyMap<string, StreamHead>;
-  /** The events of these streams that are already in the log, as far as they were looked up. */
+  /** The events of these streams that are already in the log, if they were looked up. */
   readonly recorded: RecordedIds;
   readonly lastPosition: number;
   readonly lastStreamId: number;
   readonly nowMicros: number;
 }
 
-/** Ids of recorded events by stream name. */
+/** The locations of recorded events, by stream name and event id. */
 export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, EventLocation>>;
 
 /**
- * Decides a group of write requests in order, each on the state that the earlier requests produce. Collects the events to be written. It
- * changes nothing outside the plan. So a plan whose commit fails is simply dropped.
+ * Decides a group of write requests in order, each on the state that the earlier requests produce. It collects the events to be written,
+ * and changes nothing outside the plan. So a plan whose commit fails can be discarded.
  */
 export class GroupPlan {
   readonly events: PlannedEvent[] = [];
   readonly newStreams = new Map<string, number>();
-  /** The heads that change, by original stream. */
+  /** The changed heads, by original stream. */
   readonly heads = new Map<string, StreamHead>();
   readonly outcomes: WriteOutcome[];
   readonly #basis: GroupBasis;
@@ -90,7 +90,7 @@ export class GroupPlan {
     return { kind: 'written', revision, position };
   }
 
-  /** Writes the deletion as metadata, so that the stream's revisions go on when it is appended to again. */
+  /** Writes the deletion as metadata, so that a later append continues the stream's revisions. */
   #delete(stream: StreamAddress, request: WriteRequest): WriteOutcome {
     const state = stateOf(this.#head(stream), stream);
     const eventId = randomUUID();

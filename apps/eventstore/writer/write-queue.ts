@@ -2,17 +2,17 @@ import { countWrite } from '../metrics.js';
 import { appendSize } from '../streams/events.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
 
-/** A group stays small enough to be one statement that commits in some ten milliseconds. */
+/** The limits of a group, so that it is one statement that commits in some ten milliseconds. */
 const GROUP_EVENTS = 4_096;
 const GROUP_BYTES = 8 * 1024 * 1024;
-/** Above this, connections that bring appends are not read from. */
+/** If more bytes wait, the node stops reading from connections with appends. */
 const CONGESTED_BYTES = 64 * 1024 * 1024;
 /** The maximum delay in noticing that a deadline has passed. */
 const SWEEP_MILLIS = 25;
-/** The memory that a request takes beside its payload, in bytes. */
+/** The memory that a request needs in addition to its payload, in bytes. */
 const OVERHEAD_BYTES = 512;
 
-/** A write that waits for its answer, which it gets exactly once. */
+/** A write that waits for its answer. It gets exactly one answer. */
 export class PendingWrite {
   readonly events: number;
   readonly bytes: number;
@@ -43,7 +43,7 @@ export class PendingWrite {
   }
 }
 
-/** The writes that wait, and the deadlines of all that are not answered yet. */
+/** The waiting writes, and the deadlines of all writes without an answer. */
 export class WriteQueue {
   readonly #nowMillis: () => number;
   #waiting: PendingWrite[] = [];
@@ -76,7 +76,7 @@ export class WriteQueue {
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MILLIS);
   }
 
-  /** Takes the next group: what waits, up to a group's limits, without what nobody waits for any more. */
+  /** Removes the next group from the queue: waiting writes up to the limits of a group, without those whose caller no longer waits. */
   take(): PendingWrite[] {
     this.#sweep();
     const group: PendingWrite[] = [];
@@ -102,7 +102,7 @@ export class WriteQueue {
     return group;
   }
 
-  /** The group that was taken is answered. */
+  /** Marks the group as answered. */
   done(group: readonly PendingWrite[]): void {
     this.#inFlight = [];
     for (const pending of group) this.#bytes -= pending.bytes;

@@ -10,7 +10,7 @@ export type WriteRequest =
       readonly events: readonly ProposedEvent[];
     }
   | {
-      /** `delete` is soft and can be undone by an append; `tombstone` is for ever. */
+      /** `delete` is soft: a later append restores the stream. `tombstone` is for ever. */
       readonly kind: 'delete' | 'tombstone';
       readonly stream: StreamAddress;
       readonly expected: ExpectedRevision;
@@ -20,15 +20,15 @@ export type WriteRequest =
 export type WriteOutcome =
   | {
       readonly kind: 'written';
-      /** Last revision of the append, or of the stream when nothing was to be written; -1: no stream. */
+      /** The last revision of the append, or of the stream if there was nothing to write. -1 if there is no stream. */
       readonly revision: number;
-      /** Position of the last event written; `undefined` when nothing was to be written. */
+      /** The position of the last written event. `undefined` if there was nothing to write. */
       readonly position: number | undefined;
     }
-  /** `revision` is the stream's current one, -1 when there is none. */
+  /** `revision` is the present revision of the stream, or -1 if the stream does not exist. */
   | { readonly kind: 'wrong_expected_revision'; readonly revision: number }
   | { readonly kind: 'stream_deleted' }
-  /** The deadline passed. When the write was already on its way it may have been done nevertheless. */
+  /** The deadline passed. If the write had already started, its events can be in the log nevertheless. */
   | { readonly kind: 'timed_out' }
-  /** The node could not do it; `message` says whether the write may have been done nevertheless. */
+  /** The write failed. `message` says whether its events can be in the log nevertheless. */
   | { readonly kind: 'failed'; readonly message: string };

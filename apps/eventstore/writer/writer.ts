@@ -20,14 +20,14 @@ export interface WriterParts {
   readonly lastStreamId: number;
   readonly nowMillis: () => number;
   readonly logger: Logger;
-  /** Called once, when this node may write no more. */
+  /** Called once, when this node can no longer write. */
   readonly onFenceLost: (error: FenceLost) => void;
 }
 
 /**
- * The only writer of the log. Requests queue; whatever is in the queue when the last commit is done is decided and committed as one group,
- * so the group is as large as the load and a lone request waits for nobody. Memory (heads, tail, positions) moves on only when the commit
- * has succeeded.
+ * The only writer of the log. Requests wait in a queue. After each commit, all waiting requests are decided and committed as one group. So
+ * the size of groups follows the load, and a single request does not wait for others. The state in memory (heads, tail, positions) changes
+ * only after a successful commit.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -42,7 +42,7 @@ export class Writer {
     this.#lastStreamId = parts.lastStreamId;
   }
 
-  /** More is waiting than should be taken in; see {@link relief}. */
+  /** Tells whether so much is waiting that no more should be accepted. See {@link relief}. */
   get congested(): boolean {
     return this.#queue.congested;
   }
@@ -70,20 +70,20 @@ export class Writer {
     });
   }
 
-  /** Takes no more requests and resolves when those that wait are answered. */
+  /** Accepts no more requests. Resolves when the waiting requests are answered. */
   async close(): Promise<void> {
     this.#closedBecause ??= 'The event store node is shutting down; nothing was written.';
     await this.#running;
   }
 
-  /** Answers everything that waits: this node may write no more. */
+  /** Answers all waiting requests with the error, because this node can no longer write. */
   abandon(error: FenceLost): void {
     this.#closedBecause = `${error.message} Nothing was written.`;
     this.#queue.failAll(this.#closedBecause);
   }
 
   async #run(): Promise<void> {
-    // Requests that came in together are in one group, instead of the first of them alone.
+    // Waits so that requests that arrived together are in one group. Otherwise the first request would be a group of its own.
     await setImmediate();
     for (let group = this.#queue.take(); group.length > 0; group = this.#queue.take()) {
       await this.#writeGroup(group);
@@ -119,7 +119,7 @@ export class Writer {
       if (plan.events.length > 0) await log.append(plan);
     } catch (error) {
       if (!(error instanceof EventAlreadyRecorded)) throw error;
-      // New ids are the rule, so they are not looked up beforehand: the unique index finds the exception.
+      // Event ids are almost always new, so they are not looked up before the write. The unique index detects repeated ids.
       plan = new GroupPlan(requests, { ...basis, recorded: await this.#find(requests) });
       if (plan.events.length > 0) await log.append(plan);
     }
@@ -157,7 +157,7 @@ export class Writer {
   }
 }
 
-/** Tells whether the stream has passed the revision that the request expects. Then the request is a repetition or an error. */
+/** Tells whether the stream has passed the revision that the request expects. If so, the request is a repetition or an error. */
 function mayRepeat(request: WriteRequest, heads: ReadonlyMap<string, StreamHead>): boolean {
   if (request.kind !== 'append' || request.expected === 'any' || request.expected === 'stream_exists')
     return false;

@@ -1,9 +1,9 @@
 /**
- * The log. One row of `eventstore.log` says who may write (`epoch`) and where the log ends (`head`); every
- * commit compares and advances it, which is the fence and the proof that positions have no gap.
+ * The log. The one row of `eventstore.log` contains the epoch of the node that can write, and the last position (`head`). Every commit
+ * compares and advances this row. So commits of earlier epochs are refused, and positions have no gaps.
  *
- * Streams have numbers so that the indexes of `events` stay small. Ids are unique within a stream, not in the
- * whole log: a copy of an event in another stream may keep its id, as in EventStoreDB.
+ * Streams have numbers so that the indexes of `events` stay small. Ids are unique within a stream, but not in the whole log, because a copy
+ * of an event in another stream can keep its id, as in EventStoreDB.
  */
 export const log = `
 CREATE TABLE eventstore.log (

@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg';
 import { log } from './0001-log.js';
 
-/** In order of their numbers. A migration that has been released is never changed. */
+/** The migrations in order of their numbers. A released migration is never changed. */
 const MIGRATIONS = [{ number: 1, name: 'log', sql: log }];
 
 /**
- * Creates the node's schema or brings it up to date, as the role that owns it. The caller sees to it that this runs once at a time.
+ * Creates the node's schema or brings it up to date, as the role that owns it. The caller must make sure that this runs only once at a
+ * time.
  *
  * @param wanted the numbers of the migrations to run; by default all
  */
@@ -26,7 +27,7 @@ export async function migrateLog(client: ClientBase, wanted?: readonly number[])
   }
 }
 
-/** Throws an error with a one-line message when the node's schema is not the one that this program knows. */
+/** @throws Error with a one-line message if the node's schema is not the one that this program needs */
 export async function requireMigratedLog(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ made: boolean }>(
     `SELECT to_regclass('eventstore.migrations') IS NOT NULL AS made`,
@@ -36,7 +37,11 @@ export async function requireMigratedLog(client: ClientBase): Promise<void> {
     throw new Error('The database is not up to date; run "countinghouse migrate".');
 }
 
-/** The numbers of the migrations that the node's schema has had. Throws when this program does not know one of them. */
+/**
+ * Returns the numbers of the migrations that were applied to the node's schema.
+ *
+ * @throws Error if this program does not have one of them
+ */
 export async function appliedLogMigrations(client: ClientBase): Promise<Set<number>> {
   const { rows } = await client.query<{ number: number }>('SELECT number FROM eventstore.migrations');
   const applied = new Set(rows.map(({ number }) => number));
