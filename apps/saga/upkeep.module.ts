@@ -6,7 +6,7 @@ import { pruneTasks } from '#libs/kernel/saga';
 import { Upkeep } from '#libs/kernel/upkeep';
 import { background } from '#libs/manifest';
 
-/** Deletes rows whose retention has passed: those of the kernel's tables and of the contexts' tables. */
+/** Deletes rows whose retention has passed, in the tables of the kernel and of the contexts. */
 @Module({})
 export class UpkeepModule {
   static forRoot(settings: Settings): DynamicModule {
