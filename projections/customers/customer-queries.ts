@@ -1,29 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { NotFound, type ListPart } from '#libs/kernel/core';
-import { SnapshotQueries, type Listed } from '#libs/kernel/projection';
+import { NotFound } from '#libs/kernel/core';
+import { SnapshotQueries } from '#libs/kernel/projection';
 import { CustomerRow, emailKey } from './customer-row.js';
 
-@Injectable()
-export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow> {
-  constructor(@InjectRepository(CustomerRow) rows: Repository<CustomerRow>) {
-    super(rows, { resource: 'customer', where: { deleted: false }, shown: (row) => row });
-  }
+/** The customers to list. An absent field sets no condition. */
+export interface CustomerFilter {
+  /** An address, in capital or small letters. */
+  readonly email?: string;
+  readonly externalId?: string;
+}
 
-  /** A page of the workspace's customers, oldest first; of one address, in whatever capitals, or one external id if given. */
-  async find(
-    workspaceId: string,
-    { email, externalId }: { email?: string; externalId?: string },
-    page: ListPart,
-  ): Promise<Listed<CustomerRow>[]> {
-    return this.list(workspaceId, page, {
-      ...(email === undefined ? {} : { email: emailKey(email) }),
-      ...(externalId === undefined ? {} : { externalId }),
+@Injectable()
+export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow, CustomerFilter> {
+  constructor(@InjectRepository(CustomerRow) rows: Repository<CustomerRow>) {
+    super(rows, {
+      resource: 'customer',
+      where: { deleted: false },
+      conditions: ({ email, externalId }) => ({
+        ...(email === undefined ? {} : { email: emailKey(email) }),
+        ...(externalId === undefined ? {} : { externalId }),
+      }),
+      shown: (row) => row,
     });
   }
 
-  /** Throws NotFound if one of these customers is not in the workspace or is deleted, naming it. */
+  /** @throws NotFound with the id of a customer that is deleted or not in the workspace */
   async requireAll(workspaceId: string, customerIds: readonly string[]): Promise<void> {
     const rows = await this.rows.find({
       select: { stream: true, id: true },

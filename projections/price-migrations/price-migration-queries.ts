@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, MoreThan, Repository } from 'typeorm';
-import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
-import type { OutcomeStatus } from '#libs/contexts/price-migrations';
-import { byPosition } from '#libs/kernel/projection';
+import { MoreThan, Repository } from 'typeorm';
+import type { ListOrder, ListPart } from '#libs/kernel/core';
+import type { OutcomeStatus, PriceMigration } from '#libs/contexts/price-migrations';
+import { SnapshotQueries } from '#libs/kernel/projection';
 import { MigrationOutcomeRow } from './migration-outcome-row.js';
 import { PriceMigrationRow } from './price-migration-row.js';
 
 @Injectable()
-export class PriceMigrationQueries {
-  readonly order = byPosition('price_migrations');
+export class PriceMigrationQueries extends SnapshotQueries<PriceMigrationRow, PriceMigration> {
   readonly outcomeOrder: ListOrder<MigrationOutcomeRow> = {
     list: 'outcomes',
     parts: ['text'],
@@ -17,28 +16,15 @@ export class PriceMigrationQueries {
   };
 
   constructor(
-    @InjectRepository(PriceMigrationRow) private readonly migrations: Repository<PriceMigrationRow>,
+    @InjectRepository(PriceMigrationRow) migrations: Repository<PriceMigrationRow>,
     @InjectRepository(MigrationOutcomeRow) private readonly outcomes: Repository<MigrationOutcomeRow>,
-  ) {}
-
-  /** A page of the workspace's migrations, newest first. */
-  async list(workspaceId: string, { limit, offset, after }: ListPart): Promise<PriceMigrationRow[]> {
-    return this.migrations.find({
-      where: { workspaceId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
-      order: { createdPosition: 'DESC' },
-      take: limit,
-      skip: offset,
-    });
+  ) {
+    super(migrations, { resource: 'price migration', newestFirst: true, shown: ({ state }) => state });
   }
 
-  /** One migration; NotFound if it is not in the workspace. */
-  async get(workspaceId: string, migrationId: string): Promise<PriceMigrationRow> {
-    const row = await this.migrations.findOneBy({ workspaceId, id: migrationId });
-    if (!row) throw NotFound.of('price migration', migrationId);
-    return row;
-  }
-
-  /** A page of what became of its subscriptions, by their ids; of one status if given. */
+  /**
+   * Returns a page of the outcomes of the migration's subscriptions, in order of subscription id. If `status` is given, only those with it.
+   */
   async outcomesOf(
     migrationId: string,
     status: OutcomeStatus | undefined,

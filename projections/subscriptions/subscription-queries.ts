@@ -1,47 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Any, JsonContains, LessThanOrEqual, MoreThan, Not, Repository } from 'typeorm';
-import { NotFound, type Instant, type ListOrder, type ListPart } from '#libs/kernel/core';
-import { byPosition } from '#libs/kernel/projection';
+import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
+import { SnapshotQueries } from '#libs/kernel/projection';
 import type { Subscription, SubscriptionStatus } from '#libs/contexts/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
 
-/** Subscriptions that are fetched at a time for billing. */
+/** The number of subscriptions that one query fetches for billing. */
 const PAGE = 500;
 
+/** The subscriptions to list. An absent field sets no condition. */
+export interface SubscriptionFilter {
+  readonly status?: SubscriptionStatus;
+  readonly customerId?: string;
+  readonly externalId?: string;
+}
+
 @Injectable()
-export class SubscriptionQueries {
-  readonly order = byPosition('subscriptions');
+export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscription, SubscriptionFilter> {
   readonly scheduleOrder: ListOrder<SubscriptionRow> = {
     list: 'schedule',
     parts: ['instant', 'text'],
     keyOf: ({ nextBillingAt, id }) => [nextBillingAt!, id],
   };
 
-  constructor(@InjectRepository(SubscriptionRow) private readonly rows: Repository<SubscriptionRow>) {}
-
-  /** A page of the workspace's subscriptions, oldest first; of one status, customer or external id if given. */
-  async list(
-    workspaceId: string,
-    filter: { status?: SubscriptionStatus; customerId?: string; externalId?: string },
-    { limit, offset, after }: ListPart,
-  ): Promise<SubscriptionRow[]> {
-    return this.rows.find({
-      where: { workspaceId, ...filter, ...(after ? { createdPosition: MoreThan(after[0]) } : {}) },
-      order: { createdPosition: 'ASC' },
-      take: limit,
-      skip: offset,
+  constructor(@InjectRepository(SubscriptionRow) rows: Repository<SubscriptionRow>) {
+    super(rows, {
+      resource: 'subscription',
+      conditions: (filter) => ({ ...filter }),
+      shown: ({ state }) => state,
     });
   }
 
-  /** One subscription; NotFound if it is not in the workspace. */
-  async get(workspaceId: string, subscriptionId: string): Promise<SubscriptionRow> {
-    const row = await this.rows.findOneBy({ workspaceId, id: subscriptionId });
-    if (!row) throw NotFound.of('subscription', subscriptionId);
-    return row;
-  }
-
-  /** Ids of the subscriptions that have not ended, of a customer, to a plan or with a price; the `limit` oldest. */
+  /** Returns the ids of the `limit` oldest subscriptions that have not ended, of a customer, of a plan or with a price. */
   async liveOf(
     workspaceId: string,
     of: { customerId: string } | { planId: string } | { priceId: string },
@@ -60,7 +51,7 @@ export class SubscriptionQueries {
     return rows.map(({ id }) => id);
   }
 
-  /** Ids of a customer's subscriptions that have not ended and are in another currency than this; the `limit` oldest. */
+  /** Returns the ids of the customer's `limit` oldest subscriptions that have not ended and are not in this currency. */
   async liveInOther(
     workspaceId: string,
     { customerId, currency }: { customerId: string; currency: string },
@@ -75,7 +66,7 @@ export class SubscriptionQueries {
     return rows.map(({ id }) => id);
   }
 
-  /** How many {@link pagesOnPlan} gives in all. */
+  /** Returns the number of subscriptions in all pages of {@link pagesOnPlan}. */
   async countOnPlan(
     workspaceId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
@@ -84,7 +75,10 @@ export class SubscriptionQueries {
     return this.rows.countBy({ workspaceId, planId, live: true, ...ofCustomers });
   }
 
-  /** The subscriptions to a plan that have not ended, by id, of some customers if given; in pages that are fetched as they are taken. */
+  /**
+   * Yields the subscriptions of a plan that have not ended, in order of id. If customers are given, only theirs. Each page is fetched when
+   * the caller asks for it.
+   */
   async *pagesOnPlan(
     workspaceId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
@@ -102,7 +96,7 @@ export class SubscriptionQueries {
     }
   }
 
-  /** A page of the subscriptions for which something becomes due by itself, soonest first. */
+  /** Returns a page of the subscriptions with a next due time, soonest first. */
   async schedule(workspaceId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
     const query = this.rows
       .createQueryBuilder('one')
@@ -112,8 +106,8 @@ export class SubscriptionQueries {
   }
 
   /**
-   * Ids of the subscriptions for which something has become due by `now`, of one customer if given; fetched in pages as they are
-   * taken, so that those which are billed meanwhile neither repeat nor hide others.
+   * Yields the ids of subscriptions that have become due by `now`, of one customer if given. Pages are fetched when the caller asks for
+   * them. Each starts after the last id, so subscriptions that are billed in the meantime do not cause repeated or skipped ids.
    */
   async *allDue(workspaceId: string, now: Instant, customerId?: string): AsyncGenerator<string> {
     for (let after = ''; ;) {

@@ -67,7 +67,7 @@ export class CustomersController {
     return listOf(
       query,
       this.customers.order,
-      (part) => this.customers.find(workspaceId, query, part),
+      (part) => this.customers.list(workspaceId, part, query),
       ({ shown: { state } }) => presentCustomer(state),
     );
   }

@@ -57,15 +57,15 @@ export class DeletionChecks {
     const page = { limit: MAX_NAMED, offset: 0 };
     const lists = await Promise.all(
       (['draft', 'open'] as const).map((status) =>
-        this.invoiceRows.list(workspaceId, { customerId, status }, page),
+        this.invoiceRows.list(workspaceId, page, { customerId, status }),
       ),
     );
     const ended = await this.subscriptions.list(
       workspaceId,
-      { customerId },
       { limit: MAX_SUBSCRIPTIONS, offset: 0 },
+      { customerId },
     );
-    const billed = ended.flatMap(({ state: { lastBill } }) => (lastBill ? [lastBill.invoiceId] : []));
+    const billed = ended.flatMap(({ shown: { lastBill } }) => (lastBill ? [lastBill.invoiceId] : []));
     const listed = lists.flat().map(({ shown: { invoiceId } }) => invoiceId);
     const unsettled = await Promise.all(
       [...new Set([...listed, ...billed])].map(async (invoiceId) =>

@@ -73,7 +73,7 @@ export class InvoicesController {
     const listing = listOf(
       range,
       this.invoices.order,
-      (part) => (filter ? this.invoices.list(workspaceId, filter, part) : []),
+      (part) => (filter ? this.invoices.list(workspaceId, part, filter) : []),
       ({ shown }) => presentInvoice(shown),
     );
     if (range.after !== undefined) return listing;

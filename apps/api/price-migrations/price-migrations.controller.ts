@@ -84,7 +84,7 @@ export class PriceMigrationsController {
       page,
       this.queries.order,
       (part) => this.queries.list(workspaceId, part),
-      ({ state }) => presentMigrationSummary(state),
+      ({ shown }) => presentMigrationSummary(shown),
     );
   }
 
@@ -93,7 +93,7 @@ export class PriceMigrationsController {
   @ApiOperation({ summary: 'Get a price migration with its progress' })
   @ApiOkResponse({ type: PriceMigrationView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
-    return presentMigration((await this.queries.get(workspaceId, id)).state);
+    return presentMigration(await this.queries.get(workspaceId, id));
   }
 
   @Get(':id/customers')

@@ -95,8 +95,8 @@ export class AmendmentsController {
     @Param('id') id: string,
     @Query() page: PageQuery,
   ) {
-    const { state } = await this.subscriptions.get(workspaceId, id);
-    const rows = state.amendments.toReversed();
+    const subscription = await this.subscriptions.get(workspaceId, id);
+    const rows = subscription.amendments.toReversed();
     return listIn(
       page,
       { list: 'amendments', rows, idOf: ({ amendmentId }) => amendmentId },

@@ -60,8 +60,8 @@ export class SubscriptionsController {
     return listOf(
       page,
       this.subscriptions.order,
-      (part) => this.subscriptions.list(workspaceId, filter, part),
-      ({ state }) => presentSubscription(state),
+      (part) => this.subscriptions.list(workspaceId, part, filter),
+      ({ shown }) => presentSubscription(shown),
     );
   }
 
@@ -70,7 +70,7 @@ export class SubscriptionsController {
   @ApiOperation({ summary: 'Get a subscription' })
   @ApiOkResponse({ type: SubscriptionView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
-    return presentSubscription((await this.subscriptions.get(workspaceId, id)).state);
+    return presentSubscription(await this.subscriptions.get(workspaceId, id));
   }
 
   @Post(':id/cancel')

@@ -1,4 +1,4 @@
-import { MoreThan, type FindOptionsOrder, type FindOptionsWhere, type Repository } from 'typeorm';
+import { LessThan, MoreThan, type FindOptionsOrder, type FindOptionsWhere, type Repository } from 'typeorm';
 import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
 import { poolOf, prepared } from '#libs/kernel/postgres';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
@@ -6,57 +6,66 @@ import type { SnapshotRow } from './snapshot-projection.js';
 import { fromColumns, layoutOf, selectSql, type EntityClass, type TableLayout } from './table-layout.js';
 
 /** How a list of a snapshot table is queried. */
-export interface SnapshotQuery<Row extends SnapshotRow, Shown> {
+export interface SnapshotQuery<Row extends SnapshotRow, Shown, Filter> {
   /** The singular name of the resource, such as `tax rate`. */
   readonly resource: string;
   /** The rows that are shown at all, such as those that were not deleted; by default all. */
   readonly where?: { readonly [Flag in keyof Row]?: boolean };
+  /** Returns the conditions that a filter sets on the columns. Absent: the list has no filter. */
+  readonly conditions?: (filter: Filter) => FindOptionsWhere<Row>;
+  /** Whether a list begins with the newest row; by default with the oldest. */
+  readonly newestFirst?: boolean;
   /** Returns the visible part of a row. */
   readonly shown: (row: Row) => Shown;
 }
 
-/** One of a list, with its place in it. */
+/** An element of a list, with its position in the list. */
 export interface Listed<Shown> {
   readonly shown: Shown;
   readonly createdPosition: string;
 }
 
-/** The things of a workspace from their snapshot table: a page of them, and one by its id. */
-export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
+/** Queries of a snapshot table: a page of the workspace's list, the length of the list, and one row by its id. */
+export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = never> {
   readonly order: ListOrder<Listed<Shown>>;
   private readonly layout: TableLayout;
   private readonly byId: string;
 
   protected constructor(
     protected readonly rows: Repository<Row>,
-    private readonly query: SnapshotQuery<Row, Shown>,
+    private readonly query: SnapshotQuery<Row, Shown, Filter>,
   ) {
     this.layout = layoutOf(rows.manager.dataSource, rows.target as EntityClass);
     this.order = byPosition(this.layout.table);
     this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE workspace_id = $1 AND id = $2`;
   }
 
-  /** A page of the workspace's, oldest first; those alone that have the values of `filter`. */
+  /** Returns a page of the workspace's list, of the rows that meet the filter if there is one. */
   async list(
     workspaceId: string,
     { limit, offset, after }: ListPart,
-    filter: { readonly [Column in keyof Row]?: string } = {},
+    filter?: Filter,
   ): Promise<Listed<Shown>[]> {
+    const { newestFirst = false, shown } = this.query;
+    const beyond = newestFirst ? LessThan : MoreThan;
     const rows = await this.rows.find({
       where: {
-        ...this.query.where,
-        ...filter,
-        workspaceId,
-        ...(after ? { createdPosition: MoreThan(after[0]) } : {}),
-      } as FindOptionsWhere<Row>,
-      order: { createdPosition: 'ASC' } as FindOptionsOrder<Row>,
+        ...this.conditions(workspaceId, filter),
+        ...(after ? { createdPosition: beyond(after[0]) } : {}),
+      },
+      order: { createdPosition: newestFirst ? 'DESC' : 'ASC' } as FindOptionsOrder<Row>,
       take: limit,
       skip: offset,
     });
-    return rows.map((row) => ({ shown: this.query.shown(row), createdPosition: row.createdPosition }));
+    return rows.map((row) => ({ shown: shown(row), createdPosition: row.createdPosition }));
   }
 
-  /** One by its id; NotFound if it is not in the workspace, or not shown. */
+  /** Returns the number of rows that {@link list} has on all pages. */
+  async count(workspaceId: string, filter?: Filter): Promise<number> {
+    return this.rows.countBy(this.conditions(workspaceId, filter));
+  }
+
+  /** Returns the row with an id. Throws NotFound if the workspace has no such row, or if it is not shown. */
   async get(workspaceId: string, id: string): Promise<Shown> {
     // Not by the repository: building the statement and having it planned each time takes longer than looking up the row.
     const pool = poolOf(this.rows.manager.dataSource);
@@ -64,6 +73,12 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown> {
     const row = rows[0] && fromColumns<Row>(this.layout, rows[0]);
     if (!row || !this.isShown(row)) throw NotFound.of(this.query.resource, id);
     return this.query.shown(row);
+  }
+
+  private conditions(workspaceId: string, filter: Filter | undefined): FindOptionsWhere<Row> {
+    const { where, conditions } = this.query;
+    const filtered = filter === undefined ? {} : conditions?.(filter);
+    return { ...where, ...filtered, workspaceId } as FindOptionsWhere<Row>;
   }
 
   private isShown(row: Row): boolean {
