@@ -1,7 +1,7 @@
 import type { Position } from '#libs/kernel/domain';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 
-/** Another process wrote the checkpoint: this one is no longer the reactor. */
+/** Another process wrote the checkpoint. This process is not the reactor any more. */
 export class ReactorMoved extends Error {}
 
 /** Returns the log position of each process manager; undefined before its first event. */
@@ -12,7 +12,7 @@ export async function loadPositions(db: Queryable): Promise<Map<string, Position
   return new Map(rows.map((row) => [row.process, row.position === null ? undefined : BigInt(row.position)]));
 }
 
-/** Starts a process manager's checkpoint; at the beginning, or where the others are if it is a later addition. */
+/** Creates the checkpoint of a process manager. The first ones begin at the start of the log, a later one at the position of the others. */
 export async function addCheckpoint(db: Queryable, process: string): Promise<void> {
   await db.query(
     `INSERT INTO saga.checkpoints (process, position)
@@ -21,7 +21,7 @@ export async function addCheckpoint(db: Queryable, process: string): Promise<voi
   );
 }
 
-/** Moves the checkpoints of `processes` from where they were left. Throws {@link ReactorMoved} if they are elsewhere. */
+/** Moves the checkpoints of `processes` from their expected positions. Throws {@link ReactorMoved} if they are elsewhere. */
 export async function moveCheckpoints(
   db: Queryable,
   moved: { process: string; from: Position | undefined }[],

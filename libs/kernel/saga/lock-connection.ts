@@ -1,21 +1,21 @@
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
-/** A pool, or one connection of several who ask. */
+/** A pool, or one connection that several callers share. */
 export interface Asked {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>>;
 }
 
 /**
- * The connection that holds a saga process's locks. Tasks are taken on it too, so that who has lost the locks can take none.
- * Its questions are put one after the other.
+ * The connection that holds a saga process's locks. Tasks are taken on it too, so a process that has lost its locks cannot take any.
+ * Queries on it run one after another.
  */
 export class LockConnection implements Asked {
   private last: Promise<unknown>;
 
   constructor(private readonly client: PoolClient) {
-    // The plan must return the first timers quickly. Postgres guesses that there is hardly any, and would rather fetch and sort them all
-    // each time than follow the index that has them in order. One plan is as good for all values then; by itself it would plan each look
-    // anew.
+    // The plan must return the first timers quickly. Postgres expects hardly any timers, and would fetch and sort them all each time, and
+    // not follow the // index, which has them in order. One plan is good for all values. Without the second setting, Postgres would plan
+    // each query again.
     this.last = client.query("SET enable_bitmapscan = off; SET plan_cache_mode = 'force_generic_plan'");
     this.last.catch(() => undefined);
   }

@@ -5,8 +5,8 @@ import { loadPositions } from './checkpoints.js';
 import { TaskProgress } from './task-progress.js';
 
 /**
- * Tasks by what came of performing them: `done`, `again` (to be performed once more, as planned), `failed` (to be tried
- * once more) or `given_up`. Names of tasks are a process manager's own vocabulary, so they are few.
+ * Performed tasks by outcome: `done`, `again` (planned to be performed once more), `failed` (to be tried again) or `given_up`. The names of
+ * tasks are few, since each process manager has a fixed set.
  */
 export const performedTasks = counter('saga_tasks_total', 'Tasks of process managers that were performed', [
   'process',
@@ -34,7 +34,7 @@ const lag = new ObservedGauges(
   ['process'],
 );
 
-/** Shows among the process's metrics what there is to do, until the returned function is called. */
+/** Shows the waiting work in the process's metrics, until the returned function is called. */
 export function observeBacklog(pool: Pool, log: LogLag): () => void {
   const progress = new TaskProgress(pool);
   const ends = [

@@ -12,14 +12,14 @@ export interface TaskQueue {
 }
 
 /**
- * Queues whose tasks wait, because their target does not work. No task is performed until the pause ends. After that one at a time is
- * tried, until one succeeds and the queue is resumed.
+ * Queues whose tasks wait, because their target does not work. No task is performed until the pause ends. Then one task at a time is tried,
+ * until one succeeds and the queue is resumed.
  */
 @Injectable()
 export class PausedQueues {
   constructor(private readonly pool: Pool) {}
 
-  /** Pauses the queue for this many seconds from now by the machine's clock. A longer existing pause stays. */
+  /** Pauses the queue for this many seconds from now, by the machine's clock. A longer existing pause stays. */
   async pause({ process, workspaceId, queue }: TaskQueue, seconds: number): Promise<void> {
     await this.pool.query(
       `INSERT INTO saga.queue_holds AS h (process, workspace_id, queue, until)
@@ -29,7 +29,7 @@ export class PausedQueues {
     );
   }
 
-  /** Has the queue's tasks performed as those of others. */
+  /** Ends the pause of the queue. */
   async resume({ process, workspaceId, queue }: TaskQueue): Promise<void> {
     await this.pool.query(
       prepared(
@@ -41,7 +41,7 @@ export class PausedQueues {
     );
   }
 
-  /** Until when each of a workspace's queues is held; a time that has passed is that of one task being performed at a time. */
+  /** The end of the pause of each paused queue in a workspace. If the end is in the past, the queue performs one task at a time. */
   async of(process: string, workspaceId: string): Promise<Map<string, Instant>> {
     const { rows } = await this.pool.query<{ queue: string; until: Instant }>(
       'SELECT queue, until FROM saga.queue_holds WHERE process = $1 AND workspace_id = $2',

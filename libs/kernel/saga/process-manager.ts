@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/domain';
 import { systemContext, type CommandContext } from '#libs/kernel/event-store';
 
-/** Work that an event leads to: now, or when the clock has come to `dueAt`. `Tasks` has the payload of each task by its name. */
+/** Work that follows from an event, now or when the clock reaches `dueAt`. `Tasks` maps the name of each task to its payload. */
 export type TaskRequest<Tasks extends object = Record<string, object>> = {
   [Name in keyof Tasks & string]: {
     readonly name: Name;
@@ -10,13 +10,13 @@ export type TaskRequest<Tasks extends object = Record<string, object>> = {
   } & TaskOptions;
 }[keyof Tasks & string];
 
-/** When a task is performed, and what tells it from others. */
+/** When a task is performed, and what distinguishes it from others. */
 interface TaskOptions {
-  /** Tells this task from others that the same event leads to; part of the task's id. Default: the name. */
+  /** Distinguishes the tasks of one event. It is part of the task's id. Default: the name. */
   readonly key?: string;
   /** The subject of the task, when several events can request it. Only one task is stored for a subject. Default: the event. */
   readonly subject?: string;
-  /** When; at once if left out. */
+  /** The time at which the task becomes due. Absent: at once. */
   readonly dueAt?: Instant;
   /**
    * The clock of `dueAt`: the workspace's (default), which a sandbox can move, or the machine's. The machine's is for work with other
@@ -24,42 +24,42 @@ interface TaskOptions {
    */
   readonly clock?: 'workspace' | 'system';
   /**
-   * A few tasks of a workspace's queue are performed at a time. So a backlog of one slow receiver does not hold up the others. Tasks
-   * without a queue are held back by the workspace's share of the slots alone.
+   * The queue of the task. Only a few tasks of a workspace's queue are performed at a time, so a slow receiver does not delay the others.
+   * Tasks without a queue are limited only by the workspace's share of the slots.
    */
   readonly queue?: string;
 }
 
 /** A task as its handler receives it. */
 export interface Task<Payload extends object = object> {
-  /** The same at every attempt: commands derive their ids from it. */
+  /** The id of the task. It is the same in every attempt, and commands derive their ids from it. */
   readonly id: string;
   readonly name: string;
   readonly workspaceId: string;
   readonly payload: Payload;
-  /** When it was to be done; the Unix epoch if at once. */
+  /** The time at which the task was due; the Unix epoch if it was due at once. */
   readonly dueAt: Instant;
-  /** 1 if it was never performed before. Counted anew, from 2, after it asked to be performed again. */
+  /** The number of the attempt, from 1. If the task asked to be performed again, the count restarts at 2. */
   readonly attempt: number;
-  /** The event that led to it. */
+  /** The event that caused the task. */
   readonly eventId: string;
-  /** When the store took that; null if no event led to it, and for tasks of versions that did not note it. */
+  /** The time at which the store took that event. Null if no event caused the task, and for tasks of versions that did not store it. */
   readonly eventAt: Instant | null;
   readonly correlationId: string;
 }
 
-/** The result of a task: what follows beside its effect. */
+/** The result of a task, beside its effect. */
 export interface TaskResult {
   /**
-   * The task is to be performed again, at this instant of the workspace's clock: a retry that was planned. Whoever moves a sandbox's
+   * The time, by the workspace's clock, at which the task is to be performed again, such as a planned retry. An advance of a sandbox's
    * clock does not wait for it.
    */
   readonly again?: Instant;
-  /** Further tasks of the same process manager. Stored together with the end of this one, each once. */
+  /** Further tasks of the same process manager. They are stored together with the end of this task, each once. */
   readonly tasks?: readonly TaskRequest[];
 }
 
-/** The tasks that follow from each event. An event that is not named leads to nothing. */
+/** The tasks that follow from each event. An event without an entry causes no task. */
 export type Reactions<Event extends DomainEvent, Tasks extends object> = {
   readonly [Type in Event['type']]?: (
     event: Recorded<Extract<Event, DomainEvent<Type>>>,
@@ -72,51 +72,50 @@ export type TaskHandlers<Tasks extends object> = {
 };
 
 interface TaskHandler<Payload extends object> {
-  /** A method, since a list of process managers knows their payloads no more. */
+  /** This is a method and not a property, since a list of process managers does not know their payload types. */
   perform(payload: Payload, context: CommandContext, task: Task<Payload>): Promise<TaskResult | void>;
 }
 
-/** The clock that gives a task's command its time. */
+/** The clock that gives the time of a task's command. */
 interface Clock {
   now(workspaceId: string): Promise<Instant>;
 }
 
 /**
- * Reacts to events with tasks, and performs them. `Tasks` has the payload of each of its tasks by name. The tasks are stored together
- * with the checkpoint, so no event is missed and none counts twice.
+ * Reacts to events with tasks, and performs them. `Tasks` maps the name of each task to its payload. Tasks and checkpoint are stored
+ * together, so no event is missed and none counts twice.
  */
 export abstract class ProcessManager<Tasks extends object = Record<string, object>> {
-  /** Its name in the database. Never changed. */
+  /** The name in the database. It never changes. */
   abstract readonly name: string;
 
   /**
-   * How many of its tasks one process performs at a time, in separate slots. For work that waits for the world outside; by default a
-   * process manager shares the slots of the others. A workspace takes a slot while it has fewer than are free, so that there is always one
-   * for another.
+   * The number of its tasks that one process performs at a time, in separate slots. It is for work that waits for other systems; by
+   * default, process managers share slots. A workspace gets a slot only while it has fewer than are free, so one is always left for another
+   * workspace.
    */
   readonly slots?: number;
 
   /**
    * The handler of each task. A task is performed at least once, so a repetition must have the same result. Commands with the context's id
-   * do.
+   * ensure that.
    */
   protected abstract readonly tasks: TaskHandlers<Tasks>;
 
-  /** @param clock gives the time of the task's workspace to the task's commands */
+  /** @param clock gives the time of the task's workspace for the task's commands */
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the tasks that follow from an event. Pure; {@link reactTo} makes it. */
+  /** Returns the tasks that follow from an event. It must be pure; {@link reactTo} makes it. */
   abstract react(event: RecordedEvent): readonly TaskRequest<Tasks>[];
 
   /**
-   * Returns those of the workspaces that it has work for. It is asked after their events were appended. Reactions to events of other
-   * workspaces are not stored. By default all.
+   * Returns the workspaces for which the process manager has work. It is called after their events were appended. Reactions to events of
+   * other workspaces are not stored. Default: all.
    */
   concerned?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   /**
-   * Performs one task. An error counts as a failed attempt. The task is then performed again, after growing delays. So is a task without a
-   * handler.
+   * Performs one task. An error, or a missing handler, counts as a failed attempt. The task is then performed again, after growing delays.
    */
   async perform(task: Task): Promise<TaskResult | void> {
     if (!Object.hasOwn(this.tasks, task.name))
@@ -127,7 +126,7 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   }
 }
 
-/** A `react` that looks the event's type up. */
+/** Makes a `react` that finds the reaction by the event's type. */
 export function reactTo<Event extends DomainEvent, Tasks extends object>(
   reactions: Reactions<Event, Tasks>,
 ): (event: RecordedEvent) => readonly TaskRequest<Tasks>[] {
@@ -140,7 +139,7 @@ export function reactTo<Event extends DomainEvent, Tasks extends object>(
 
 /**
  * The context of the command that a task leads to, at the workspace's time by `clock`. The command's id is the task's id, so a repeated
- * task repeats the command. At the first attempt it cannot have run before, so nothing is read to find out.
+ * task repeats the command. In the first attempt the command cannot have run before, so no read is needed.
  */
 export async function contextOfTask(
   process: string,

@@ -1,8 +1,8 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Removes tasks that were done more than so many days ago; returns how many. The events that led to the tasks are in the log, and no event
- * is reacted to twice. Tasks that were given up are kept, because somebody must look at them.
+ * Removes tasks that were done more than this number of days ago, and returns how many. The events that caused the tasks are in the log,
+ * and no event is reacted to twice. Tasks that were given up are kept, because somebody must look at them.
  */
 export async function pruneTasks(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(

@@ -14,7 +14,7 @@ import {
 } from './stored-tasks.js';
 
 const MAX_BATCH = 500;
-/** Most events lead to nothing: noting each on its own would cost a commit for every write of every client. */
+/** Most events cause no task. Storing the position after each event would cost a commit for every write of every client. */
 const LINGER_MILLIS = 25;
 
 /** The tasks that follow from an event in one process manager. */
@@ -24,7 +24,7 @@ interface Work {
   readonly requests: readonly TaskRequest[];
 }
 
-/** Reads the log and stores what each event leads to, together with how far it has read. One per database. */
+/** Reads the log, and stores the tasks of each event together with the reader's position. A database has only one active reactor. */
 export class Reactor {
   private positions = new Map<string, Position | undefined>();
 
@@ -35,7 +35,7 @@ export class Reactor {
     private readonly logger: Logger,
   ) {}
 
-  /** Runs until `signal` is aborted. Rejects if another process has taken over, and at what cannot be stored. */
+  /** Runs until `signal` is aborted. Rejects if another process has taken over, or if something cannot be stored. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name } of this.managers) await addCheckpoint(this.pool, name);
     const stored = await loadPositions(this.pool);

@@ -12,8 +12,8 @@ export interface RecurringTask {
 }
 
 /**
- * Has tasks done at once, in the transaction of what wants them: each is one row, however often it is done. Returns the subjects whose
- * tasks will begin after this commit. A task that is running now may have read its data already, and must be requested again.
+ * Requests tasks at once, in the caller's transaction. Each subject has one row, however often its task is requested. Returns the subjects
+ * whose tasks will begin after this commit. A task that is running now may have read its data already, and must be requested again.
  */
 export async function armTasks(
   tx: Queryable,

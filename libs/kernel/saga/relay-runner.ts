@@ -8,15 +8,17 @@ import { addRelay, moveRelay, relayPosition, type Relay } from './relay.js';
 
 const MAX_BATCH = 500;
 const LINGER_MILLIS = 10;
-/** Between two looks whether the process that has the lock is gone. */
+/** The time between two checks whether the process with the lock is gone. */
 const LOCK_MILLIS = 1_000;
 const RETRY = { firstMillis: 250, maxMillis: 5_000 };
-/** Events that concern nobody are read again after a crash, up to so many, rather than each noted. */
+/**
+ * Events that the relay does not send are read again after a crash, up to this many. Storing the position after each would be expensive.
+ */
 const NOTE_EVERY = 1_000;
 
 /**
- * Runs one relay, in one process of a database at a time: the others wait for its lock. Whatever goes wrong is tried
- * again and told to the log, and holds up nothing but the relay.
+ * Runs one relay, in one process of a database at a time. Other processes wait for its lock. Every failure is logged and tried again, and
+ * delays only the relay.
  */
 export class RelayRunner {
   constructor(
@@ -26,16 +28,16 @@ export class RelayRunner {
     private readonly logger: Logger,
   ) {}
 
-  /** To be called before the first event that the relay must not miss. */
+  /** Must be called before the first event that the relay must not miss. */
   async prepare(): Promise<void> {
     await addRelay(this.pool, this.relay.name);
   }
 
-  /** Runs until `signal` is aborted; never rejects. */
+  /** Runs until `signal` is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       try {
-        // Without its lock, another process goes on.
+        // If the lock is lost, another process takes over.
         await withLockConnection(this.pool, signal, (lock, both) => this.waitAndFollow(lock, both));
         failures = 0;
       } catch (error) {
@@ -68,7 +70,7 @@ export class RelayRunner {
     }
   }
 
-  /** Until the other system has them; 0 if `signal` is aborted before. */
+  /** Sends events until the other system has them. Returns 0 if `signal` is aborted before. */
   private async send(events: readonly RecordedEvent[], signal: AbortSignal): Promise<number> {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
@@ -81,7 +83,7 @@ export class RelayRunner {
     return 0;
   }
 
-  /** One log line for an outage, however long it lasts. */
+  /** Writes one log line for an outage, however long it lasts. */
   private tell(message: string, failures: number, { message: error }: Error): void {
     this.logger[failures === 0 ? 'warn' : 'debug']({ relay: this.relay.name, error, failures }, message);
   }

@@ -2,24 +2,24 @@ import type { Pool } from 'pg';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
 
 /**
- * Tells another system of what happens, in the log's order. A process manager's tasks are the better choice where order does not matter and
- * each message may wait on its own.
+ * Sends events to another system in the order of the log. If order does not matter and each message may wait separately, use tasks of a
+ * process manager.
  */
 export interface Relay {
-  /** Its name in the database. Never changed. */
+  /** The name in the database. It never changes. */
   readonly name: string;
   /**
-   * Sends those events that concern the other system. Resolves with their number once the system has received them all. Called again with
-   * the same events after it has thrown, and after a crash: the other system must know them again.
+   * Sends those events that the other system should get. Resolves with their number when the system has received them all. After an error
+   * or a crash it is called again with the same events, so the other system must recognise repetitions.
    */
   send(events: readonly RecordedEvent[]): Promise<number>;
 }
 
-/** Another process has moved a relay's position: this one must not go on. */
+/** Another process has moved the relay's position. This process must not continue. */
 export class RelayMoved extends Error {}
 
 /**
- * Starts a relay at the position of the process managers: at the beginning of a new log, and at the present end of an old log, whose
+ * Creates a relay at the position of the process managers. That is the beginning of a new log, or the present end of an old one, whose
  * history is not news. An existing relay keeps its position. So events that were appended while it was off are sent later.
  */
 export async function addRelay(pool: Pool, relay: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function addRelay(pool: Pool, relay: string): Promise<void> {
   );
 }
 
-/** Up to where a relay has told everything; undefined at the beginning. */
+/** The position up to which a relay has sent everything; undefined at the beginning. */
 export async function relayPosition(pool: Pool, relay: string): Promise<Position | undefined> {
   const { rows } = await pool.query<{ position: string | null }>(
     'SELECT position FROM saga.relays WHERE name = $1',
@@ -40,7 +40,7 @@ export async function relayPosition(pool: Pool, relay: string): Promise<Position
   return position === null ? undefined : BigInt(position);
 }
 
-/** Moves a relay's position on. Throws {@link RelayMoved} if it is not where it was left. */
+/** Moves the position of a relay. Throws {@link RelayMoved} if the relay is not at the expected position. */
 export async function moveRelay(
   pool: Pool,
   relay: string,

@@ -10,17 +10,17 @@ import { TASKS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
 import { TaskStore } from './task-store.js';
 import { Worker } from './worker.js';
 
-/** Second key under which the one reactor of a database holds its lock. */
+/** The second key of the lock that the only reactor of a database holds. */
 const REACTOR_LOCK = 0;
 /**
- * Tasks at a time of all process managers that have no slots of their own. A workspace alone has half of them. A billing run
+ * The number of tasks at a time, for all process managers without separate slots. One workspace alone gets half of them. A billing run
  * needs those 96: with half as many, fewer of its appends share a flush to disk, and it takes a fifth longer.
  */
 const SHARED_SLOTS = 192;
 
 /**
- * One saga process: its workers, and the reactor if no other process has it. Both hold advisory locks on one
- * connection; if that connection is lost the process must not go on as if it had them, so `run` rejects.
+ * Runs one saga process: its workers, and the reactor if no other process runs it. Both hold advisory locks on one connection. If that
+ * connection is lost, the process must not continue, so `run` rejects.
  */
 export class SagaRunner {
   constructor(
@@ -47,7 +47,7 @@ export class SagaRunner {
     });
   }
 
-  /** One worker for all that share slots, and one for each process manager that has its own. */
+  /** Makes one worker for all process managers that share slots, and one for each that has separate slots. */
   private workers(number: number, locks: LockConnection): Worker[] {
     const store = new TaskStore(this.pool, locks);
     const shared = this.managers.filter(({ slots }) => slots === undefined);
@@ -58,7 +58,7 @@ export class SagaRunner {
     ];
   }
 
-  /** Waits for the reactor's lock and reacts while it has it. */
+  /** Waits for the reactor's lock, and reacts to events while it holds the lock. */
   private async react(locks: LockConnection, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { rows } = await locks.query<{ locked: boolean }>({
@@ -71,7 +71,7 @@ export class SagaRunner {
   }
 }
 
-/** A number that no living worker has, and the lock that shows this one to be alive. */
+/** Finds a number that no living worker has, and takes the lock that shows this worker to be alive. */
 async function lockWorkerNumber(locks: LockConnection): Promise<number> {
   const { rows } = await locks.query<{ number: number }>({
     text: `SELECT nextval('saga.worker_numbers')::int AS number`,

@@ -11,30 +11,30 @@ import { POSITION_MOVED, PROGRESS_CHANNEL } from './stored-tasks.js';
 import { TaskProgress } from './task-progress.js';
 import { TaskStore } from './task-store.js';
 
-/** An advance gives up after this long without a sign of life, so that whoever asked is answered within ten seconds. */
+/** An advance gives up after this long without a sign of life, so that its caller gets an answer within ten seconds. */
 const STALLED_SECONDS = 8;
-/** An advance that waits asks this often whether the event store answers. */
+/** How often a waiting advance checks that the event store answers. */
 const ASK_STORE_SECONDS = 2;
-/** The maximum advance of a clock at once. Each boundary on the way is billed, and a year that was mistyped would not end. */
+/** The largest advance of a clock in one request. Each period end on the way is billed, so a mistyped year would run almost for ever. */
 const MAX_DAYS = 5 * 366;
-/** Looks again after this long without a notification. */
+/** The time after which it checks again without a notification. */
 const RECHECK_MILLIS = 500;
-/** Looks at most this long after a notification. */
+/** The longest pause after a notification. */
 const MAX_PAUSE_MILLIS = 50;
 
 export interface SandboxTimeOptions {
-  /** After how long without any progress it gives up. */
+  /** The time without progress after which an advance gives up. */
   readonly stalledSeconds?: number | undefined;
-  /** Makes tasks of what waits elsewhere to become some, before the clock is moved. */
+  /** Stores tasks for pending work that is kept outside of the task store, before the clock moves. */
   readonly settle?: (workspaceId: string) => Promise<void>;
 }
 
-/** Moves a sandbox's clock forward, stopping at every instant at which something is due, until all is quiet. */
+/** Moves a sandbox's clock forward. It stops at every instant at which something is due, until all work is done. */
 export class SandboxTime {
   private readonly store: TaskStore;
   private readonly progress: TaskProgress;
 
-  /** `locks` must not be those of a caller that holds one while it waits for an advance. */
+  /** `locks` must not be shared with a caller that holds a lock while it waits for an advance. */
   constructor(
     private readonly pool: Pool,
     private readonly clock: WorkspaceClock,
@@ -48,12 +48,12 @@ export class SandboxTime {
   }
 
   /**
-   * Moves the clock to `to`, and performs due tasks in order of their time. Two advances of one workspace at once run one after the other.
-   * A task that a living worker performs is a sign of life, however long it takes.
+   * Moves the clock to `to`, and performs due tasks in the order of their times. Two advances of one workspace run one after another. A
+   * task that a living worker performs is a sign of life, however long it takes. It throws:
    *
-   * Throws InvalidRequest for a time before the workspace's or more than five years after it, and for a live workspace. Throws Conflict
-   * (`clock_in_motion`) if another advance takes too long. Throws Unavailable (`clock_stalled`) if a due task is not finished, or
-   * (`too_many_at_work`) if too many clocks are being moved.
+   * - InvalidRequest for a time before the workspace's time or more than five years after it, and for a live workspace
+   * - Conflict (`clock_in_motion`) if another advance takes too long
+   * - Unavailable (`clock_stalled`) if a due task is not finished, or (`too_many_at_work`) if too many clocks are being moved
    */
   async advance(
     workspaceId: string,
@@ -76,8 +76,8 @@ export class SandboxTime {
   }
 
   /**
-   * Moves when no other does. It does not wait for another advance that has stalled. Otherwise each advance in turn would wait for the same
-   * blocked task.
+   * Moves the clock when no other advance does. It does not wait for another advance that has stalled. Otherwise each advance in turn would
+   * wait for the same blocked task.
    */
   private async inTurn<T>(workspaceId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {
     const waiting = new AbortController();
@@ -119,7 +119,7 @@ export class SandboxTime {
         `must not be after ${furthest}, ${MAX_DAYS} days from the workspace's time, ${now}; go further in steps`,
         'clock_too_far',
       );
-    // Freeze first: a clock that ran on could overtake the instants between.
+    // The clock is frozen first: a running clock could pass due instants on the way.
     await this.clock.moveTo(workspaceId, now);
     await this.options.settle?.(workspaceId);
     await this.quiet(workspaceId, life);
@@ -133,9 +133,9 @@ export class SandboxTime {
   }
 
   /**
-   * Waits until every due task of the workspace was performed, and every event of those tasks was reacted to. Answers a position of the log
-   * that includes all those events. Others may append on and on: what counts is that no task of this workspace was finished since the log's
-   * head was looked at.
+   * Waits until every due task of the workspace is performed, and every event of those tasks has been reacted to. Returns a position of the
+   * log that includes all those events. Other workspaces may append all the time. So it only checks that no task of this workspace has
+   * finished since the end of the log was read.
    */
   private async quiet(workspaceId: string, life: SignsOfLife): Promise<Position | undefined> {
     for (;;) {
@@ -160,7 +160,7 @@ export class SandboxTime {
     return positions.length > 0 && positions.every((position) => position !== undefined && position >= head);
   }
 
-  /** Checks the condition after each progress notification with this payload, and now and then without one. */
+  /** Checks the condition after each progress notification with this payload, and from time to time without one. */
   private async until(
     life: SignsOfLife,
     payload: string,
@@ -178,7 +178,7 @@ export class SandboxTime {
         askedStoreAt = elapsedSeconds();
       }
       await life.next(RECHECK_MILLIS);
-      // Thousands of tasks are thousands of notifications, which need not be answered one by one.
+      // Thousands of tasks send thousands of notifications, which do not each need a check.
       await delay(Math.min(looks, MAX_PAUSE_MILLIS));
     }
   }
@@ -193,7 +193,7 @@ class SignsOfLife {
   private last = elapsedSeconds();
   private readonly wakeUp = new WakeUp();
 
-  /** @param expected the payload of the notifications that are one */
+  /** @param expected the payload of notifications that count as a sign of life */
   constructor(private expected: string) {}
 
   expect(payload: string): void {
@@ -213,7 +213,7 @@ class SignsOfLife {
     return elapsedSeconds() - this.last;
   }
 
-  /** Waits for the next one, or for this long. */
+  /** Waits for the next sign of life, or for this time. */
   async next(timeoutMillis: number): Promise<void> {
     await this.wakeUp.sleep(timeoutMillis);
     this.wakeUp.clear();

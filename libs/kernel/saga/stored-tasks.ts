@@ -2,23 +2,23 @@ import { deriveId, type Instant } from '#libs/kernel/core';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 import type { Task, TaskRequest } from './process-manager.js';
 
-/** Postgres notifications that tasks were stored or a workspace's clock was moved: there may be work. */
+/** The channel for Postgres notifications that tasks were stored or a clock was moved. Workers then look for work. */
 export const TASKS_CHANNEL = 'saga_tasks';
-/** Postgres notifications of progress: of a task that was done, with its workspace's id, or {@link POSITION_MOVED}. */
+/** The channel for Postgres notifications of progress. The payload is the workspace of a finished task, or {@link POSITION_MOVED}. */
 export const PROGRESS_CHANNEL = 'saga_progress';
-/** Payload on {@link PROGRESS_CHANNEL}: the reactions came further. */
+/** The payload on {@link PROGRESS_CHANNEL} that the reactor has moved its position. */
 export const POSITION_MOVED = 'position';
 
-/** First key of the advisory locks that show which workers are alive. */
+/** The first key of the advisory locks that show which workers are alive. */
 export const WORKER_LOCKS = 7_301;
 
-/** Due whatever the workspace's clock says: it may have been set back since the event. */
+/** The due time of a task that is due at any time of the workspace's clock. The clock may have been set back since the event. */
 export const AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
 
 /** A stored task with the process manager that it belongs to. */
 export interface StoredTask extends Task {
   readonly process: string;
-  /** The span that it comes of (W3C `traceparent`), where traces were made. */
+  /** The span that caused the task (W3C `traceparent`), if tracing was on. */
   readonly traceParent?: string | null | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Reaction {
   requests: readonly TaskRequest[];
 }
 
-/** Stores what events lead to. Storing it again changes nothing. */
+/** Stores the tasks of events. Storing them again changes nothing. */
 export async function insertTasks(db: Queryable, reactions: readonly Reaction[]): Promise<void> {
   const rows = reactions.flatMap(({ process, event, requests }) =>
     requests.map((request) => ({
@@ -64,7 +64,10 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
   );
 }
 
-/** Only where the clock can be moved does anybody wait for progress, and commits that notify wait for each other. */
+/**
+ * Ends tasks, and notifies about progress only for workspaces whose clock can be moved. Nobody else waits for progress, and commits with
+ * notifications wait for each other.
+ */
 export async function endTasks(db: Queryable, tasks: readonly StoredTask[]): Promise<void> {
   await db.query(
     prepared(

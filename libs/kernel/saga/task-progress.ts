@@ -3,20 +3,20 @@ import type { Instant } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
 import { prepared } from '#libs/kernel/postgres';
 
-/** The tasks of one process manager that are not done. */
+/** The unfinished tasks of one process manager. */
 export interface Backlog {
   process: string;
-  /** Not taken by a worker, whether or not their time has come. */
+  /** The number of tasks that no worker has taken, due or not. */
   waiting: number;
   /** The number of these tasks whose time has come. */
   due: number;
-  /** For how long the one that has waited longest could have been taken. */
+  /** How long the oldest due task has waited. */
   overdueSeconds: number;
-  /** Failed too often to be tried again. */
+  /** The number of tasks that failed too often and are not tried again. */
   givenUp: number;
 }
 
-/** The progress of tasks: which are left, for which workspace, and since when. */
+/** Shows which tasks are left, for which workspace, and since when. */
 export class TaskProgress {
   constructor(private readonly pool: Pool) {}
 
@@ -51,7 +51,7 @@ export class TaskProgress {
     return rows[0]!.unfinished;
   }
 
-  /** Why a task of this workspace's clock that is due is not finished; undefined if none has failed. */
+  /** The last error of an unfinished due task on this workspace's clock; undefined if none has failed. */
   async firstError(workspaceId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ error: string }>(
       `SELECT t.name || ': ' || t.last_error AS error
@@ -64,7 +64,7 @@ export class TaskProgress {
     return rows[0]?.error;
   }
 
-  /** When a task of this workspace was last done, to the microsecond by the machine's clock; undefined if none was. */
+  /** When a task of this workspace was last finished, to the microsecond by the machine's clock; undefined if none was. */
   async lastDone(workspaceId: string): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ last: Instant | null }>(
       `SELECT max(done_at) AS last FROM saga.tasks WHERE workspace_id = $1 AND status = 'done'`,
@@ -89,7 +89,7 @@ export class TaskProgress {
   }
 }
 
-/** The parts of the backlog that wait, of some tasks. */
+/** The SQL for the waiting part of the backlog, of some tasks. */
 const waiting = (which: string): string => `
   SELECT process, count(*)::int AS waiting, count(*) FILTER (WHERE wakes_at <= now())::int AS due,
     coalesce(extract(epoch FROM now() - min(wakes_at) FILTER (WHERE wakes_at <= now())), 0)::float8

@@ -18,26 +18,29 @@ const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payl
   t.attempts AS "attempt", t.event_id AS "eventId", t.event_at AS "eventAt", t.correlation_id AS "correlationId",
   t.trace_parent AS "traceParent"`;
 
-/** Tasks of one queue that are performed at a time, in all processes together. */
+/** The number of tasks of one queue that are performed at a time, in all processes together. */
 const QUEUE_SLOTS = 4;
 
-/** The durable tasks: taken by one worker at a time, in the order in which they could be, and never lost with the worker. */
+/**
+ * Stores the durable tasks. One worker at a time takes a task, in the order in which tasks become possible. A task is not lost with its
+ * worker.
+ */
 export class TaskStore {
-  /** Tasks that are done and not yet noted to be. */
+  /** Finished tasks that are not stored as finished yet. */
   private readonly ended = new Set<StoredTask>();
   private readonly noting = new CoalescedRead(() => this.noteDone());
-  /** Whose turn it was last, where there are more workspaces than slots, by the process managers of a worker. */
+  /** The workspace that had the last turn, by the process managers of a worker. It matters if the workspaces outnumber the slots. */
   private readonly turns = new Map<string, string>();
 
-  /** @param claims where tasks are taken: on the connection that shows the worker to be alive, if there is one */
+  /** @param claims the connection that takes tasks: the one that shows the worker to be alive, if it has one */
   constructor(
     private readonly pool: Pool,
     private readonly claims: Asked = pool,
   ) {}
 
   /**
-   * Takes due tasks of these process managers for `worker`, which has `free` slots: by turns of the workspaces, each of which leaves
-   * as many slots free as it has tasks at work. So fewer may be taken than are due.
+   * Takes due tasks of these process managers for `worker`, which has `free` slots. Workspaces take turns. Each leaves as many slots free
+   * as it has running tasks, so fewer tasks may be taken than are due.
    */
   async take(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
     const ring = processes.join(' ');
@@ -73,7 +76,9 @@ export class TaskStore {
     return rows;
   }
 
-  /** Ends a task, and stores those that it leads to. All that end at nearly the same time share a commit. */
+  /**
+   * Ends a task, and stores the tasks that follow from it. Tasks without following tasks that end at nearly the same time share a commit.
+   */
   async done(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
     if (following.length === 0) {
       this.ended.add(task);
@@ -94,7 +99,7 @@ export class TaskStore {
     await endTasks(this.pool, tasks);
   }
 
-  /** Tells those who advance the clocks of these sandboxes that tasks are still being performed. */
+  /** Notifies those who advance the clocks of these sandboxes that tasks are still running. */
   async stillPerforming(workspaceIds: readonly string[]): Promise<void> {
     await this.pool.query(
       `SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
@@ -103,7 +108,7 @@ export class TaskStore {
     );
   }
 
-  /** Puts a task that asked for it back until `at` by the workspace's clock, without those who move it waiting for it. */
+  /** Puts back a task that asked for it until `at`, by the workspace's clock. An advance of the clock does not wait for the task. */
   async again(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(
       `WITH again AS (
@@ -114,7 +119,7 @@ export class TaskStore {
     );
   }
 
-  /** Puts a task back for another attempt after `delayMillis`, or gives it up. */
+  /** Puts a task back for another attempt after `delayMillis`. Without a delay, the task is given up. */
   async failed(task: StoredTask, error: string, delayMillis: number | undefined): Promise<void> {
     await this.pool.query(
       `UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1`,
@@ -127,7 +132,7 @@ export class TaskStore {
     );
   }
 
-  /** Gives the tasks of workers that are no longer there to others. A living worker holds an advisory lock. */
+  /** Releases the tasks of workers that are gone. A living worker holds an advisory lock. */
   async releaseAbandoned(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `UPDATE saga.tasks SET status = 'pending', worker = NULL
@@ -139,8 +144,8 @@ export class TaskStore {
   }
 
   /**
-   * Milliseconds until the time comes of one of these process managers' tasks, or of a queue that is held; undefined if none waits for
-   * time. Due tasks that were not taken are waiting for other tasks to end, so they are left out.
+   * The milliseconds until one of these process managers' tasks becomes due, or a pause of one of their queues ends. Undefined if none is
+   * waiting for a time. Due tasks that were not taken wait for other tasks to end, so they are left out.
    */
   async untilNext(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(
@@ -158,7 +163,7 @@ export class TaskStore {
     return seconds === null ? undefined : Math.max(0, Number(seconds) * 1_000);
   }
 
-  /** Tells the workers to look for work: a clock was moved. */
+  /** Notifies the workers to look for work, since a clock was moved. */
   async notifyWork(): Promise<void> {
     await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
   }

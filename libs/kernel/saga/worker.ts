@@ -7,19 +7,19 @@ import type { ProcessManager } from './process-manager.js';
 import { AT_ONCE, type StoredTask } from './stored-tasks.js';
 import type { TaskStore } from './task-store.js';
 
-/** A task is given up after this many attempts: over two days with the delays below. */
+/** A task is given up after this many attempts, which take over two days with the delays below. */
 const MAX_ATTEMPTS = 600;
 const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };
-/** Wakes up at least this often, in case a notification was lost. */
+/** A worker wakes up at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
-/** Between the first task that is finished and the look for others in its place. */
+/** How long a worker waits after a finished task before it looks for others. Tasks that finish meanwhile share the look. */
 const LINGER_MILLIS = 3;
 /** The pause between attempts to write to the database. */
 const RETRY_MILLIS = 1_000;
-/** Between two signs of life of tasks that take longer than this. */
+/** The time between two signs of life, for tasks that take longer than this. */
 const SIGN_OF_LIFE_MILLIS = 2_000;
 
-/** Performs the due tasks of some process managers, many at a time; workers of several processes share the work. */
+/** Performs the due tasks of some process managers, many at a time. Workers of several processes share the work. */
 export class Worker {
   private readonly managers: Map<string, ProcessManager>;
   private readonly processes: string[];
@@ -38,12 +38,12 @@ export class Worker {
     this.processes = [...this.managers.keys()];
   }
 
-  /** Looks for work at once, instead of when the next task is known to be due. */
+  /** Looks for work at once, and does not wait until the next task is known to be due. */
   nudge(): void {
     this.wakeUp.wake();
   }
 
-  /** Runs until `signal` is aborted; then finishes the tasks in hand. */
+  /** Runs until `signal` is aborted, and then finishes the running tasks. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.nudge(), { once: true });
     const signs = setInterval(() => void this.giveSignOfLife(), SIGN_OF_LIFE_MILLIS);
@@ -75,12 +75,12 @@ export class Worker {
         idleMillis = RETRY_MILLIS;
       }
       await this.wakeUp.sleep(idleMillis);
-      // One look serves all who finish at nearly the same time.
+      // Tasks that finish at nearly the same time share one look for work.
       if (idleMillis > 0 && this.running.size > 0) await delay(LINGER_MILLIS);
     }
   }
 
-  /** The waiting callers only need to see a sign at all. If one cannot be sent, the next one serves. */
+  /** Sends a sign of life. A failed one does not matter, since the next one is enough for waiting callers. */
   private async giveSignOfLife(): Promise<void> {
     const workspaceIds = [...new Set([...this.running.keys()].map(({ workspaceId }) => workspaceId))];
     if (workspaceIds.length > 0) await this.store.stillPerforming(workspaceIds).catch(() => undefined);
@@ -126,7 +126,10 @@ export class Worker {
     performedTasks.inc({ process, task: name, outcome });
   }
 
-  /** Until it succeeds: as long as this worker lives, nobody else takes a task that is noted as running here. */
+  /**
+   * Stores that a task failed, and repeats until that succeeds. As long as this worker lives, no other worker takes a task that is stored
+   * as running here.
+   */
   private async noteFailure(
     task: StoredTask,
     message: string,
@@ -148,8 +151,8 @@ export class Worker {
 }
 
 /**
- * A task that follows from an event at once belongs to the event's trace. A timer, or another attempt at what failed, is a piece of work of
- * its own later on, which the trace led to.
+ * The span of a task. A task that follows from an event at once belongs to the event's trace. A timer, or another attempt after a failure,
+ * is separate later work. It gets a new trace with a link to the event's trace.
  */
 function spanOf({ process, name, workspaceId, attempt, dueAt, traceParent }: StoredTask): SpanDescription {
   const origin = traceParent ?? undefined;

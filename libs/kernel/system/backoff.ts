@@ -12,7 +12,7 @@ export function backoffMillis(failures: number, { firstMillis, maxMillis }: Back
   return Math.min(firstMillis * 2 ** failures, maxMillis);
 }
 
-/** For how long something is tried again. It begins when it is made. */
+/** Limits how long something is retried. The time starts when the object is created. */
 export class Backoff {
   private readonly end: number;
   private waits = 0;
@@ -26,7 +26,7 @@ export class Backoff {
     return elapsedSeconds() >= this.end;
   }
 
-  /** Waits before the next try. The length is random by a half, so that rivals do not meet again. */
+  /** Waits before the next attempt. Half of the length is random, so that competing callers do not meet again. */
   async wait(options: BackoffOptions): Promise<void> {
     const millis = backoffMillis(this.waits++, options);
     await delay(millis * (0.5 + Math.random() / 2));

@@ -1,6 +1,6 @@
 /**
- * One reading for many callers at once: who asks while one is under way shares the next, never one that began before it asked. So every
- * caller sees the state after its question, and at most two reads run at a time.
+ * One read for many callers. A caller that arrives during a read shares the next read, never one that began before the call. So every
+ * caller sees the state after its call, and at most two reads run at a time.
  */
 export class CoalescedRead<T> {
   private running: Promise<T> | undefined;
@@ -32,11 +32,11 @@ export class CoalescedRead<T> {
   }
 }
 
-/** A {@link CoalescedRead} for each key that is being asked for. */
+/** A {@link CoalescedRead} for each key that is being read. */
 export class CoalescedReads<T> {
   private readonly readings = new Map<string, CoalescedRead<T>>();
 
-  /** Reads what `key` names: by `take`, which must be the same for all who ask for that key. */
+  /** Reads the data of `key` by `take`, which must be the same for all callers with that key. */
   async read(key: string, take: () => Promise<T>): Promise<T> {
     const reading = this.readings.get(key) ?? new CoalescedRead(take);
     this.readings.set(key, reading);

@@ -1,17 +1,17 @@
 /** The settings of a {@link ConcurrencyLimit}. */
 export interface ConcurrencyLimitOptions {
-  /** Works at a time. */
+  /** The number of works that may run at a time. */
   count: number;
-  /** The maximum number of waiting callers; unlimited unless set. */
+  /** The largest number of waiting callers. Default: no limit. */
   maxWaiting?: number;
-  /** How long a caller waits; forever unless set. */
+  /** How long a caller waits. Default: forever. */
   waitMillis?: number;
   /** Creates the error for a caller that finds too many others waiting, or that has waited for too long. */
   refusal: () => Error;
 }
 
 /**
- * Lets so many work at once, and others wait for their turn, in the order in which they came. The number of waiting callers and their
+ * Lets a limited number of works run at the same time. Others wait in the order of their arrival. The number of waiting callers and their
  * waiting time are limited too, which `p-limit` cannot do.
  */
 export class ConcurrencyLimit {
@@ -27,7 +27,7 @@ export class ConcurrencyLimit {
     return this.free === this.options.count;
   }
 
-  /** Runs `work` when there is a slot. */
+  /** Runs `work` when a slot is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.take();
     try {
@@ -58,7 +58,7 @@ export class ConcurrencyLimit {
     });
   }
 
-  /** The slot goes straight to whoever has waited longest. */
+  /** The slot goes directly to the caller that has waited for the longest time. */
   private giveBack(): void {
     const [next] = this.waiting;
     if (!next) {
@@ -70,13 +70,13 @@ export class ConcurrencyLimit {
   }
 }
 
-/** {@link ConcurrencyLimit} for each key that there is work for. */
+/** A {@link ConcurrencyLimit} for each key that has work. */
 export class KeyedConcurrencyLimits {
   private readonly slots = new Map<string, ConcurrencyLimit>();
 
   constructor(private readonly options: ConcurrencyLimitOptions) {}
 
-  /** Runs `work` when the key has a slot. */
+  /** Runs `work` when the key has a free slot. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const slots = this.slots.get(key) ?? new ConcurrencyLimit(this.options);
     this.slots.set(key, slots);

@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import type { IdPrefix } from '#libs/kernel/core';
 import { systemClock } from './clock.js';
 
-/** A new public id: prefix, underscore, ULID. Sorts by creation time. */
+/** Creates a public id: prefix, underscore, ULID. Such ids sort by creation time. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${newUlid()}`;
 }
@@ -16,7 +16,7 @@ export function newUlid(): string {
 const pool = Buffer.alloc(4_096);
 let drawn = pool.length;
 
-/** A byte of the CSPRNG as a fraction. Drawn in bulk: by itself ulid asks for one at a time, which takes 50 µs an id. */
+/** A random byte of the CSPRNG, as a fraction. The bytes are drawn in bulk: ulid itself draws one at a time, which takes 50 µs an id. */
 function random(): number {
   if (drawn === pool.length) {
     randomFillSync(pool);
@@ -25,7 +25,7 @@ function random(): number {
   return pool[drawn++]! / 256;
 }
 
-/** An unguessable token for links and keys: `bytes` bytes of the system's CSPRNG in base64url. */
+/** Creates an unguessable token for links and keys: `bytes` bytes of the system's CSPRNG, in base64url. */
 export function randomToken(bytes = 24): string {
   return randomBytes(bytes).toString('base64url');
 }

@@ -11,7 +11,7 @@ export interface SettingSpec<T, F extends string | undefined = string | undefine
   read: (text: string) => T;
 }
 
-/** Thrown by {@link loadSettings}; the message is one line and names every setting that is wrong. */
+/** Thrown by {@link loadSettings}. The message is one line and names every wrong setting. */
 export class SettingsError extends Error {}
 
 class Unreadable extends Error {}
@@ -63,7 +63,7 @@ const secretText =
     return value;
   };
 
-/** Networks that proxy-addr, which Fastify asks, knows by name. */
+/** The networks that proxy-addr, a library of Fastify, knows by name. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 /** The proxies whose information about a client's address is trusted: none, or these addresses and networks. */
 const proxies = (value: string): false | string[] => {
@@ -90,7 +90,7 @@ const spec = <T, F extends string | undefined>(
   more: { secret?: boolean } = {},
 ): SettingSpec<T, F> => ({ name, fallback, read, description, ...more });
 
-/** Every setting there is. The table in docs/operating.md is checked against this one by a test. */
+/** All settings. A test compares the table in docs/operating.md with them. */
 export const settingSpecs = {
   port: spec('PORT', '3000', integer(0, 65_535), 'Port of the API; 0 finds a free one.'),
   host: spec('HOST', '127.0.0.1', text, 'Address that the API listens on.'),
@@ -157,7 +157,7 @@ export const settingSpecs = {
   streamCacheSize: spec(
     'STREAM_CACHE_SIZE',
     '20000',
-    // Room for all of them is taken at the start: some 28 bytes each.
+    // The memory for all of them is taken at the start: some 28 bytes each.
     integer(100, 1_000_000),
     'Streams whose state a process keeps in memory; billing a subscription uses three.',
   ),
@@ -284,10 +284,10 @@ type Specs = typeof settingSpecs;
 type ValueOf<S> =
   S extends SettingSpec<infer T, infer F> ? T | (F extends string ? never : undefined) : never;
 
-/** The settings of a process, typed. One without a default may be `undefined`. */
+/** The typed settings of the process. A setting without a default may be `undefined`. */
 export type Settings = { [K in keyof Specs]: ValueOf<Specs[K]> };
 
-/** Reads and checks every setting. Throws one {@link SettingsError} that names all that are wrong. */
+/** Reads and checks every setting. Throws one {@link SettingsError} that names all wrong settings. */
 export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const settings: Record<string, unknown> = {};
   const wrong: string[] = [];
@@ -308,7 +308,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   return settings as Settings;
 }
 
-/** The setting's value, or a one-line error that names it, for the processes that cannot do without. */
+/** Returns the setting's value. Throws a one-line error that names the setting if it is missing, for processes that need it. */
 export function requireSetting<K extends keyof Settings>(
   settings: Settings,
   key: K,

@@ -1,12 +1,12 @@
 /**
- * Lets a loop sleep until there is something for it. A loop that clears it, looks for work and then sleeps misses nothing. A call of `wake`
- * in between ends that sleep at once.
+ * Lets a loop sleep until it has something to do. The loop calls `clear`, looks for work, and then sleeps. A call of `wake` in between ends
+ * that sleep at once, so nothing is missed.
  */
 export class WakeUp {
   private awake = false;
   private rouse: (() => void) | undefined;
 
-  /** Ends the sleep, or the next one. */
+  /** Ends the present sleep, or the next one. */
   wake(): void {
     this.awake = true;
     this.rouse?.();
@@ -17,7 +17,7 @@ export class WakeUp {
     this.awake = false;
   }
 
-  /** Sleeps for so long, or until it is woken; answers whether it was. Without a time it sleeps until it is woken. */
+  /** Sleeps until it is woken, but at most this long. Returns whether it was woken. Without a time it sleeps until it is woken. */
   async sleep(millis?: number): Promise<boolean> {
     if (this.awake || millis === 0) return this.awake;
     await new Promise<void>((resolve) => {

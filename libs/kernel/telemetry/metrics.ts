@@ -1,15 +1,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /*
- * What a process counts, for Prometheus. Counters and histograms are declared beside the code that counts, by these
- * functions alone, which put `countinghouse_` before the name. Labels have few values: routes and not paths, kinds and
- * not ids; no workspace, no customer.
+ * Metrics of a process, for Prometheus. Counters and histograms are declared beside the code that counts. These functions put
+ * `countinghouse_` before each name. Labels have few values: routes and not paths, kinds and not ids; no workspace, no customer.
  */
 
 const PREFIX = 'countinghouse_';
 const registry = new Registry();
 
-/** Looking up a value may take this long; then the page goes without it. */
+/** The time limit for reading a value. If it takes longer, the page does not show the value. */
 const READ_TIMEOUT_MILLIS = 2_000;
 
 /** The media type of {@link metricsPage}. */
@@ -40,7 +39,7 @@ export function histogram<Label extends string = never>(
   });
 }
 
-/** Values that were read together, and their labels. */
+/** Values that were read together, with their labels. */
 export interface Reading<Value extends string, Label extends string> {
   readonly labels: Readonly<Record<Label, string>>;
   readonly values: Readonly<Partial<Record<Value, number>>>;
@@ -49,12 +48,12 @@ export interface Reading<Value extends string, Label extends string> {
 type Read<Value extends string, Label extends string> = () =>
   Promise<readonly Reading<Value, Label>[]> | readonly Reading<Value, Label>[];
 
-/** Values that go up and down, and are read together when the metrics page is requested. They cost nothing but when somebody asks. */
+/** Values that go up and down. They are read together when the metrics page is requested, and cost nothing otherwise. */
 export class ObservedGauges<Value extends string, Label extends string = never> {
   private readonly readers = new Set<Read<Value, Label>>();
   private reading: Promise<Reading<Value, Label>[]> | undefined;
 
-  /** `gauges` has the name and the help text of each value. */
+  /** @param gauges the name and the help text of each value */
   constructor(
     gauges: Readonly<Record<Value, readonly [name: string, help: string]>>,
     labelNames: readonly Label[] = [],
@@ -70,7 +69,7 @@ export class ObservedGauges<Value extends string, Label extends string = never> 
         async collect() {
           const readings = await read();
           this.reset();
-          // A gauge without labels is 0 unless it is set or taken out.
+          // A gauge without labels shows 0 until it is set or removed.
           if (labelNames.length === 0) this.remove();
           for (const { labels, values } of readings)
             if (values[value] !== undefined) this.set(labels, values[value]);
@@ -80,15 +79,15 @@ export class ObservedGauges<Value extends string, Label extends string = never> 
   }
 
   /**
-   * Looks the values up by `read` from now on, until the returned function is called. A value that cannot be read is left out of the page,
-   * because an old value would look like a present one.
+   * Reads the values by `read` for each page, until the returned function is called. A value that cannot be read is not shown, because an
+   * old value would look like a present one.
    */
   observe(read: Read<Value, Label>): () => void {
     this.readers.add(read);
     return () => void this.readers.delete(read);
   }
 
-  /** One look for all the gauges of a page, which are asked at once. */
+  /** All gauges of a page are read at once, so they share one call of `read`. */
   private read(): Promise<Reading<Value, Label>[]> {
     this.reading ??= Promise.all([...this.readers].map((read) => inTime(read)))
       .then((readings) => readings.flat())
@@ -102,7 +101,7 @@ export function measureProcess(): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** Everything that is counted, in Prometheus's text format. */
+/** All metrics, in Prometheus's text format. */
 export function metricsPage(): Promise<string> {
   return registry.metrics();
 }

@@ -3,14 +3,11 @@ import { AppError } from '#libs/kernel/core';
 import { type Logger } from '#libs/kernel/system';
 import type { Attributes, Context, Link, Span, SpanContext, SpanKind, Tracer } from '@opentelemetry/api';
 
-/*
- * Traces by OpenTelemetry. The SDK is loaded only where the standard variables ask for traces; without them a span costs
- * one comparison.
- */
+/* Traces by OpenTelemetry. The SDK is loaded only if the standard variables ask for traces. Without them, a span costs one comparison. */
 
 type Api = typeof import('@opentelemetry/api');
 
-/** How long the last spans may take to be sent when the process ends. */
+/** The time limit for sending the last spans when the process ends. */
 const SHUTDOWN_MILLIS = 3_000;
 
 interface Tracing {
@@ -23,21 +20,19 @@ let tracing: Tracing | undefined;
 /** The properties of a span beside its name. */
 export interface SpanDescription {
   readonly name: string;
-  /** Default: work inside of the process. */
+  /** The kind of the span. Default: work inside the process. */
   readonly kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   readonly attributes?: Attributes;
   /**
-   * The trace context (as {@link traceParent} gave it) that the span goes on from, in place of the span that is open;
-   * undefined begins a new trace.
+   * The trace context that the span continues, as {@link traceParent} returns it. By default that is the open span; undefined starts a new
+   * trace.
    */
   readonly parent?: string | undefined;
-  /** A trace that led to this one, without being the same piece of work. */
+  /** A trace that caused this one, for separate work. */
   readonly link?: string | undefined;
 }
 
-/**
- * Runs `work` in a span. A rejection is noted in the span and passed on. `describe` is called only when traces are made.
- */
+/** Runs `work` in a span. A rejection is recorded in the span and passed on. `describe` is called only if tracing is on. */
 export function traced<T>(describe: () => SpanDescription, work: () => Promise<T>): Promise<T> {
   if (!tracing) return work();
   const { api } = tracing;
@@ -54,14 +49,14 @@ export function traced<T>(describe: () => SpanDescription, work: () => Promise<T
   });
 }
 
-/** The span that is open, as text for {@link SpanDescription} (W3C `traceparent`); undefined if it is not recorded. */
+/** The open span, as text for {@link SpanDescription} (W3C `traceparent`); undefined if it is not recorded. */
 export function traceParent(): string | undefined {
   const context = tracing?.api.trace.getSpanContext(tracing.api.context.active());
   if (!tracing || !context || (context.traceFlags & tracing.api.TraceFlags.SAMPLED) === 0) return undefined;
   return `00-${context.traceId}-${context.spanId}-01`;
 }
 
-/** The trace that a request's headers name, as text for {@link SpanDescription}; undefined if they name none. */
+/** The trace in the headers of a request, as text for {@link SpanDescription}; undefined if they have none. */
 export function incomingTrace(headers: Record<string, unknown>): string | undefined {
   if (!tracing) return undefined;
   const { propagation, ROOT_CONTEXT, trace } = tracing.api;
@@ -71,10 +66,10 @@ export function incomingTrace(headers: Record<string, unknown>): string | undefi
   );
 }
 
-/** A span that does not begin and end in one place. */
+/** A span whose begin and end are in different places. */
 export interface OpenSpan {
   readonly traceId: string;
-  /** Runs `work` inside of the span. */
+  /** Runs `work` inside the span. */
   within<T>(work: () => T): T;
   end(more?: { attributes?: Attributes; failed?: boolean }): void;
 }
@@ -114,8 +109,8 @@ export function wantsTraces(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Begins to make traces if the standard variables (`OTEL_…`) ask for them, under the service name `countinghouse-<process>` unless they
- * give one. The returned function sends the remaining spans and ends tracing.
+ * Starts tracing if the standard variables (`OTEL_…`) ask for it. The service name is `countinghouse-<process>` unless they set one. The
+ * returned function sends the remaining spans and ends tracing.
  */
 export async function startTracing(
   process: string,
@@ -136,7 +131,7 @@ export async function startTracing(
   const isNamed =
     env['OTEL_SERVICE_NAME'] || /(^|,)\s*service\.name=/.test(env['OTEL_RESOURCE_ATTRIBUTES'] ?? '');
   const sdk = new NodeSDK({
-    // Metrics are Prometheus's, and logs are lines on standard output.
+    // Metrics go to Prometheus, and logs are lines on standard output.
     metricReaders: [],
     logRecordProcessors: [],
     instrumentations: [],
@@ -146,7 +141,7 @@ export async function startTracing(
   tracing = { api, tracer: api.trace.getTracer('countinghouse') };
   return async () => {
     tracing = undefined;
-    // A collector that does not answer must not keep the process.
+    // A collector that does not answer must not keep the process running.
     await Promise.race([sdk.shutdown(), delay(SHUTDOWN_MILLIS, undefined, { ref: false })]);
   };
 }
@@ -177,7 +172,7 @@ function kindOf(api: Api, kind: NonNullable<SpanDescription['kind']>): SpanKind 
 
 function noteError(span: Span, error: unknown): void {
   if (!tracing) return;
-  // A refusal is an answer like others; that there was one is worth knowing all the same.
+  // A refusal is a normal result, but it is still worth recording.
   if (error instanceof AppError && error.status < 500)
     return void span.setAttribute('countinghouse.refusal', error.code);
   span.setStatus({ code: tracing.api.SpanStatusCode.ERROR });

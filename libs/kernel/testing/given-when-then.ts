@@ -8,16 +8,16 @@ import {
   type RecordedEvent,
 } from '#libs/kernel/domain';
 
-/** Specs of a decider: `given(...events).when(command).then(...events)`; the whole list of events is asserted. */
+/** For specs of a decider: `given(...events).when(command).then(...events)`. The whole list of events is asserted. */
 export function decide<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>) {
   return {
     given: (...history: Event[]) => ({
       when: (command: Command) => {
         const state = fold(decider, history);
         return {
-          /** The command leads to exactly these events. */
+          /** Asserts that the command leads to exactly these events. */
           then: (...expected: Event[]): void => same(decider.decide(command, state), expected),
-          /** The command is refused with this error code, and for this field if one is named. */
+          /** Asserts that the command is refused with this error code, and for this field if one is given. */
           refused: (code: string, field?: string): void => {
             let events: Event[];
             try {
@@ -32,19 +32,19 @@ export function decide<State, Command, Event extends DomainEvent>(decider: Decid
             }
             fail(`expected ${code}, but the command led to ${JSON.stringify(events)}`);
           },
-          /** The command's events. */
+          /** Returns the command's events. */
           events: (): Event[] => decider.decide(command, state),
-          /** The state after the command's events. */
+          /** Returns the state after the command's events. */
           state: (): State | undefined => fold(decider, decider.decide(command, state), state),
         };
       },
-      /** The state that the history leads to. */
+      /** Returns the state after the history. */
       state: (): State | undefined => fold(decider, history),
     }),
   };
 }
 
-/** A recorded event for specs of projections and process managers. Later calls get later positions. */
+/** Makes a recorded event for specs of projections and process managers. Later calls get later positions. */
 export function recorded<E extends DomainEvent>(
   stream: string,
   event: E,
@@ -75,7 +75,7 @@ export function recorded<E extends DomainEvent>(
 
 let count = 0;
 
-/** Specs of a projection that folds rows: `project(projection).given(...events).then({ key: row })`. */
+/** For specs of a projection that folds rows: `project(projection).given(...events).then({ key: row })`. */
 export function project<Row extends object>(projection: {
   key(event: never): string | undefined;
   evolve(row: Row | undefined, event: never): Row | undefined;
@@ -97,7 +97,7 @@ export function project<Row extends object>(projection: {
   };
 }
 
-/** Specs of a process manager: `react(manager).when(event).then(...tasks)`; the whole list is asserted. */
+/** For specs of a process manager: `react(manager).when(event).then(...tasks)`. The whole list is asserted. */
 export function react(manager: { react(event: RecordedEvent): readonly object[] }) {
   return {
     when: (event: RecordedEvent) => ({
@@ -107,7 +107,7 @@ export function react(manager: { react(event: RecordedEvent): readonly object[] 
   };
 }
 
-/** Compares plain data by its values alone, because the objects of a test come from another JavaScript context. */
+/** Compares plain data only by its values, because the objects of a test come from another JavaScript context. */
 function same(received: unknown, expected: unknown): void {
   deepStrictEqual(structuredClone(received), structuredClone(expected));
 }

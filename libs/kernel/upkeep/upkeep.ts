@@ -7,16 +7,16 @@ import { counter } from '#libs/kernel/telemetry';
 
 /** Data that is deleted after some time. */
 export interface Retention {
-  /** The table that it is in, for people. */
+  /** The name of the table, for people. */
   readonly table: string;
-  /** How long it is kept, in days of the machine's clock. */
+  /** How long the data is kept, in days of the machine's clock. */
   readonly days: number;
-  /** Removes up to `limit` rows that are older than so many days, and returns how many there were. */
+  /** Removes up to `limit` rows that are older than this number of days, and returns how many. */
   prune(db: Queryable, days: number, limit: number): Promise<number>;
 }
 
 const HOUR_MILLIS = 3_600_000;
-/** Rows of one transaction: some milliseconds, so that nobody waits for it and vacuum keeps up. */
+/** The rows of one transaction. It takes some milliseconds, so nobody waits for it and vacuum keeps up. */
 const BATCH = 1_000;
 
 const removedRows = counter(
@@ -25,7 +25,7 @@ const removedRows = counter(
   ['table'],
 );
 
-/** Removes data whose retention has ended, every hour. Several processes may run it: each batch is of one of them. */
+/** Removes data whose retention has ended, every hour. Several processes may run it; each batch is removed by one of them. */
 export class Upkeep extends BackgroundWorker {
   override readonly name = 'upkeep';
 
@@ -37,7 +37,7 @@ export class Upkeep extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted; never rejects. */
+  /** Runs until `signal` is aborted. Never rejects. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       await this.round(signal, logger);
@@ -56,7 +56,7 @@ export class Upkeep extends BackgroundWorker {
     }
   }
 
-  /** Removes batch after batch, until there is nothing left or another process is at it. */
+  /** Removes batch after batch, until nothing is left or another process is removing rows. */
   private async prune(retention: Retention, signal: AbortSignal): Promise<void> {
     for (let removed: number | undefined = this.batch; removed === this.batch && !signal.aborted;) {
       removed = await this.pruneBatch(retention);

@@ -4,7 +4,7 @@ import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/c
 import { CoalescedReads, systemClock } from '#libs/kernel/system';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 
-/** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock is the world's. */
+/** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock shows real time. */
 export type WorkspaceMode = 'sandbox' | 'live';
 
 /** A workspace's time. */
@@ -20,12 +20,12 @@ interface ClockRow {
 }
 
 /**
- * Each workspace's clock. A row in Postgres has the time of a frozen clock. It is operational state, as timers are. Events carry their own
- * business time, so a replay does not need it.
+ * The clocks of workspaces. Postgres stores the time of a frozen clock. This is operational state, like timers. Events contain their own
+ * business time, so a replay does not need the clock.
  */
 @Injectable()
 export class WorkspaceClock {
-  /** A workspace never becomes live or sandbox later, and a live one's clock needs no look. */
+  /** The workspaces that are known to be live. The mode of a workspace never changes, and a live clock needs no read. */
   private readonly live = new Set<string>();
   /** The pending reads of clocks. Each write needs the time, and many come at once. */
   private readonly readings = new CoalescedReads<ClockRow>();
@@ -45,7 +45,7 @@ export class WorkspaceClock {
     return (await this.read(workspaceId)).now;
   }
 
-  /** The workspace's time and whether it stands still. NotFound if there is no such workspace. */
+  /** Returns the workspace's time and whether it stands still. Throws NotFound if the workspace does not exist. */
   async read(workspaceId: string): Promise<ClockReading> {
     if (this.live.has(workspaceId)) return { now: systemClock.now(), frozen: false };
     const row = await this.row(workspaceId);
@@ -60,7 +60,7 @@ export class WorkspaceClock {
   }
 
   /**
-   * Freezes a sandbox's clock at any moment, past ones too. Conflict (`clock_in_use`) once the workspace has had a
+   * Freezes a sandbox's clock at any moment, even in the past. Throws Conflict (`clock_in_use`) if the workspace has ever had a
    * subscription: from then on time only moves forward, by an advance.
    */
   async set(workspaceId: string, to: Instant): Promise<ClockReading> {
@@ -77,7 +77,7 @@ export class WorkspaceClock {
     return { now: to, frozen: true };
   }
 
-  /** Moves a sandbox's clock forward to `to`, which freezes it; a clock already beyond stays where it is. */
+  /** Moves a sandbox's clock forward to `to` and freezes it there. A clock that is already later stays where it is. */
   async moveTo(workspaceId: string, to: Instant): Promise<void> {
     await this.pool.query(
       `UPDATE workspaces.clocks SET frozen_at = greatest(coalesce(frozen_at, $2), $2)
@@ -86,7 +86,7 @@ export class WorkspaceClock {
     );
   }
 
-  /** From now on the clock may only move forward. Called before a subscription is created. */
+  /** Marks the clock so that it can only move forward. It is called before a subscription is created. */
   async markInUse(workspaceId: string): Promise<void> {
     await this.pool.query(
       'UPDATE workspaces.clocks SET in_use = true WHERE workspace_id = $1 AND NOT in_use',
@@ -99,7 +99,7 @@ export class WorkspaceClock {
       throw new InvalidRequest('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
   }
 
-  /** Never read before the call, so a clock that has been moved is seen by all who ask afterwards. */
+  /** The row is read after the call, so a clock that has been moved is seen by all later callers. */
   private row(workspaceId: string): Promise<ClockRow> {
     return this.readings.read(workspaceId, () => this.load(workspaceId));
   }

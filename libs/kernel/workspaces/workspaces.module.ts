@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { WorkspaceClock } from './workspace-clock.js';
 
-/** Workspaces' clocks, for every process. */
+/** Provides the clocks of workspaces to every process. */
 @Global()
 @Module({ providers: [WorkspaceClock], exports: [WorkspaceClock] })
 export class WorkspacesModule {}
