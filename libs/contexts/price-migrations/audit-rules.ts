@@ -10,7 +10,7 @@ export const auditRules: AuditRules<PriceMigrationEvent | PlanMigrationsEvent> =
   },
   PriceMigrationCanceled: { action: 'price_migration.canceled', id: 'migrationId' },
   PriceMigrationStarted: { action: 'price_migration.started', id: 'migrationId' },
-  // What became of each subscription is an entry of that subscription.
+  // The outcome of each subscription is an entry of that subscription.
   PriceMigrationProgressed: INTERNAL,
   PriceMigrationContinued: INTERNAL,
   PriceMigrationFinished: {
@@ -18,7 +18,7 @@ export const auditRules: AuditRules<PriceMigrationEvent | PlanMigrationsEvent> =
     id: 'migrationId',
     show: ['migrated', 'skipped', 'failed'],
   },
-  // Where billing finds the migrations of a plan; what becomes of them stands on their own streams.
+  // Billing finds the migrations of a plan by these events. The status of each migration is on its own stream.
   PriceMigrationReferenced: INTERNAL,
   PriceMigrationReferenceDropped: INTERNAL,
 };

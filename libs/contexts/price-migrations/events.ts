@@ -1,34 +1,34 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type Actor, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** What is to be moved where, and when. */
+/** The plans, the customers and the time of a migration. */
 export interface MigrationDetails {
   name: string;
   fromPlanId: string;
   toPlanId: string;
-  /** An instant for all; or `period_end`: for each subscription the end of its own period. */
+  /** An instant for all subscriptions, or `period_end` for the end of each subscription's own period. */
   effectiveAt: string;
-  /** Whom it is limited to; null: everybody who is on the plan then. */
+  /** The customers that the migration is limited to. Null: all who are on the plan at that time. */
   customerIds: string[] | null;
 }
 
-/** `skipped`: there was nothing to move any more. */
+/** `skipped`: the subscription was not to be moved any more. */
 export const OUTCOMES = ['migrated', 'skipped', 'failed'] as const;
 export type OutcomeStatus = (typeof OUTCOMES)[number];
 
-/** What became of one subscription. */
+/** The outcome of a migration for one subscription. */
 export interface MigrationOutcome {
   subscriptionId: string;
   customerId: string;
   status: OutcomeStatus;
-  /** Why it was not migrated. */
+  /** The reason if it was not migrated. */
   code: string | null;
   message: string | null;
   /** The invoice that the change led to, if any. */
   invoiceId: string | null;
 }
 
-/** A subscription whose turn has not come. */
+/** A subscription that waits for the end of its period. */
 export interface WaitingSubscription {
   subscriptionId: string;
   customerId: string;
@@ -46,8 +46,8 @@ export type PriceMigrationEvent =
   | MigrationFact<'PriceMigrationCanceled', object>
   | MigrationFact<'PriceMigrationStarted', object>
   /**
-   * A batch is done. `through`: the last subscription of it; `total`: how many there were to move when it began; `waiting`: those that go
-   * over at the end of their periods, absent for none; `isLast`: there is no batch after it.
+   * A batch is done. `through`: its last subscription. `total`: the number of subscriptions to move when the migration began. `waiting`:
+   * the subscriptions that move at the end of their periods; absent if there are none. `isLast`: no batch follows.
    */
   | MigrationFact<
       'PriceMigrationProgressed',
@@ -59,7 +59,7 @@ export type PriceMigrationEvent =
         isLast?: true;
       }
     >
-  /** The turn of subscriptions has come that had waited for it. `waiting`: those of them whose periods end later now. */
+  /** The migration has handled subscriptions that waited for the end of their periods. `waiting`: those whose periods end later by now. */
   | MigrationFact<'PriceMigrationContinued', { outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }>
   | MigrationFact<'PriceMigrationFinished', { migrated: number; skipped: number; failed: number }>;
 

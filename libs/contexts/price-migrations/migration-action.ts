@@ -3,16 +3,17 @@ import { isOnPlanSince, takesEffectAt, type Subscription } from '#libs/contexts/
 import { isPeriodEnd, type PriceMigration } from './price-migration.js';
 
 /**
- * What a migration does with a subscription: moves it `now`, or finds that it has; waits for the end of its period (`later`); or leaves
- * it alone.
+ * What a migration does with a subscription. `now`: moves it, or finds that it has moved it already. `later`: waits for the end of its
+ * period. Otherwise it leaves the subscription alone for this reason.
  */
 export type MigrationAction = 'now' | 'later' | 'not_on_plan' | 'on_plan_since';
 
 /**
- * The turn of a subscription for which nothing is due. `amendmentId`: of the amendment that moves it; `waitedUntil`: when its period was to
- * end, null if it has not waited. A subscription that changed to the plan without the migration may have agreed on more, and is left alone.
- * So is one that came to the old plan after a migration for the period's end was scheduled. A paused one has no period to wait for. One
- * that could not be moved as its period ended is tried once more.
+ * Returns what a migration does with a subscription that has nothing due. `amendmentId`: the id of the amendment that moves it.
+ * `waitedUntil`: the end of the period that it waited for, or null if it has not waited. A subscription that left the old plan by itself is
+ * left alone, because it may have agreed on other terms. If the migration is for the end of the period, a subscription that came to the old
+ * plan later is left alone too. A paused subscription has no period to wait for. A subscription that could not be moved when its period
+ * ended is tried once more.
  */
 export function migrationActionOf(
   subscription: Subscription,

@@ -20,33 +20,33 @@ import {
   type SubscriptionItem,
 } from '#libs/contexts/subscriptions';
 
-/** What bills of a subscription are reckoned by. */
+/** The data that the bills of a subscription are priced with. */
 export interface BilledBy {
-  /** What shares of periods are counted in. */
+  /** The unit for parts of a period. */
   readonly basis: ProrationBasis;
-  /** The invoices of what was paid in advance, as far as they have been made. */
+  /** The invoices of prepaid fees, as far as they exist. */
   readonly invoices: readonly Invoice[];
-  /** Those that the customer has had, in the order in which it got them. */
+  /** The coupons that the customer has had, in the order in which it got them. */
   readonly coupons: readonly CustomerCoupon[];
 }
 
-/** What a migration would do to one subscription. Amounts are of fees alone: usage is not known beforehand. */
+/** The effect that a migration would have on one subscription. The amounts are of fees only, because usage is not known beforehand. */
 export interface MigrationEffect {
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
-  /** Fees for a month, before and after. */
+  /** The fees for a month, before the move and after it (`newAmount`). */
   readonly currentAmount: DecimalString;
   readonly newAmount: DecimalString;
-  /** What is charged for the rest of the present periods, less coupons and what is given back; below zero if that is more. */
+  /** The charges for the rest of the present periods, less coupons and give-backs. Negative if coupons and give-backs are more. */
   readonly proration: DecimalString;
-  /** The coupons that would take something off, and the invoice that they would be used on. */
+  /** The coupons that would give a discount, each with the invoice that would use it. */
   readonly couponUses: readonly { readonly redemptionId: string; readonly invoiceId: string }[];
-  /** Why it could not be migrated now; null if it could. */
+  /** The reason why the subscription could not be migrated now. Null if it could. */
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
 
-/** What effects come to together, in one currency. Those with a problem count as they are. */
+/** The sums of the effects in one currency. A subscription with a problem counts with its present amounts. */
 export interface TotalEffect {
   readonly currency: string;
   readonly subscriptions: number;
@@ -55,13 +55,15 @@ export interface TotalEffect {
   readonly proration: DecimalString;
 }
 
-/** When a subscription is moved: at `at`, or as its period ends that is present then. */
+/** The time at which a subscription is moved: `at`, or the end of the period that is present at `at`. */
 export interface MoveTime {
   readonly at: Instant;
   readonly atPeriodEnd: boolean;
 }
 
-/** What moving the subscription to `plan` would do, by what decides it and what bills it. Pure; nothing is changed. */
+/**
+ * Returns the effect of moving the subscription to `plan`. It uses the rules that decide and price the real move. Pure: it changes nothing.
+ */
 export function migrationEffect(
   subscription: Subscription,
   plan: SubscribedPlan,
@@ -93,7 +95,7 @@ export function migrationEffect(
   }
 }
 
-/** The sums by currency. */
+/** Returns the sums of effects, one for each currency. */
 export function totalEffects(effects: readonly MigrationEffect[]): TotalEffect[] {
   return [...Map.groupBy(effects, ({ currency }) => currency)].map(([currency, of]) => {
     const sum = (amount: 'currentAmount' | 'newAmount' | 'proration') =>
@@ -123,8 +125,8 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
 }
 
 /**
- * What the bill in the renewal's place settles of longer periods, which go on beyond that of billing; null if it is nothing. The rest is
- * what a renewal charges in any case. As if nothing else were to happen until then.
+ * Returns the bill that replaces the renewal, with only the charges and give-backs that a renewal would not have. Those are for fees whose
+ * own periods continue after the billing period. Null if there are none. It assumes that nothing else changes the subscription before.
  */
 function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | null {
   const { subscriptionId, planId: fromPlanId, period, amendments } = subscription;
@@ -151,7 +153,10 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
   return bill && charges.length > 0 ? { ...bill, charges } : null;
 }
 
-/** What the fees of the bill come to, with the coupons that count for it as the subscription is by then. */
+/**
+ * Returns the total of the bill's fees, less coupons, and the coupons that are used. The coupons are those that apply to the plan that the
+ * subscription is on by then.
+ */
 function settled(
   bill: Bill | null,
   { subscriptionId, planId, currency }: Subscription,

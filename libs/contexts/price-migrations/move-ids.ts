@@ -3,8 +3,9 @@ import { deriveUuid } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 
 /**
- * The context of the command that moves a subscription in a migration. It is named by the two, so that the amendment is the same
- * whether the subscription's renewal makes it or the migration's own batch. The two run at different times, so no time is in the ids.
+ * Returns the context of the command that moves a subscription in a migration. The command's id derives from the ids of both, so the
+ * amendment has the same id whether the subscription's renewal or the migration's own batch makes it. These run at different times, so no
+ * time is in the ids.
  */
 export function moveContext<Context extends Pick<CommandContext, 'workspaceId'>>(
   context: Context,
@@ -15,7 +16,7 @@ export function moveContext<Context extends Pick<CommandContext, 'workspaceId'>>
   return { ...context, commandId, idsAt: undefined };
 }
 
-/** The id of the amendment that a migration makes to a subscription. */
+/** Returns the id of the amendment that a migration makes to a subscription. */
 export function moveIdOf(workspaceId: string, migrationId: string, subscriptionId: string): string {
   return amendmentIdOf(moveContext({ workspaceId }, migrationId, subscriptionId));
 }

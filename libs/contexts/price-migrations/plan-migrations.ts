@@ -1,6 +1,6 @@
 import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** A price migration that moves subscriptions from the plan, or was about to be scheduled. */
+/** A price migration that moves subscriptions from the plan, or that was about to be scheduled. */
 export interface MigrationReference {
   readonly migrationId: string;
   /** An instant, or `period_end`. */
@@ -8,15 +8,15 @@ export interface MigrationReference {
 }
 
 /**
- * The price migrations from one plan that are not over, in the order in which they were scheduled. Who bills a subscription finds them
- * here; whether one is scheduled, running or canceled, its own stream says.
+ * The price migrations from one plan that are not over, in the order in which they were scheduled. Billing finds them here. The status of
+ * each migration is on its own stream.
  */
 export interface PlanMigrations {
   readonly references: readonly MigrationReference[];
 }
 
 export type PlanMigrationsEvent =
-  /** Left before the migration is scheduled, so that none is scheduled that cannot be found. */
+  /** Written before the migration is scheduled, so that every scheduled migration can be found. */
   | DomainEvent<'PriceMigrationReferenced', { planId: string } & MigrationReference>
   /** The migration is over, or was canceled. */
   | DomainEvent<'PriceMigrationReferenceDropped', { planId: string; migrationId: string }>;

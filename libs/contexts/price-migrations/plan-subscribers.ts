@@ -4,21 +4,21 @@ export interface PlanSubscriber {
   readonly customerId: string;
 }
 
-/** Whom a migration covers. */
+/** The subscriptions that a migration covers. */
 export interface MigrationScope {
   readonly workspaceId: string;
   readonly migrationId: string;
   readonly planId: string;
-  /** Null: everybody. */
+  /** Null: all customers. */
   readonly customerIds: readonly string[] | null;
 }
 
 /**
- * Finds the subscriptions to a plan that have not ended, and those that the migration has moved from it already. Implemented by a read
- * model, which the streams overrule.
+ * Finds the subscriptions to a plan that have not ended, and those that the migration has moved from the plan already. A read model
+ * implements it. If the streams differ from the read model, the streams count.
  */
 export abstract class PlanSubscribers {
-  /** The next `limit` by id, after `after`. */
+  /** Returns the next `limit` subscriptions by id, after the id `after`. */
   abstract page(scope: MigrationScope, after: string | null, limit: number): Promise<PlanSubscriber[]>;
   abstract count(scope: MigrationScope): Promise<number>;
 }

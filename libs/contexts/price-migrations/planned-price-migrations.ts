@@ -8,7 +8,10 @@ import { moveIdOf } from './move-ids.js';
 import { planMigrationsDecider } from './plan-migrations.js';
 import { isPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 
-/** The price migrations that billing asks for, from their streams. A plan without any costs one read of a stream that is not there. */
+/**
+ * Reads the price migrations that billing asks for from their streams. For a plan without migrations, that costs one read of a stream that
+ * does not exist.
+ */
 @Injectable()
 export class PlannedPriceMigrations extends PlannedPriceChanges {
   constructor(
@@ -40,7 +43,7 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
     return (await Promise.all(planned)).filter((change) => change !== null);
   }
 
-  /** Null if the plan that it moves to is gone: the migration's own batch says so. */
+  /** Returns the planned change. Null if the new plan has been deleted; the migration's own batch reports that. */
   private async change(
     workspaceId: string,
     { migrationId, fromPlanId, toPlanId, effectiveAt, createdAt }: PriceMigration,

@@ -8,7 +8,7 @@ export function presentMigration(migration: PriceMigration) {
   return { ...presentMigrationSummary(migration), customerIds: migration.customerIds };
 }
 
-/** A price migration as lists show it: without its customers, who can be ten thousand. */
+/** A price migration as lists show it, without its customers, because there can be ten thousand. */
 export function presentMigrationSummary(migration: PriceMigration) {
   const { migrationId, name, fromPlanId, toPlanId, effectiveAt, customerIds, status, scheduledBy } =
     migration;
@@ -22,13 +22,13 @@ export function presentMigrationSummary(migration: PriceMigration) {
   };
 }
 
-/** What became of one subscription as the API shows it. */
+/** The outcome for one subscription, as the API shows it. */
 export function presentOutcome({ code, message, ...outcome }: MigrationOutcome) {
   const { subscriptionId, customerId, status, invoiceId } = outcome;
   return { subscriptionId, customerId, status, invoiceId, code, message };
 }
 
-/** What a migration would come to as the API shows it. */
+/** The effects that a migration would have, as the API shows them. */
 export function presentEffects(effects: readonly MigrationEffect[], totals: readonly TotalEffect[]) {
   return {
     subscriptions: effects.length,

@@ -3,7 +3,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import pMap from 'p-map';
 import { amendmentIdOf, AmendSubscription, BillingCycles } from '#libs/contexts/billing';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
-import { follow, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, follow, trackWrites, type CommandContext } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import {
   ProcessManager,
@@ -16,19 +17,19 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
 import { moveContext } from './move-ids.js';
 import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
-import { isNextBatch, isPeriodEnd, type PriceMigration } from './price-migration.js';
+import { isNextBatch, isPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 import { PriceMigrations } from './price-migrations.js';
 import { migrationActionOf } from './migration-action.js';
 
-/** Subscriptions that are recorded together, which a crash looks at again, and of them those that are moved at a time. */
+/** The number of subscriptions that are recorded together, and handled again after a crash. `AT_ONCE` of them are moved at a time. */
 const BATCH = 25;
 const AT_ONCE = 8;
-/** Others may change a subscription at the same moment; that settles soon. */
+/** The most tries to move a subscription. Other commands can change it at the same moment, but such conflicts end soon. */
 const MAX_TRIES = 5;
-/** Who subscribed before the migration began is among those that it finds. */
+/** The time to wait until the read models show all subscriptions that were created before the migration began. */
 const READABLE_MILLIS = 30_000;
 
-/** Why a subscription is skipped, by what the migration does with it. */
+/** The message for each reason to skip a subscription. */
 const LEFT_ALONE = {
   not_on_plan: 'It is not on the plan any more',
   on_plan_since: 'It has come to the plan since the migration was scheduled',
@@ -36,17 +37,17 @@ const LEFT_ALONE = {
 
 interface Tasks {
   'start-migration': { migrationId: string };
-  /** Find who comes after `after`. */
+  /** Finds the subscriptions after the id `after`. */
   'migrate-batch': { migrationId: string; after: string | null };
-  /** Move these. They were found before any of them was moved, so that a repetition has them all. */
+  /** Moves these subscriptions. They were found before any of them was moved, so a repeated task has all of them. */
   'move-batch': Batch;
-  /** Move these, whose periods were to end at `until`. */
+  /** Moves these subscriptions, whose periods were to end at `until`. */
   'take-turns': { migrationId: string; subscribers: PlanSubscriber[]; until: Instant };
-  /** It is over: billing does not have to find it any more. */
+  /** Removes the reference of a migration that is over, so that billing no longer finds it. */
   'drop-reference': { migrationId: string };
 }
 
-/** What came of looking at subscriptions. */
+/** The subscriptions that were handled, and those that wait. */
 interface Looked {
   outcomes: MigrationOutcome[];
   waiting: WaitingSubscription[];
@@ -56,14 +57,14 @@ interface Batch {
   migrationId: string;
   after: string | null;
   subscribers: PlanSubscriber[];
-  /** How many there were to move as the migration began. */
+  /** The number of subscriptions to move when the migration began. */
   total: number;
   isLast: boolean;
 }
 
 /**
- * Moves subscriptions when a migration's time has come, batch by batch, and records what became of each. Where that is the end of a
- * period, billing has moved them in the renewal's place, or does so on the way.
+ * Moves subscriptions at a migration's time, batch by batch, and records the outcome of each. If they move at the end of their periods,
+ * billing moves them instead of renewing them, before this process handles them or while it catches up.
  */
 @Injectable()
 export class PriceMigrationProcess extends ProcessManager<Tasks> {
@@ -71,6 +72,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
 
   constructor(
     clock: WorkspaceClock,
+    private readonly aggregates: AggregateStore,
     private readonly commands: CommandBus,
     private readonly migrations: PriceMigrations,
     private readonly cycles: BillingCycles,
@@ -86,7 +88,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
       const when = isPeriodEnd(data) ? {} : { dueAt: effectiveAt };
       return [{ name: 'start-migration', payload: { migrationId }, ...when }];
     },
-    // The record of a batch leads to the next one, so no crash comes between the two. After the last there is none to find.
+    // The record of a batch leads to the task of the next one, so a crash cannot separate the two. The last batch leads to none.
     PriceMigrationProgressed: ({ data }) => [
       ...(data.isLast ? [] : [batchAfter(data.migrationId, data.through)]),
       ...turnsOf(data.migrationId, data.waiting ?? []),
@@ -106,12 +108,14 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
 
   private async start(context: CommandContext, migrationId: string): Promise<TaskResult> {
     const { status } = await trackWrites(async (tracker) => {
-      const command = { type: 'StartPriceMigration', migrationId } as const;
-      const started = await this.migrations.execute(follow(context, 'start'), command);
+      const id = aggregateId(context.workspaceId, migrationId);
+      const command = { type: 'StartPriceMigration', at: context.now, migrationId } as const;
+      const following = follow(context, 'start');
+      const { state } = await this.aggregates.execute(priceMigrationDecider, id, following, command);
       const { position } = tracker;
       if (position !== undefined && !(await this.readModels.waitFor(position, READABLE_MILLIS)))
         throw new Unavailable('read_models_behind', 'The read models do not show yet who is on the plan');
-      return started;
+      return state;
     });
     return status === 'in_progress' ? { tasks: [batchAfter(migrationId, null)] } : {};
   }
@@ -134,12 +138,14 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     context: CommandContext,
     { migrationId, after, subscribers, total, isLast }: Batch,
   ): Promise<void> {
-    const migration = await this.migrations.require(context.workspaceId, migrationId);
+    const { workspaceId, now: at } = context;
+    const migration = await this.migrations.require(workspaceId, migrationId);
     if (!isNextBatch(migration, after)) return;
     const looked = await this.look(context, migration, subscribers, null);
     const through = subscribers.at(-1)?.subscriptionId ?? after;
-    await this.migrations.execute(follow(context, 'record'), {
-      ...{ type: 'RecordBatch', migrationId, after, through, total, ...looked, isLast },
+    const id = aggregateId(workspaceId, migrationId);
+    await this.aggregates.execute(priceMigrationDecider, id, follow(context, 'record'), {
+      ...{ type: 'RecordBatch', migrationId, at, after, through, total, ...looked, isLast },
     });
   }
 
@@ -147,12 +153,13 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     context: CommandContext,
     { migrationId, subscribers, until }: Tasks['take-turns'],
   ): Promise<void> {
-    const migration = await this.migrations.require(context.workspaceId, migrationId);
+    const { workspaceId, now: at } = context;
+    const migration = await this.migrations.require(workspaceId, migrationId);
     if (migration.status !== 'in_progress') return;
     const looked = await this.look(context, migration, subscribers, until);
-    await this.migrations.execute(follow(context, 'record'), {
-      ...{ type: 'RecordTurns', migrationId, ...looked },
-    });
+    const id = aggregateId(workspaceId, migrationId);
+    const command = { type: 'RecordTurns', migrationId, at, ...looked } as const;
+    await this.aggregates.execute(priceMigrationDecider, id, follow(context, 'record'), command);
   }
 
   private async drop(context: CommandContext, migrationId: string): Promise<void> {
@@ -174,7 +181,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
         if ('until' in found) looked.waiting.push(found);
         else looked.outcomes.push(found);
       } catch (error) {
-        // One that always fails must not keep those behind it from being moved.
+        // A subscription that always fails must not stop the move of those after it.
         failures.push(error);
       }
     };
@@ -183,7 +190,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     return looked;
   }
 
-  /** What is due is done first: the subscription can go over by that, or leave the plan. */
+  /** Moves a subscription. First applies what is due, because that can move the subscription, or take it off the plan. */
   private async move(
     context: CommandContext,
     migration: PriceMigration,
@@ -235,7 +242,7 @@ function dropReference({ migrationId }: { migrationId: string }): TaskRequest<Ta
   return { name: 'drop-reference', payload: { migrationId } };
 }
 
-/** Those whose periods end at one instant take their turns together. */
+/** Returns a task for each instant at which periods end, with the subscriptions whose periods end then. */
 function turnsOf(migrationId: string, waiting: readonly WaitingSubscription[]): TaskRequest<Tasks>[] {
   return [...Map.groupBy(waiting, ({ until }) => until)].map(([until, group]) => ({
     name: 'take-turns',
@@ -249,7 +256,7 @@ function turnsOf(migrationId: string, waiting: readonly WaitingSubscription[]): 
   }));
 }
 
-/** What the subscription itself does not allow; anything else is worth another try of the whole batch. */
+/** Tells whether the subscription itself refuses the change. After any other error, the whole batch is tried again. */
 function isRefusal(error: unknown): error is AppError {
   return error instanceof InvalidRequest || error instanceof NotFound || error instanceof Conflict;
 }

@@ -17,7 +17,7 @@ export const MIGRATION_STATUSES = [
 ] as const;
 export type MigrationStatus = (typeof MIGRATION_STATUSES)[number];
 
-/** A price migration as its events tell. What became of each subscription stands in the events alone. */
+/** The state of a price migration, built from its events. Only the events have the outcome of each subscription. */
 export interface PriceMigration extends MigrationDetails {
   migrationId: string;
   scheduledBy: Actor;
@@ -26,13 +26,13 @@ export interface PriceMigration extends MigrationDetails {
   startedAt: Instant | null;
   finishedAt: Instant | null;
   canceledAt: Instant | null;
-  /** The last subscription that was looked at; null before the first. */
+  /** The last subscription of the last batch. Null before the first batch. */
   through: string | null;
-  /** How many subscriptions there were to move as it began; null before that. */
+  /** The number of subscriptions to move when the migration began. Null before that. */
   total: number | null;
-  /** Whether all of them have been looked at. */
+  /** Tells whether the last batch is done. Some subscriptions can still wait for the end of their periods. */
   isListed: boolean;
-  /** How many of them wait for the end of their periods. */
+  /** The number of subscriptions that wait for the end of their periods. */
   waiting: number;
   migrated: number;
   skipped: number;
@@ -43,7 +43,7 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
   | { type: 'SchedulePriceMigration'; details: MigrationDetails; scheduledBy: Actor }
   | { type: 'CancelPriceMigration' }
   | { type: 'StartPriceMigration' }
-  /** What came of the subscriptions after `after`, and which of them wait; the last ones if `isLast`. */
+  /** Records the outcomes of the subscriptions after `after`, and those that wait. `isLast`: no batch follows. */
   | {
       type: 'RecordBatch';
       after: string | null;
@@ -53,7 +53,7 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
       waiting: WaitingSubscription[];
       isLast: boolean;
     }
-  /** What came of subscriptions that had waited, and which of them still do. */
+  /** Records the outcomes of subscriptions that had waited, and those that still wait. */
   | { type: 'RecordTurns'; outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }
 );
 
@@ -83,13 +83,13 @@ export const priceMigrationDecider = defineDecider<
   evolve,
 });
 
-/** The migration, or NotFound if there never was one. */
+/** Returns the migration. NotFound if there never was one. */
 export function requireMigration(migrationId: string, migration: PriceMigration | undefined): PriceMigration {
   if (!migration) throw NotFound.of('price migration', migrationId);
   return migration;
 }
 
-/** Whether each subscription goes over at the end of its own period. */
+/** Tells whether each subscription moves at the end of its own period. */
 export function isPeriodEnd({ effectiveAt }: Pick<MigrationDetails, 'effectiveAt'>): boolean {
   return effectiveAt === 'period_end';
 }
@@ -109,7 +109,7 @@ function schedule(
   return [{ type: 'PriceMigrationScheduled', data: { migrationId, at, ...details, scheduledBy } }];
 }
 
-/** Of one for the period's end, who has gone over stays there. */
+/** Cancels a migration that is scheduled, or that waits for the ends of periods. Subscriptions that were moved stay on the new plan. */
 function cancel(
   { migrationId, at }: Of<'CancelPriceMigration'>,
   migration: PriceMigration,
@@ -124,7 +124,7 @@ function cancel(
   return [{ type: 'PriceMigrationCanceled', data: { migrationId, at } }];
 }
 
-/** Who comes second, or after somebody has canceled it, finds nothing to start. */
+/** Starts the migration. Returns no event if it is too early, or if the migration was started or canceled already. */
 function start(
   { migrationId, at }: Of<'StartPriceMigration'>,
   migration: PriceMigration,
@@ -134,12 +134,12 @@ function start(
   return [{ type: 'PriceMigrationStarted', data: { migrationId, at } }];
 }
 
-/** Whether the batch after that subscription is still to be done. */
+/** Tells whether the batch after the subscription `after` is the next one to do. */
 export function isNextBatch({ status, through, isListed }: PriceMigration, after: string | null): boolean {
   return status === 'in_progress' && through === after && !isListed;
 }
 
-/** Each batch counts once, and after the one before it. */
+/** Records a batch once, and only after the batch before it. */
 function recordBatch(
   { migrationId, at, after, through, total, outcomes, waiting, isLast }: Of<'RecordBatch'>,
   migration: PriceMigration,
@@ -156,7 +156,7 @@ function recordBatch(
   return [progressed, ...finished(evolve(migration, progressed), at)];
 }
 
-/** Each command counts once; those of a canceled migration do not count. */
+/** Records subscriptions that had waited. Returns no event if the migration was canceled. */
 function recordTurns(
   { migrationId, at, outcomes, waiting }: Of<'RecordTurns'>,
   migration: PriceMigration,

@@ -10,7 +10,7 @@ import { PlannedPriceMigrations } from './planned-price-migrations.js';
 import { PriceMigrationProcess } from './price-migration.process.js';
 import { PriceMigrations } from './price-migrations.js';
 
-/** Tells billing, wherever it is in the app, which migrations a subscription meets at the end of its period. */
+/** Gives billing, anywhere in the app, the price migrations that move a subscription at the end of its period. */
 @Global()
 @Module({
   imports: [SubscriptionsModule],
@@ -19,14 +19,14 @@ import { PriceMigrations } from './price-migrations.js';
 })
 export class PlannedPriceMigrationsModule {}
 
-/** Scheduling and canceling migrations: what the API needs. */
+/** Schedules and cancels migrations, for the API. */
 @Module({
   imports: [CqrsModule, CatalogModule, CustomersModule],
   providers: [PriceMigrations, CancelPriceMigrationHandler, SchedulePriceMigrationHandler],
 })
 export class PriceMigrationsModule {}
 
-/** Carrying migrations out: what the saga needs. */
+/** Runs migrations, for the saga. */
 @Module({
   imports: [CqrsModule, BillingModule, SubscriptionsModule],
   providers: [PriceMigrations, PriceMigrationProcess],

@@ -22,7 +22,7 @@ const started: PriceMigrationEvent[] = [
   { type: 'PriceMigrationStarted', data: { migrationId, at } },
 ];
 
-/** What integrators hear of price migrations. */
+/** The webhook events of price migrations. */
 export const webhookEvents: WebhookEvents<PriceMigrationEvent | PlanMigrationsEvent> = {
   names: [
     'price_migration.scheduled',
@@ -36,7 +36,7 @@ export const webhookEvents: WebhookEvents<PriceMigrationEvent | PlanMigrationsEv
     PriceMigrationFinished: migrationTold('price_migration.finished'),
     PriceMigrationCanceled: migrationTold('price_migration.canceled'),
   },
-  // Without the customers that it is limited to, who can be ten thousand.
+  // The summary omits the customers, because there can be ten thousand.
   resources: [{ decider: priceMigrationDecider, present: presentMigrationSummary }],
   examples: {
     'price_migration.scheduled': scheduled,

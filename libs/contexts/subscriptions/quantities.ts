@@ -55,8 +55,8 @@ export function checkQuantities(quantities: Quantities, prices: readonly PriceSn
     const price = prices.find((one) => one.priceId === priceId);
     if (price && price.metricId === null && price.config.model !== 'flat') return [];
     const message = price
-      ? `must not name "${priceId}", which is metered or flat; units are of a price per unit or per license`
-      : `must name prices of the plan, which "${priceId}" is not`;
+      ? `must not name "${priceId}", which is metered or flat; only a price per unit or per license has units`
+      : `must name prices of the plan; "${priceId}" is not one of them`;
     return [{ field: 'quantities', message }];
   });
   if (errors.length > 0) throw refused(errors);

@@ -1,9 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '#libs/kernel/event-store';
-import type { PriceMigration } from '../price-migration.js';
-import { PriceMigrations } from '../price-migrations.js';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { priceMigrationDecider, type PriceMigration } from '../price-migration.js';
 
-/** Cancels a price migration: who has been moved by then stays there. InvalidRequest if it is over. */
+/**
+ * Cancels a price migration. Subscriptions that were moved by then stay on the new plan. InvalidRequest unless the migration is scheduled,
+ * or waits for the ends of periods.
+ */
 export class CancelPriceMigration extends Command<PriceMigration> {
   constructor(
     readonly context: CommandContext,
@@ -15,9 +18,11 @@ export class CancelPriceMigration extends Command<PriceMigration> {
 
 @CommandHandler(CancelPriceMigration)
 export class CancelPriceMigrationHandler implements ICommandHandler<CancelPriceMigration> {
-  constructor(private readonly migrations: PriceMigrations) {}
+  constructor(private readonly aggregates: AggregateStore) {}
 
-  execute({ context, migrationId }: CancelPriceMigration): Promise<PriceMigration> {
-    return this.migrations.execute(context, { type: 'CancelPriceMigration', migrationId });
+  async execute({ context, migrationId }: CancelPriceMigration): Promise<PriceMigration> {
+    const id = aggregateId(context.workspaceId, migrationId);
+    const command = { type: 'CancelPriceMigration', at: context.now, migrationId } as const;
+    return (await this.aggregates.execute(priceMigrationDecider, id, context, command)).state;
   }
 }

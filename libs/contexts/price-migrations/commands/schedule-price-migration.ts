@@ -3,15 +3,18 @@ import pMap from 'p-map';
 import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { Customers } from '#libs/contexts/customers';
-import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MigrationDetails } from '../events.js';
-import { requireNotPast, type PriceMigration } from '../price-migration.js';
+import { priceMigrationDecider, requireNotPast, type PriceMigration } from '../price-migration.js';
 import { PriceMigrations } from '../price-migrations.js';
 
-/** The event with their ids must fit into one append, which EventStoreDB takes up to 1 MiB. */
+/**
+ * The greatest length of all customer ids as JSON. The event with the ids must fit into one append, and EventStoreDB accepts up to 1 MiB.
+ */
 const MAX_ID_BYTES = 900_000;
-/** Customers that are looked up at a time. */
+/** The number of customers that are looked up at a time. */
 const AT_ONCE = 16;
 
 /** Schedules the move of customers from one plan to another. */
@@ -27,6 +30,7 @@ export class SchedulePriceMigration extends Command<PriceMigration> {
 @CommandHandler(SchedulePriceMigration)
 export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePriceMigration> {
   constructor(
+    private readonly aggregates: AggregateStore,
     private readonly migrations: PriceMigrations,
     private readonly catalog: Catalog,
     private readonly customers: Customers,
@@ -39,27 +43,24 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
     if (details.customerIds && JSON.stringify(details.customerIds).length > MAX_ID_BYTES)
       throw InvalidRequest.field(
         'customerIds',
-        `must come to at most ${MAX_ID_BYTES} characters together; split them over several migrations`,
+        `must have at most ${MAX_ID_BYTES} characters in total; split them over several migrations`,
       );
     const known = (customerId: string) => this.customers.require(context.workspaceId, customerId);
     await pMap(details.customerIds ?? [], known, { concurrency: AT_ONCE });
     requireNotPast(details, context.now);
     await this.clock.markInUse(context.workspaceId);
     const migrationId = idFor(context, 'mig');
-    const { actor: scheduledBy } = context;
+    const { workspaceId, actor: scheduledBy, now: at } = context;
     const { fromPlanId: planId, effectiveAt } = details;
     const reference = { migrationId, effectiveAt };
     await this.migrations.refer(context, { type: 'ReferencePriceMigration', planId, reference });
-    return this.migrations.execute(context, {
-      type: 'SchedulePriceMigration',
-      migrationId,
-      details,
-      scheduledBy,
-    });
+    const id = aggregateId(workspaceId, migrationId);
+    const command = { type: 'SchedulePriceMigration', at, migrationId, details, scheduledBy } as const;
+    return (await this.aggregates.execute(priceMigrationDecider, id, context, command)).state;
   }
 }
 
-/** Refuses a move between plans that are not there, are one, or are in two currencies. */
+/** Refuses a move if one of the plans does not exist, if both are the same plan, or if their currencies differ. */
 export async function requirePlans(
   catalog: Catalog,
   workspaceId: string,
@@ -72,11 +73,11 @@ export async function requirePlans(
   if (fromPlanId === toPlanId)
     throw InvalidRequest.field(
       'toPlanId',
-      'must be another plan; a newer version of the same is for POST /v1/subscriptions/:id/migrate',
+      'must be another plan; to move to a newer version of the same plan, use POST /v1/subscriptions/:id/migrate',
     );
   if (from.currency !== to.currency)
     throw InvalidRequest.field(
       'toPlanId',
-      `must be a plan in ${from.currency}, as the other is; it is in ${to.currency}`,
+      `must be a plan in ${from.currency}, like the other plan; it is in ${to.currency}`,
     );
 }

@@ -194,7 +194,7 @@ function changedItems(subscription: Subscription, change: TermsChange): NewItem[
   if (plan && plan.currency !== subscription.currency)
     throw InvalidRequest.field(
       'planId',
-      `must be a plan in ${subscription.currency}, as the subscription is; it is in ${plan.currency}`,
+      `must be a plan in ${subscription.currency}, like the subscription; it is in ${plan.currency}`,
     );
   const before = new Map(subscription.items.map((item) => [item.price.priceId, item]));
   const prices = changedPrices(subscription, change);
@@ -212,12 +212,15 @@ function changedPrices(
   const base = plan ? plan.prices : items.map(({ price }) => price);
   const unknown = removePrices.find((priceId) => !base.some((price) => price.priceId === priceId));
   if (unknown !== undefined)
-    throw InvalidRequest.field('removePrices', `must name prices that it has, which "${unknown}" is not`);
+    throw InvalidRequest.field(
+      'removePrices',
+      `must name prices of the subscription or its new plan; "${unknown}" is not one of them`,
+    );
   const foreign = addPrices.find(({ config }) => config.currency !== currency);
   if (foreign)
     throw InvalidRequest.field(
       'addPrices',
-      `must be in ${currency}, as the subscription is; "${foreign.priceId}" is in ${foreign.config.currency}`,
+      `must be in ${currency}, like the subscription; "${foreign.priceId}" is in ${foreign.config.currency}`,
     );
   const left = base.filter(({ priceId }) => !removePrices.includes(priceId));
   const newest = new Map(addPrices.map((price) => [price.priceId, price]));
@@ -227,7 +230,10 @@ function changedPrices(
     ...[...newest.values()].filter(({ priceId }) => !had.has(priceId)),
   ];
   if (prices.length === 0)
-    throw InvalidRequest.field('removePrices', 'must leave it a price; cancel the subscription to end it');
+    throw InvalidRequest.field(
+      'removePrices',
+      'must leave the subscription a price; to end the subscription, cancel it',
+    );
   return prices;
 }
 
