@@ -5,65 +5,6 @@ import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../../../test/support/index.js';
 import { NotificationListener } from './listener.js';
 
-/** Stands between a listener and Postgres, counts the connections and can cut one at what it sends. */
-class Wire extends EventEmitter {
-  readonly open = new Set<Socket>();
-  accepted = 0;
-  /** Called with what a connection (from 1) sends; true cuts it there. */
-  cuts: (connection: number, sent: string) => boolean = () => false;
-  private readonly server = net.createServer((socket) => this.forward(socket));
-
-  private constructor(private readonly target: URL) {
-    super();
-  }
-
-  static async to(databaseUrl: string): Promise<Wire> {
-    const wire = new Wire(new URL(databaseUrl));
-    wire.server.listen(0, '127.0.0.1');
-    await once(wire.server, 'listening');
-    return wire;
-  }
-
-  get url(): string {
-    const url = new URL(this.target);
-    url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-    return url.href;
-  }
-
-  async allClosed(): Promise<void> {
-    while (this.open.size > 0) await once(this, 'closed');
-  }
-
-  cutAll(): void {
-    for (const socket of this.open) socket.destroy();
-  }
-
-  async close(): Promise<void> {
-    this.cutAll();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private forward(socket: Socket): void {
-    const number = ++this.accepted;
-    const upstream = net.connect(Number(this.target.port), this.target.hostname);
-    this.open.add(socket);
-    upstream.on('error', () => undefined);
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk: Buffer) => {
-      if (this.cuts(number, chunk.toString('latin1'))) socket.destroy();
-      else upstream.write(chunk);
-    });
-    upstream.pipe(socket);
-    socket.on('close', () => {
-      this.open.delete(socket);
-      upstream.destroy();
-      this.emit('closed');
-    });
-    this.emit('opened');
-  }
-}
-
 let database: TestDatabase;
 let wire: Wire;
 let sender: pg.Client;
@@ -86,17 +27,6 @@ afterEach(async () => {
   await wire.close();
   await database.drop();
 });
-
-const listen = (): Promise<() => void> =>
-  listener.on(
-    'news',
-    (payload) => {
-      payloads.push(payload);
-      heard.emit('news');
-    },
-    () => heard.emit('reconnected'),
-  );
-const notify = (payload: string) => sender.query('SELECT pg_notify($1, $2)', ['news', payload]);
 
 describe('a notification listener', () => {
   it('hears again after its connection broke, and tells its subscribers to look for what they missed', async () => {
@@ -151,3 +81,77 @@ describe('a notification listener', () => {
     expect(wire.accepted).toBe(2);
   });
 });
+
+function listen(): Promise<() => void> {
+  return listener.on(
+    'news',
+    (payload) => {
+      payloads.push(payload);
+      heard.emit('news');
+    },
+    () => heard.emit('reconnected'),
+  );
+}
+
+async function notify(payload: string): Promise<void> {
+  await sender.query('SELECT pg_notify($1, $2)', ['news', payload]);
+}
+
+/** A proxy between a listener and Postgres. It counts the connections, and can cut one because of what it sends. */
+class Wire extends EventEmitter {
+  readonly open = new Set<Socket>();
+  accepted = 0;
+  /** Called with the number of a connection, from 1, and what it sends. True cuts the connection. */
+  cuts: (connection: number, sent: string) => boolean = () => false;
+  private readonly server = net.createServer((socket) => this.forward(socket));
+
+  private constructor(private readonly target: URL) {
+    super();
+  }
+
+  static async to(databaseUrl: string): Promise<Wire> {
+    const wire = new Wire(new URL(databaseUrl));
+    wire.server.listen(0, '127.0.0.1');
+    await once(wire.server, 'listening');
+    return wire;
+  }
+
+  get url(): string {
+    const url = new URL(this.target);
+    url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return url.href;
+  }
+
+  async allClosed(): Promise<void> {
+    while (this.open.size > 0) await once(this, 'closed');
+  }
+
+  cutAll(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cutAll();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private forward(socket: Socket): void {
+    const number = ++this.accepted;
+    const upstream = net.connect(Number(this.target.port), this.target.hostname);
+    this.open.add(socket);
+    upstream.on('error', () => undefined);
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      if (this.cuts(number, chunk.toString('latin1'))) socket.destroy();
+      else upstream.write(chunk);
+    });
+    upstream.pipe(socket);
+    socket.on('close', () => {
+      this.open.delete(socket);
+      upstream.destroy();
+      this.emit('closed');
+    });
+    this.emit('opened');
+  }
+}

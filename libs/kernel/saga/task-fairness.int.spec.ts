@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import type pg from 'pg';
 import { createLogger } from '#libs/kernel/system';
+import { addTasks, type TasksToAdd } from '../../../test/support/add-tasks.js';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { ProcessManager, TaskStore, type Task, type TaskHandlers } from './index.js';
-import { insertTasks, WORKER_LOCKS } from './stored-tasks.js';
+import { WORKER_LOCKS, type StoredTask } from './stored-tasks.js';
 import { Worker } from './worker.js';
 
 const WORKER = 1;
@@ -24,67 +25,9 @@ afterEach(async () => {
   await database.drop();
 });
 
-interface Flood {
-  queue?: string;
-  process?: string;
-  /** Due at this instant of the machine's clock; at once if left out. */
-  dueAt?: string;
-}
-
-let events = 0;
-/** Stores `count` tasks of a workspace that are due now. */
-async function add(
-  workspaceId: string,
-  count: number,
-  { process = PROCESS, ...more }: Flood = {},
-): Promise<void> {
-  const event = { eventId: `event-${++events}`, workspaceId, correlationId: 'request-1' };
-  const requests = Array.from({ length: count }, (_, n) => ({
-    name: 'work',
-    key: `${n}`,
-    payload: {},
-    clock: 'system' as const,
-    ...more,
-  }));
-  await insertTasks(pool, [{ process, event, requests }]);
-}
-
-/** Stores many at once, as quickly as the database can. */
-async function addMany(workspaceId: string, count: number): Promise<void> {
-  await pool.query(
-    `INSERT INTO saga.tasks (id, process, name, workspace_id, payload, due_at, clock, event_id, correlation_id)
-     SELECT 'tsk_' || $1 || n, $2, 'work', $1, '{}', now(), 'system', 'event', 'request'
-     FROM generate_series(1, $3::int) n`,
-    [workspaceId, PROCESS, count],
-  );
-}
-
-const clock = { now: async () => '2026-01-01T00:00:00.000Z' };
-const take = (free: number, processes = [PROCESS]) => store.take(WORKER, free, processes);
-const end = (tasks: Awaited<ReturnType<typeof take>>) => Promise.all(tasks.map((task) => store.done(task)));
-/** How many there are of each. */
-const tally = <One>(all: readonly One[], of: (one: One) => string): Record<string, number> =>
-  Object.fromEntries([...Map.groupBy(all, of)].map(([key, { length }]) => [key, length]).sort());
-const byWorkspace = (tasks: Task[]) => tally(tasks, ({ workspaceId }) => workspaceId);
-
 describe("a workspace's flood of tasks", () => {
-  /** Says which workspace's task it performs, and holds those of one. */
-  class Performer extends ProcessManager {
-    readonly name = PROCESS;
-    readonly heard = new EventEmitter();
-    readonly held = Promise.withResolvers<void>();
-
-    override react = () => [];
-    protected override readonly tasks: TaskHandlers<Record<string, object>> = {
-      work: async (_payload, { workspaceId }) => {
-        this.heard.emit(workspaceId);
-        if (workspaceId === 'acc_flood') await this.held.promise;
-      },
-    };
-  }
-
   it("does not keep another's from being performed, though none of it comes to an end", async () => {
-    const performer = new Performer(clock);
+    const performer = new Performer({ now: async () => '2026-01-01T00:00:00.000Z' });
     const alive = await pool.connect();
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
     const worker = new Worker([performer], store, WORKER, 8, createLogger('test', 'silent'));
@@ -178,7 +121,7 @@ describe("a workspace's flood of tasks", () => {
     }
   });
 
-  it('that all come due at once wakes up part by part, and what others want at once passes it', async () => {
+  it('that all come due at once wakes up part by part, and tasks of others that are due pass it', async () => {
     await add('acc_flood', 3_000, { dueAt: '2999-01-01T00:00:00.000Z' });
     await pool.query(`UPDATE saga.tasks SET wakes_at = '2026-01-01'`);
     await add('acc_other', 1);
@@ -205,3 +148,50 @@ describe('several processes', () => {
     }
   });
 });
+
+/** Says which workspace's task it performs, and holds those of one. */
+class Performer extends ProcessManager {
+  readonly name = PROCESS;
+  readonly heard = new EventEmitter();
+  readonly held = Promise.withResolvers<void>();
+
+  override react = () => [];
+  protected override readonly tasks: TaskHandlers<Record<string, object>> = {
+    work: async (_payload, { workspaceId }) => {
+      this.heard.emit(workspaceId);
+      if (workspaceId === 'acc_flood') await this.held.promise;
+    },
+  };
+}
+
+/** Stores `count` tasks of a workspace. */
+async function add(workspaceId: string, count: number, more: TasksToAdd = {}): Promise<void> {
+  await addTasks(pool, count, { workspaceId, ...more });
+}
+
+/** Stores many at once, as quickly as the database can. */
+async function addMany(workspaceId: string, count: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO saga.tasks (id, process, name, workspace_id, payload, due_at, clock, event_id, correlation_id)
+     SELECT 'tsk_' || $1 || n, $2, 'work', $1, '{}', now(), 'system', 'event', 'request'
+     FROM generate_series(1, $3::int) n`,
+    [workspaceId, PROCESS, count],
+  );
+}
+
+function take(free: number, processes = [PROCESS]): Promise<StoredTask[]> {
+  return store.take(WORKER, free, processes);
+}
+
+async function end(tasks: StoredTask[]): Promise<void> {
+  await Promise.all(tasks.map((task) => store.done(task)));
+}
+
+/** How many there are of each. */
+function tally<One>(all: readonly One[], of: (one: One) => string): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(all, of)].map(([key, { length }]) => [key, length]).sort());
+}
+
+function byWorkspace(tasks: Task[]): Record<string, number> {
+  return tally(tasks, ({ workspaceId }) => workspaceId);
+}

@@ -7,6 +7,7 @@ import { createLogger, systemClock } from '#libs/kernel/system';
 import { EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { EventVocabulary } from '#libs/kernel/domain';
+import { addTasks } from '../../../test/support/add-tasks.js';
 import {
   createMigratedDatabase,
   createPool,
@@ -14,7 +15,6 @@ import {
   type TestDatabase,
 } from '../../../test/support/index.js';
 import { ProcessManager, PausedQueues, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
-import { insertTasks } from './stored-tasks.js';
 
 const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
 const WORKER = 1;
@@ -33,18 +33,9 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Stores `count` tasks that are due now. */
-async function add(process: string, name: string, count: number, queue?: string): Promise<void> {
-  const requests = Array.from({ length: count }, (_, n) => ({
-    name,
-    key: `${name} ${n}`,
-    payload: {},
-    clock: 'system' as const,
-    ...(queue === undefined ? {} : { queue }),
-  }));
-  await insertTasks(pool, [{ process, event, requests }]);
-}
-
+/** Stores `count` tasks of this name that are due now. */
+const add = (process: string, name: string, count: number, queue?: string) =>
+  addTasks(pool, count, { process, name, eventId: event.eventId, ...(queue === undefined ? {} : { queue }) });
 const take = (limit: number) => store.take(WORKER, limit, ['sender']);
 const names = (tasks: Task[]): string[] => tasks.map(({ name }) => name).sort();
 
@@ -108,9 +99,7 @@ describe('a queue that is held', () => {
   });
 
   it('is held for its own workspace, as long as the longest hold says', async () => {
-    const other = { ...event, eventId: 'event-2', workspaceId: 'acc_2' };
-    const request = { name: 'theirs', payload: {}, clock: 'system', queue: queue.queue } as const;
-    await insertTasks(pool, [{ process: 'sender', event: other, requests: [request] }]);
+    await addTasks(pool, 1, { name: 'theirs', workspaceId: 'acc_2', queue: queue.queue });
     await queues().pause(queue, 60);
     await queues().pause(queue, 1);
     expect(names(await take(100))).toEqual(['theirs']);

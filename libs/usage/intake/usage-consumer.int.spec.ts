@@ -15,7 +15,7 @@ import type { UsageMessage } from './usage-message.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
-/** Back at once: the tests wait for it. */
+/** Connect again at once, because the tests wait for it. */
 const RECONNECT = { reconnectTimeWait: 100, maxReconnectAttempts: -1 };
 const logger = createLogger('test', 'silent');
 
@@ -42,66 +42,13 @@ describeWith('nats-server', 'usage from JetStream', () => {
   beforeEach(async () => {
     workspaceId = await world.workspace(NOW);
     started = [];
-    for (const { name } of await manager.streams
-      .list()
-      .next()
-      .then((all) => all.map(({ config }) => config)))
-      await manager.streams.delete(name);
+    for (const { config } of await manager.streams.list().next()) await manager.streams.delete(config.name);
     await manager.streams.add(USAGE_STREAM);
   });
 
   afterEach(async () => {
     for (const { stop } of started) await stop();
   });
-
-  /** A process that takes usage in; `before` runs before each message, `after` when its events are on disk. */
-  async function start(hooks: { before?: () => Promise<void>; after?: () => Promise<void> } = {}) {
-    const usage: UsageProcess = usageProcess(world.database.url);
-    const nats = new NatsClient({ servers: server.url, ...RECONNECT }, logger);
-    nats.start();
-    const intake = new (class extends UsageIntake {
-      override async take(message: UsageMessage): Promise<void> {
-        await hooks.before?.();
-        await super.take(message);
-        await hooks.after?.();
-      }
-    })(usage.ingest, new Rejections(nats), 10);
-    const abort = new AbortController();
-    const done = new UsageConsumer(nats, intake, logger).run(abort.signal);
-    const stop = async (): Promise<void> => {
-      abort.abort();
-      await done;
-      await nats.stop();
-      await usage.stop();
-    };
-    started.push({ stop });
-    return { nats };
-  }
-
-  const send = (body: unknown, workspace = workspaceId) =>
-    js.publish(`countinghouse.usage.${workspace}`, typeof body === 'string' ? body : JSON.stringify(body));
-  const event = (more: object = {}) => ({ customerId: 'cust_a', eventName: 'call', ...more });
-
-  /** Resolves when the stream has no message any more: each was stored, or rejected. */
-  async function drained(): Promise<void> {
-    for (;;) {
-      const { state } = await manager.streams.info(USAGE_STREAM.name);
-      if (state.messages === 0) return;
-    }
-  }
-
-  /** Resolves when the test's own connection has been lost and is there again. */
-  async function reconnected(): Promise<void> {
-    for await (const { type } of connection.status()) if (type === 'reconnect') return;
-  }
-
-  async function logged(): Promise<{ key: string; source: string; n: string | null }[]> {
-    const { rows } = await world.usage.pool.query<{ key: string; source: string; n: string | null }>(
-      `SELECT idempotency_key AS key, source, properties->>'n' AS n FROM usage.log WHERE workspace_id = $1 ORDER BY seq`,
-      [workspaceId],
-    );
-    return rows;
-  }
 
   it('is in the log with every digit before its message is acknowledged, and counts once with the same key', async () => {
     await start();
@@ -219,4 +166,58 @@ describeWith('nats-server', 'usage from JetStream', () => {
     await drained();
     expect(await logged()).toMatchObject([{ key: 'before' }, { key: 'after' }]);
   });
+
+  /** Starts a process that takes usage in. `before` runs before each message, `after` when its events are on disk. */
+  async function start(hooks: { before?: () => Promise<void>; after?: () => Promise<void> } = {}) {
+    const usage: UsageProcess = usageProcess(world.database.url);
+    const nats = new NatsClient({ servers: server.url, ...RECONNECT }, logger);
+    nats.start();
+    const intake = new (class extends UsageIntake {
+      override async take(message: UsageMessage): Promise<void> {
+        await hooks.before?.();
+        await super.take(message);
+        await hooks.after?.();
+      }
+    })(usage.ingest, new Rejections(nats), 10);
+    const abort = new AbortController();
+    const done = new UsageConsumer(nats, intake, logger).run(abort.signal);
+    const stop = async (): Promise<void> => {
+      abort.abort();
+      await done;
+      await nats.stop();
+      await usage.stop();
+    };
+    started.push({ stop });
+    return { nats };
+  }
+
+  async function send(body: unknown, workspace = workspaceId): Promise<void> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    await js.publish(`countinghouse.usage.${workspace}`, text);
+  }
+
+  function event(more: object = {}): object {
+    return { customerId: 'cust_a', eventName: 'call', ...more };
+  }
+
+  /** Resolves when the stream has no message any more: each was stored, or rejected. */
+  async function drained(): Promise<void> {
+    for (;;) {
+      const { state } = await manager.streams.info(USAGE_STREAM.name);
+      if (state.messages === 0) return;
+    }
+  }
+
+  /** Resolves when the test's own connection has been lost and is there again. */
+  async function reconnected(): Promise<void> {
+    for await (const { type } of connection.status()) if (type === 'reconnect') return;
+  }
+
+  async function logged(): Promise<{ key: string; source: string; n: string | null }[]> {
+    const { rows } = await world.usage.pool.query<{ key: string; source: string; n: string | null }>(
+      `SELECT idempotency_key AS key, source, properties->>'n' AS n FROM usage.log WHERE workspace_id = $1 ORDER BY seq`,
+      [workspaceId],
+    );
+    return rows;
+  }
 });

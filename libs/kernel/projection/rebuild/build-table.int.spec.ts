@@ -8,56 +8,18 @@ import { SqlTable, type ReadTable } from '../read-table.js';
 import { createHeapSql, createTableSql, layoutOf, type EntityClass } from '../table-layout.js';
 import { BuildTable } from './build-table.js';
 
-@Entity({ schema: 'read', name: 'things' })
-class Thing {
-  @PrimaryColumn('text')
-  key: string;
-
-  @Column('text', { nullable: true })
-  text: string | null;
-
-  @Column('jsonb')
-  state: unknown;
-
-  @Column('numeric')
-  amount: string;
-
-  @InstantColumn()
-  at: string;
-
-  @Column('boolean')
-  flag: boolean;
-}
-
-@Entity({ schema: 'read', name: 'numbered' })
-class Numbered {
-  @PrimaryColumn('bigint')
-  number: string;
-
-  @Column('text')
-  text: string;
-}
-
-@Entity({ schema: 'read', name: 'paired' })
-class Paired {
-  @PrimaryColumn('text')
-  first: string;
-
-  @PrimaryColumn('integer')
-  second: number;
-
-  @Column('text')
-  text: string;
-}
-
-const ENTITIES: EntityClass[] = [Thing, Numbered, Paired];
 let database: TestDatabase;
 let source: DataSource;
 let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createDatabase();
-  source = createDataSource({ url: database.url, poolSize: 2, applicationName: 'test', entities: ENTITIES });
+  source = createDataSource({
+    url: database.url,
+    poolSize: 2,
+    applicationName: 'test',
+    entities: entities(),
+  });
   await source.initialize();
   pool = poolOf(source);
   await pool.query('CREATE SCHEMA direct; CREATE SCHEMA built');
@@ -68,85 +30,9 @@ afterAll(async () => {
 });
 beforeEach(emptyTables);
 
-async function emptyTables(): Promise<void> {
-  const layouts = ENTITIES.map((entity) => layoutOf(source, entity));
-  await pool.query(
-    layouts
-      .flatMap((layout) => [
-        `DROP TABLE IF EXISTS direct.${layout.table}, built.${layout.table}`,
-        createTableSql(layout, 'direct'),
-        createHeapSql(layout, 'built'),
-      ])
-      .join(';'),
-  );
-}
-
-const rowsOf = async (schema: string, table: string): Promise<object[]> =>
-  (await pool.query<object>(`SELECT t::text FROM ${schema}.${table} t ORDER BY t`)).rows;
-
-/** What a projection may do to its table. */
-type Step<Row> =
-  | { do: 'upsert'; rows: Row[] }
-  | { do: 'remove'; keys: string[] }
-  | { do: 'byKey'; keys: string[] }
-  | { do: 'last' };
-
-/** Does the steps of each batch in a transaction, and resolves to what was read. */
-async function run<Row extends object>(
-  batches: Step<Row>[][],
-  table: (tx: pg.PoolClient) => ReadTable<Row> & { flush?: () => Promise<void> },
-): Promise<unknown[]> {
-  const read: unknown[] = [];
-  for (const batch of batches)
-    await inTransaction(pool, async (tx) => {
-      const within = table(tx);
-      for (const step of batch) {
-        if (step.do === 'upsert') await within.upsert(step.rows);
-        else if (step.do === 'remove') await within.remove(step.keys);
-        else if (step.do === 'last') read.push(await within.last());
-        else read.push(await within.byKey(step.keys));
-      }
-      await within.flush?.();
-    });
-  return read;
-}
-
-/** Every history does the same to a table that gathers as to one that is written to at once. */
-async function sameAsDirect<Row extends object>(
-  entity: EntityClass<Row>,
-  key: fc.Arbitrary<string>,
-  row: (key: string) => fc.Arbitrary<Row>,
-): Promise<void> {
-  const layout = layoutOf(source, entity);
-  const keys = fc.uniqueArray(key, { maxLength: 4 });
-  const rows = keys.chain((some) => fc.tuple(...some.map(row)));
-  const step: fc.Arbitrary<Step<Row>> = fc.oneof(
-    { weight: 4, arbitrary: rows.map((some) => ({ do: 'upsert' as const, rows: some })) },
-    keys.map((some) => ({ do: 'remove' as const, keys: some })),
-    keys.map((some) => ({ do: 'byKey' as const, keys: some })),
-    fc.constant({ do: 'last' as const }),
-  );
-  const batches = fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 6 });
-  await fc.assert(
-    fc.asyncProperty(batches, fc.nat(6), async (history, crashed) => {
-      await emptyTables();
-      const direct = await run(history, (tx) => new SqlTable<Row>(layout, 'direct', tx));
-      const first = new BuildTable<Row>(layout, 'built');
-      const built = await run(history.slice(0, crashed), (tx) => first.within(tx));
-      const second = new BuildTable<Row>(layout, 'built');
-      await inTransaction(pool, (tx) => second.learnKeys(tx));
-      built.push(...(await run(history.slice(crashed), (tx) => second.within(tx))));
-      expect(built).toEqual(direct);
-      expect(await rowsOf('built', layout.table)).toEqual(await rowsOf('direct', layout.table));
-    }),
-    { numRuns: 25 },
-  );
-}
-
-const key = fc.constantFrom('a', 'b', 'c', 'd', 'a\\b\t"\n', 'é');
-
 describe('a table that is being built', () => {
   it('comes to the same as one that is written to at once, also when another process goes on with it', async () => {
+    const key = fc.constantFrom('a', 'b', 'c', 'd', 'a\\b\t"\n', 'é');
     await sameAsDirect(Thing, key, (one) =>
       fc.record({
         key: fc.constant(one),
@@ -212,3 +98,128 @@ describe('a table that is being built', () => {
     expect(await rowsOf('built', 'numbered')).toEqual([{ t: '(1,second)' }, { t: '(2,first)' }]);
   });
 });
+
+@Entity({ schema: 'read', name: 'things' })
+class Thing {
+  @PrimaryColumn('text')
+  key: string;
+
+  @Column('text', { nullable: true })
+  text: string | null;
+
+  @Column('jsonb')
+  state: unknown;
+
+  @Column('numeric')
+  amount: string;
+
+  @InstantColumn()
+  at: string;
+
+  @Column('boolean')
+  flag: boolean;
+}
+
+@Entity({ schema: 'read', name: 'numbered' })
+class Numbered {
+  @PrimaryColumn('bigint')
+  number: string;
+
+  @Column('text')
+  text: string;
+}
+
+@Entity({ schema: 'read', name: 'paired' })
+class Paired {
+  @PrimaryColumn('text')
+  first: string;
+
+  @PrimaryColumn('integer')
+  second: number;
+
+  @Column('text')
+  text: string;
+}
+
+function entities(): EntityClass[] {
+  return [Thing, Numbered, Paired];
+}
+
+async function emptyTables(): Promise<void> {
+  const layouts = entities().map((entity) => layoutOf(source, entity));
+  await pool.query(
+    layouts
+      .flatMap((layout) => [
+        `DROP TABLE IF EXISTS direct.${layout.table}, built.${layout.table}`,
+        createTableSql(layout, 'direct'),
+        createHeapSql(layout, 'built'),
+      ])
+      .join(';'),
+  );
+}
+
+async function rowsOf(schema: string, table: string): Promise<object[]> {
+  return (await pool.query<object>(`SELECT t::text FROM ${schema}.${table} t ORDER BY t`)).rows;
+}
+
+/** What a projection may do to its table. */
+type Step<Row> =
+  | { do: 'upsert'; rows: Row[] }
+  | { do: 'remove'; keys: string[] }
+  | { do: 'byKey'; keys: string[] }
+  | { do: 'last' };
+
+/** Does the steps of each batch in a transaction, and resolves to what was read. */
+async function run<Row extends object>(
+  batches: Step<Row>[][],
+  table: (tx: pg.PoolClient) => ReadTable<Row> & { flush?: () => Promise<void> },
+): Promise<unknown[]> {
+  const read: unknown[] = [];
+  for (const batch of batches)
+    await inTransaction(pool, async (tx) => {
+      const within = table(tx);
+      for (const step of batch) {
+        if (step.do === 'upsert') await within.upsert(step.rows);
+        else if (step.do === 'remove') await within.remove(step.keys);
+        else if (step.do === 'last') read.push(await within.last());
+        else read.push(await within.byKey(step.keys));
+      }
+      await within.flush?.();
+    });
+  return read;
+}
+
+/**
+ * Applies random histories to a table that is being built and to one that is written to at once.
+ * Both must come to the same rows.
+ */
+async function sameAsDirect<Row extends object>(
+  entity: EntityClass<Row>,
+  key: fc.Arbitrary<string>,
+  row: (key: string) => fc.Arbitrary<Row>,
+): Promise<void> {
+  const layout = layoutOf(source, entity);
+  const keys = fc.uniqueArray(key, { maxLength: 4 });
+  const rows = keys.chain((some) => fc.tuple(...some.map(row)));
+  const step: fc.Arbitrary<Step<Row>> = fc.oneof(
+    { weight: 4, arbitrary: rows.map((some) => ({ do: 'upsert' as const, rows: some })) },
+    keys.map((some) => ({ do: 'remove' as const, keys: some })),
+    keys.map((some) => ({ do: 'byKey' as const, keys: some })),
+    fc.constant({ do: 'last' as const }),
+  );
+  const batches = fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(batches, fc.nat(6), async (history, crashed) => {
+      await emptyTables();
+      const direct = await run(history, (tx) => new SqlTable<Row>(layout, 'direct', tx));
+      const first = new BuildTable<Row>(layout, 'built');
+      const built = await run(history.slice(0, crashed), (tx) => first.within(tx));
+      const second = new BuildTable<Row>(layout, 'built');
+      await inTransaction(pool, (tx) => second.learnKeys(tx));
+      built.push(...(await run(history.slice(crashed), (tx) => second.within(tx))));
+      expect(built).toEqual(direct);
+      expect(await rowsOf('built', layout.table)).toEqual(await rowsOf('direct', layout.table));
+    }),
+    { numRuns: 25 },
+  );
+}

@@ -9,14 +9,6 @@ import { MeterFailed, MeterRebuild, MetersBusy, type MeterBuildOptions } from '.
 import { MeterVerification } from './meter-verification.js';
 import { dropOldMeters } from './old-meters.js';
 
-const MONTH = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
-const AGGREGATIONS: Aggregation[] = [
-  { type: 'count' },
-  { type: 'sum', property: 'n' },
-  { type: 'max', property: 'n', groupBy: ['g'] },
-  { type: 'count_distinct', property: 'user', groupBy: ['g'] },
-];
-
 let world: Awaited<ReturnType<typeof startUsage>>;
 let usage: UsageProcess;
 let workspaceId: string;
@@ -31,72 +23,6 @@ beforeEach(async () => {
   for (let n = 0; n < 10; n++) await send(n);
   await measured();
 });
-
-async function send(n: number): Promise<void> {
-  const properties = { n: n / 10, g: n % 2 === 0 ? 'even' : 'odd', user: `u${n % 3}` };
-  const timestamp = `2026-03-09T0${n % 4}:30:00Z`;
-  await usage.ingest.ingest(
-    workspaceId,
-    [{ customerId: 'cust_a', eventName: 'call', timestamp, properties }],
-    'test',
-  );
-}
-
-const definition = (aggregation: Aggregation) => ({
-  metricId: 'met_1',
-  version: 1,
-  workspaceId,
-  eventName: 'call',
-  aggregation,
-});
-
-async function measured({ measure } = usage): Promise<object[]> {
-  const measurements = [];
-  for (const aggregation of AGGREGATIONS) {
-    const { groups, events } = await measure.measure({
-      definition: definition(aggregation),
-      customerId: 'cust_a',
-      ...MONTH,
-    });
-    measurements.push({ groups, events });
-  }
-  return measurements;
-}
-
-function options(more: Partial<MeterBuildOptions> = {}): MeterBuildOptions {
-  const nothing = (): void => undefined;
-  return { workspaceId, signal: new AbortController().signal, begun: nothing, folded: nothing, ...more };
-}
-
-const rebuildBy = ({ pool, meters, head } = usage, more: Partial<MeterBuildOptions> = {}) =>
-  new MeterRebuild(pool, meters, head).run(options(more));
-const verify = async () =>
-  (await new MeterVerification(usage.pool, usage.meters, usage.head).run(20, options())).map(
-    ({ aggregation, hours, differences, first }) => ({ aggregation, hours, differences, first }),
-  );
-
-/** How many meters there are of the workspace, by role. */
-async function roles(): Promise<Record<string, number>> {
-  const { rows } = await usage.pool.query<{ role: string; count: number }>(
-    `SELECT role, count(*)::int AS count FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
-     WHERE s.workspace_id = $1 GROUP BY role ORDER BY role`,
-    [workspaceId],
-  );
-  return Object.fromEntries(rows.map(({ role, count }) => [role, count]));
-}
-
-/** Runs work on a process whose meters come from a test's own class. */
-async function withProcess<T>(
-  makeMeters: (pool: pg.Pool) => MeterStore,
-  work: (process: UsageProcess) => Promise<T>,
-): Promise<T> {
-  const process = usageProcess(world.database.url, makeMeters);
-  try {
-    return await work(process);
-  } finally {
-    await process.stop();
-  }
-}
 
 describe('a rebuild of meters', () => {
   it('comes to the same as before, is measured by from then on, and keeps what was there until it is dropped', async () => {
@@ -155,7 +81,7 @@ describe('a rebuild of meters', () => {
       async (process) => {
         await expect(rebuildBy(process)).rejects.toThrow(MeterFailed);
         await expect(rebuildBy(process)).rejects.toThrow(
-          `The count of "call" of ${workspaceId} failed behind place 0 of the usage log: value out of range`,
+          `The count of "call" of ${workspaceId} failed after position 0 of the usage log: value out of range`,
         );
       },
     );
@@ -256,3 +182,76 @@ describe('a verification of meters', () => {
     expect(max!.differences).toBe(0);
   });
 });
+
+/** Sends event number `n`. */
+async function send(n: number): Promise<void> {
+  const properties = { n: n / 10, g: n % 2 === 0 ? 'even' : 'odd', user: `u${n % 3}` };
+  const timestamp = `2026-03-09T0${n % 4}:30:00Z`;
+  await usage.ingest.ingest(
+    workspaceId,
+    [{ customerId: 'cust_a', eventName: 'call', timestamp, properties }],
+    'test',
+  );
+}
+
+const MONTH = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
+const AGGREGATIONS: Aggregation[] = [
+  { type: 'count' },
+  { type: 'sum', property: 'n' },
+  { type: 'max', property: 'n', groupBy: ['g'] },
+  { type: 'count_distinct', property: 'user', groupBy: ['g'] },
+];
+
+/** What the meters of each aggregation measure in March. */
+async function measured({ measure } = usage): Promise<object[]> {
+  const measurements = [];
+  for (const aggregation of AGGREGATIONS) {
+    const definition = { metricId: 'met_1', version: 1, workspaceId, eventName: 'call', aggregation };
+    const { groups, events } = await measure.measure({ definition, customerId: 'cust_a', ...MONTH });
+    measurements.push({ groups, events });
+  }
+  return measurements;
+}
+
+function options(more: Partial<MeterBuildOptions> = {}): MeterBuildOptions {
+  const nothing = (): void => undefined;
+  return { workspaceId, signal: new AbortController().signal, begun: nothing, folded: nothing, ...more };
+}
+
+function rebuildBy({ pool, meters, head } = usage, more: Partial<MeterBuildOptions> = {}) {
+  return new MeterRebuild(pool, meters, head).run(options(more));
+}
+
+async function verify() {
+  const { pool, meters, head } = usage;
+  const all = await new MeterVerification(pool, meters, head).run(20, options());
+  return all.map(({ aggregation, hours, differences, first }) => ({
+    aggregation,
+    hours,
+    differences,
+    first,
+  }));
+}
+
+/** How many meters there are of the workspace, by role. */
+async function roles(): Promise<Record<string, number>> {
+  const { rows } = await usage.pool.query<{ role: string; count: number }>(
+    `SELECT role, count(*)::int AS count FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
+     WHERE s.workspace_id = $1 GROUP BY role ORDER BY role`,
+    [workspaceId],
+  );
+  return Object.fromEntries(rows.map(({ role, count }) => [role, count]));
+}
+
+/** Runs work on a process whose meters come from a test's own class. */
+async function withProcess<T>(
+  makeMeters: (pool: pg.Pool) => MeterStore,
+  work: (process: UsageProcess) => Promise<T>,
+): Promise<T> {
+  const process = usageProcess(world.database.url, makeMeters);
+  try {
+    return await work(process);
+  } finally {
+    await process.stop();
+  }
+}
