@@ -1,24 +1,27 @@
 import type { ClientBase } from 'pg';
+import { tables, type Tables } from '#libs/manifest';
 import type { TablePartition, SequenceState } from './manifest.js';
 
-/**
- * The schemas whose rows cannot be computed again. A backup has no rows of the schemas `read` and `projection`. They hold the read models
- * and their checkpoints, which are made again from the event log.
- */
-export const BACKED_UP_SCHEMAS = [
-  'eventstore',
-  'idempotency',
-  'identity',
-  'invoicing',
-  'payments',
-  'saga',
-  'usage',
-  'vault',
-  'webhooks',
-  'workspaces',
-];
+/** The schemas of the kernel whose rows cannot be computed again. */
+const KERNEL_SCHEMAS = ['eventstore', 'idempotency', 'saga', 'vault', 'workspaces'];
 
-/** This table is not copied: the manifest lists the migrations, and the restore runs them before it inserts rows. */
+/**
+ * The schemas whose rows cannot be computed again. They are schemas of the kernel, and of the contexts that name tables in their manifests.
+ * A backup has no rows of the schemas `read` and `projection`. These contain the read models and their checkpoints, which can be rebuilt
+ * from the event log.
+ */
+export const BACKED_UP_SCHEMAS: readonly string[] = [
+  ...new Set([...KERNEL_SCHEMAS, ...tables().flatMap(schemasWithTables)]),
+].toSorted();
+
+/** A schema without rights on tables has no tables. For example, `sql_metrics` has only functions. */
+function schemasWithTables({ rights }: Tables): string[] {
+  return Object.values(rights).flatMap((schemas) =>
+    Object.keys(schemas).filter((schema) => Object.keys(schemas[schema]!).length > 0),
+  );
+}
+
+/** The table that is not copied. The manifest lists the migrations, and the restore runs them before it inserts rows. */
 const TABLES_NOT_COPIED = ['eventstore.migrations'];
 
 /** A table whose rows are copied. */
@@ -73,7 +76,10 @@ export async function listPartitions(client: ClientBase): Promise<TablePartition
   return rows;
 }
 
-/** Reads the current values of the sequences. Snapshots do not cover sequences: a value is never behind the rows of an earlier snapshot. */
+/**
+ * Reads the current values of the sequences. Snapshots do not include sequences, so a value can be ahead of the rows of an earlier
+ * snapshot, but never behind them.
+ */
 export async function readSequences(client: ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class
