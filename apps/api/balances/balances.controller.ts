@@ -21,7 +21,8 @@ export class BalancesController {
   @ApiOperation({
     summary: 'Get what is owed to a customer, by currency',
     description:
-      'Credit notes add to the balance, and so do credits that exceed the charges of an invoice. Each next invoice uses the balance when it is opened.',
+      'Credit notes add to the balance, and so do credits that exceed the charges of an invoice. ' +
+      'Each next invoice uses the balance when it is opened.',
   })
   @ApiOkResponse({ type: BalanceList })
   async list(

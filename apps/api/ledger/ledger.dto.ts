@@ -123,7 +123,8 @@ class LedgerEntryView extends AccountView {
     format: 'date',
     example: '2026-01-31',
     description:
-      'The booking date: the date of `at`. Its time zone is that of the billing settings when the invoice was created, or otherwise of the customer.',
+      'The booking date: the date of `at`. ' +
+      'Its time zone is that of the billing settings when the invoice was created, or otherwise of the customer.',
   })
   date: string;
   @ApiProperty({ example: 'USD' }) currency: string;

@@ -149,7 +149,8 @@ export class CreatePlanBody {
     max: MAX_TRIAL_DAYS,
     optional: true,
     description:
-      'The number of free days of a new subscription, if the subscription has no value of its own. Usage on these days is free too. Default 0.',
+      'The number of free days of a new subscription, if the subscription has no value of its own. ' +
+      'Usage on these days is free too. Default 0.',
   })
   trialDays?: number;
 

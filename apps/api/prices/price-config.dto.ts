@@ -218,7 +218,8 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'For a price with a metric: whether all groups of a period share the `includedUnits`, in proportion to their usage. The last unit goes to the largest remainder: ' +
+      'For a price with a metric: whether all groups of a period share the `includedUnits`, in proportion to their usage. ' +
+      'The last unit goes to the largest remainder: ' +
       'of 100 units, groups of 150, 100 and 50 get 50, 33 and 17. Not for a `percentage` with terms for single events. ' +
       'Default false: each group gets all included units.',
     example: true,

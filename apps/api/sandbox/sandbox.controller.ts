@@ -15,7 +15,8 @@ class SetClockBody {
 class AdvanceClockBody {
   @InstantField({
     description:
-      'The time to which the clock moves. It must not be before the present time of the clock, and at most five years (1,830 days) after it.',
+      'The time to which the clock moves. It must not be before the present time of the clock. ' +
+      'It may be at most five years (1,830 days) after that.',
   })
   to: string;
 }

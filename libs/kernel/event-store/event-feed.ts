@@ -139,8 +139,8 @@ export class EventFeed {
   }
 
   /**
-   * Checks that the log reaches this position. If a client asks for events after a position beyond the end, EventStoreDB silently waits
-   * until the log gets there, and the events in between would be lost. So this throws {@link SubscriptionBroken}.
+   * Checks that the log reaches this position, and otherwise throws {@link SubscriptionBroken}. EventStoreDB accepts a position beyond the
+   * end of the log, and silently waits until the log gets there. The events in between would be lost.
    */
   private async requireReached(position: Position | undefined, signal: AbortSignal): Promise<void> {
     if (position === undefined) return;

@@ -32,8 +32,8 @@ const PASSING: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether this is a gRPC error in its original form. The client first asks a server for its features, for example before an append, and
- * does not convert the errors of that call (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
+ * Whether this is a gRPC error in its original form. The client first asks a server for its features, for example before an append. It does
+ * not convert the errors of that call (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
  */
 function isBareUnknownOutcome(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'metadata' in error && PASSING.has(error.code);

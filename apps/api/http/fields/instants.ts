@@ -10,7 +10,7 @@ const FORMS =
 /**
  * An ISO 8601 timestamp with an offset or Z. The property is an Instant (UTC, milliseconds).
  *
- * - `query`: for query strings, where the plus of an offset arrives as a space if it was not escaped. The space is read as a plus.
+ * - `query`: for query strings. A plus that was not escaped arrives there as a space, which is read as a plus.
  * - `dates`: a date without a time (`2026-01-31`) stays a date, since it is a day of some calendar.
  * - `after`: the property that holds the start of the range, if this is the first moment after the range.
  * - `notBefore`: the property that holds the start of the range, if this is the last moment of the range.

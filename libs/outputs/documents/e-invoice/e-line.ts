@@ -16,7 +16,7 @@ export interface Counted {
 /**
  * Finds a quantity and a price whose product is exactly `amount`. The norm has no tiers and no negative price (BR-27). If the line has no
  * single unit price, the price is the amount for the whole quantity. A give-back has a negative quantity. A price with more digits than the
- * currency is given for ten, a hundred or more units, since many programs read only the digits of the currency.
+ * currency is given for ten, a hundred or more units. Many programs read only the digits of the currency.
  */
 export function quantityAndPrice(
   { quantity, unitPrice }: Counted,

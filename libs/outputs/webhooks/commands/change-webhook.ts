@@ -6,8 +6,8 @@ import { TargetPolicy } from '../targets/target-policy.js';
 import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
 
 /**
- * Runs a command on an existing endpoint: change it, turn it on or off, test it, end its previous secret, give up on it, or delete it.
- * Rotation of the secret is a separate command.
+ * Runs a command on an existing endpoint, except the rotation of its secret. The command changes, tests or deletes the endpoint, turns it
+ * on or off, ends its previous secret, or gives up on it.
  */
 export class ChangeWebhook extends Command<Webhook> {
   constructor(
