@@ -2,8 +2,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import { addSeconds } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
-import { Invoices } from '#libs/contexts/invoicing';
+import { invoiceDecider } from '#libs/contexts/invoicing';
 import {
   contextOf,
   createInvoice,
@@ -137,7 +139,8 @@ describe('a process that dies while it pays', () => {
     await workspace.http.post(`/v1/invoices/${invoiceId}/approve`).expect(200);
     const context = await contextOf(system, workspace.workspaceId);
     const attemptId = newId('pay');
-    await system.api.get(Invoices, { strict: false }).execute(context, {
+    const id = aggregateId(workspace.workspaceId, invoiceId);
+    await system.api.get(AggregateStore, { strict: false }).execute(invoiceDecider, id, context, {
       type: 'StartPayment',
       at: context.now,
       invoiceId,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/kernel/core';
 import { Customers, type PaymentMethod } from '#libs/contexts/customers';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways, type ChargeOutcome, type PaymentGateway } from '#libs/contexts/payments';
-import { Invoices, type Invoice, type PaymentAttempt } from '#libs/contexts/invoicing';
+import { invoiceDecider, type Invoice, type PaymentAttempt } from '#libs/contexts/invoicing';
 
 /** The result of an attempt to pay an invoice. `attempt` is `null` if there was nothing to charge. */
 export interface PaymentResult {
@@ -17,7 +18,7 @@ export interface PaymentResult {
 @Injectable()
 export class InvoicePayments {
   constructor(
-    private readonly invoices: Invoices,
+    private readonly aggregates: AggregateStore,
     private readonly customers: Customers,
     private readonly gateways: PaymentGateways,
   ) {}
@@ -53,15 +54,13 @@ export class InvoicePayments {
   async complete(context: CommandContext, invoice: Invoice, attemptId: string): Promise<PaymentResult> {
     const attempt = attemptOf(invoice, attemptId);
     if (attempt.status !== 'pending') return { invoice, attempt };
+    const { invoiceId } = invoice;
     const gateway = await this.gateways.require(context.workspaceId);
-    const outcome = await chargeOrConfirm(gateway, context.workspaceId, invoice.invoiceId, attempt);
-    const { state } = await this.invoices.execute(follow(context, 'complete-payment'), {
-      type: 'CompletePayment',
-      at: context.now,
-      invoiceId: invoice.invoiceId,
-      attemptId,
-      outcome,
-    });
+    const outcome = await chargeOrConfirm(gateway, context.workspaceId, invoiceId, attempt);
+    const following = follow(context, 'complete-payment');
+    const id = aggregateId(context.workspaceId, invoiceId);
+    const command = { type: 'CompletePayment', at: context.now, invoiceId, attemptId, outcome } as const;
+    const { state } = await this.aggregates.execute(invoiceDecider, id, following, command);
     return { invoice: state, attempt: attemptOf(state, attemptId) };
   }
 }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/contexts/balances';
 import type { DecimalString } from '#libs/kernel/core';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
+import { invoiceDecider } from './decider.js';
 import type { InvoiceEvent } from './events.js';
 import { GiveBacks } from './give-backs/give-backs.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
@@ -32,6 +34,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
 
   constructor(
     clock: WorkspaceClock,
+    private readonly aggregates: AggregateStore,
     private readonly balances: Balances,
     private readonly finalizer: InvoiceFinalizer,
     private readonly creditNotes: CreditNotes,
@@ -82,7 +85,9 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     'return-give-backs': async ({ invoiceId }, context) =>
       this.giveBacks.returnAll(context, await this.invoices.require(context.workspaceId, invoiceId)),
     'void-credit-note': async (payload, context) => {
-      await this.invoices.execute(context, { type: 'VoidCreditNote', at: context.now, ...payload });
+      const id = aggregateId(context.workspaceId, payload.invoiceId);
+      const command = { type: 'VoidCreditNote', at: context.now, ...payload } as const;
+      await this.aggregates.execute(invoiceDecider, id, context, command);
     },
   };
 

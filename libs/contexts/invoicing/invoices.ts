@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, type CommandContext, type Executed } from '#libs/kernel/event-store';
+import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { invoiceDecider, requireInvoice, type InvoiceCommand } from './decider.js';
-import type { InvoiceEvent } from './events.js';
+import { invoiceDecider, requireInvoice } from './decider.js';
 import type { Invoice } from './invoice.js';
 import { subscriptionPartOf } from './invoice-parts.js';
 
-/** Reads and changes invoices for commands. Reads their streams, never a read model. */
+/** Reads invoices for commands, from their streams, never from a read model. */
 @Injectable()
 export class Invoices {
   constructor(private readonly aggregates: AggregateStore) {}
@@ -33,15 +32,5 @@ export class Invoices {
   ): Promise<Invoice | undefined> {
     const invoice = await this.find(workspaceId, invoiceId);
     return invoice && subscriptionPartOf(invoice, subscriptionId);
-  }
-
-  /** Runs one command of the decider; see {@link AggregateStore.execute}. */
-  async execute(context: CommandContext, command: InvoiceCommand): Promise<Executed<Invoice, InvoiceEvent>> {
-    return this.aggregates.execute(
-      invoiceDecider,
-      aggregateId(context.workspaceId, command.invoiceId),
-      context,
-      command,
-    );
   }
 }

@@ -1,5 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore } from '#libs/kernel/event-store';
 import {
+  invoiceDecider,
   Invoices,
   subscriptionPartsOf,
   RecomputeDraft,
@@ -17,6 +20,7 @@ import { DecidedBills } from '../decide/decided-bills.js';
 @CommandHandler(RecomputeDraft)
 export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   constructor(
+    private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly bills: DecidedBills,
     private readonly terms: BillingTerms,
@@ -31,6 +35,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     if (invoice.status !== 'draft' || !isMeasured) return invoice;
     // Later invoices deduct the usage of a progressive draft, so the draft must not change. Newer usage is billed on a later invoice.
     if (invoice.kind === 'progressive') return invoice;
+    const id = aggregateId(workspaceId, invoiceId);
     const bills = await this.billsOf(workspaceId, invoice);
     const price = async () =>
       this.pricer.compute(workspaceId, bills, {
@@ -40,7 +45,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
       const { lines, total } = computed;
       const amounts = { lines, total, ...optionalInvoiceAmounts(computed) };
       const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
-      return (await this.invoices.execute(context, command)).state;
+      return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
     });
   }
 

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '#libs/kernel/event-store';
-import { Invoices } from '#libs/contexts/invoicing';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { invoiceDecider } from '#libs/contexts/invoicing';
 import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
 /** Completes a payment that required action, after the customer has confirmed it. InvalidRequest if no payment requires action. */
@@ -16,16 +17,14 @@ export class ConfirmPayment extends Command<PaymentResult> {
 @CommandHandler(ConfirmPayment)
 export class ConfirmPaymentHandler implements ICommandHandler<ConfirmPayment> {
   constructor(
-    private readonly invoices: Invoices,
+    private readonly aggregates: AggregateStore,
     private readonly payments: InvoicePayments,
   ) {}
 
   async execute({ context, invoiceId }: ConfirmPayment): Promise<PaymentResult> {
-    const { state } = await this.invoices.execute(context, {
-      type: 'ConfirmPayment',
-      at: context.now,
-      invoiceId,
-    });
+    const id = aggregateId(context.workspaceId, invoiceId);
+    const command = { type: 'ConfirmPayment', at: context.now, invoiceId } as const;
+    const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     return this.payments.complete(context, state, state.attempts.at(-1)!.attemptId);
   }
 }

@@ -1,9 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { InvalidRequest } from '#libs/kernel/core';
-import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
 import {
   amountToPay,
+  invoiceDecider,
   InvoiceFinalizer,
   Invoices,
   isZeroAmount,
@@ -31,6 +33,7 @@ export class PayInvoice extends Command<PaymentResult> {
 @CommandHandler(PayInvoice)
 export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
   constructor(
+    private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly gateways: PaymentGateways,
     private readonly finalizer: InvoiceFinalizer,
@@ -58,11 +61,12 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const { workspaceId, now: at } = context;
     const { invoiceId } = invoice;
     requirePayable(invoice);
+    const id = aggregateId(workspaceId, invoiceId);
     const run = async (opening: InvoiceOpening | null, current = invoice) => {
       const nothing = isZeroAmount(amountToPay(current, opening));
       const method = nothing ? null : await this.cardOnFile(workspaceId, invoice.customerId);
       const command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const;
-      return (await this.invoices.execute(context, command)).state;
+      return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
     };
     if (invoice.status !== 'draft') return run(null);
     return this.finalizer.finalize(context, invoice, run, async (draft) => {

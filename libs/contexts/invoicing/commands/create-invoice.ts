@@ -1,11 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound, type DecimalString, type Instant } from '#libs/kernel/core';
 import { Customers, knownFields, type Customer, type CustomField } from '#libs/contexts/customers';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import type { AppliedTax, InvoiceLine } from '#libs/rating';
+import { invoiceDecider } from '../decider.js';
 import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart } from '../events.js';
 import type { Invoice } from '../invoice.js';
-import { Invoices } from '../invoices.js';
 import type { InvoiceSettings } from '../settings/billing-settings.js';
 import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
 
@@ -59,7 +60,7 @@ export class CreateInvoice extends Command<Invoice> {
 @CommandHandler(CreateInvoice)
 export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
   constructor(
-    private readonly invoices: Invoices,
+    private readonly aggregates: AggregateStore,
     private readonly customers: Customers,
     private readonly settings: CurrentBillingSettings,
   ) {}
@@ -87,9 +88,9 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
       settings: { ...settings, language: customer.language ?? settings.language, ...own },
     };
     const { invoiceId } = invoice;
-    return (
-      await this.invoices.execute(context, { type: 'CreateInvoice', at: context.now, invoiceId, details })
-    ).state;
+    const id = aggregateId(context.workspaceId, invoiceId);
+    const command = { type: 'CreateInvoice', at: context.now, invoiceId, details } as const;
+    return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
   }
 }
 

@@ -1,7 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { invoiceDecider } from '../decider.js';
 import type { Invoice } from '../invoice.js';
-import { Invoices } from '../invoices.js';
 
 /** Writes off an open invoice. Its payment is not expected any more, but it can still be paid. */
 export class MarkUncollectible extends Command<Invoice> {
@@ -15,10 +16,11 @@ export class MarkUncollectible extends Command<Invoice> {
 
 @CommandHandler(MarkUncollectible)
 export class MarkUncollectibleHandler implements ICommandHandler<MarkUncollectible> {
-  constructor(private readonly invoices: Invoices) {}
+  constructor(private readonly aggregates: AggregateStore) {}
 
   async execute({ context, invoiceId }: MarkUncollectible): Promise<Invoice> {
+    const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'MarkUncollectible', at: context.now, invoiceId } as const;
-    return (await this.invoices.execute(context, command)).state;
+    return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
   }
 }

@@ -1,8 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { invoiceDecider } from '../decider.js';
 import { GiveBacks } from '../give-backs/give-backs.js';
 import type { Invoice } from '../invoice.js';
-import { Invoices } from '../invoices.js';
 import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 
 /**
@@ -22,14 +23,15 @@ export class VoidInvoice extends Command<Invoice> {
 @CommandHandler(VoidInvoice)
 export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   constructor(
-    private readonly invoices: Invoices,
+    private readonly aggregates: AggregateStore,
     private readonly giveBacks: GiveBacks,
     private readonly voided: VoidedInvoiceNotifier,
   ) {}
 
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
+    const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
-    const { state } = await this.invoices.execute(context, command);
+    const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     await this.giveBacks.returnAll(context, state);
     await this.voided.notifySubscriptions(context, invoiceId);
     return state;

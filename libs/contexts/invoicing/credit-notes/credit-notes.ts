@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type InvoiceOnBalance } from '#libs/contexts/balances';
 import { Decimal } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways } from '#libs/contexts/payments';
+import { invoiceDecider } from '../decider.js';
 import { InvoiceNumbers } from '../invoice-numbers.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
@@ -13,6 +15,7 @@ import { requireCreditNote, type CreditNote } from './credit-note.js';
 @Injectable()
 export class CreditNotes {
   constructor(
+    private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly numbers: InvoiceNumbers,
     private readonly gateways: PaymentGateways,
@@ -67,7 +70,9 @@ export class CreditNotes {
     const format = invoiceNumberFormat === 'number' ? 'prefix-number' : invoiceNumberFormat;
     const number = formatDocumentNumber(place, { prefix, format, issuedAt: note.issuedAt });
     const command = { type: 'NumberCreditNote', at, invoiceId, creditNoteId, number } as const;
-    await this.invoices.execute(follow(context, `number ${creditNoteId}`), command);
+    const following = follow(context, `number ${creditNoteId}`);
+    const id = aggregateId(workspaceId, invoiceId);
+    await this.aggregates.execute(invoiceDecider, id, following, command);
   }
 
   private async refund(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
@@ -81,6 +86,8 @@ export class CreditNotes {
     const { currency } = invoice;
     await gateway.refund({ key: creditNoteId, chargeKey: charge.attemptId, workspaceId, amount, currency });
     const command = { type: 'CompleteRefund', at, invoiceId, creditNoteId } as const;
-    return (await this.invoices.execute(follow(context, `refund ${creditNoteId}`), command)).state;
+    const following = follow(context, `refund ${creditNoteId}`);
+    const id = aggregateId(workspaceId, invoiceId);
+    return (await this.aggregates.execute(invoiceDecider, id, following, command)).state;
   }
 }

@@ -53,7 +53,7 @@ export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): 
   const amounts = noteAmounts(creditable, asked);
   const total = new Decimal(amounts.total);
   if (total.lte(0))
-    throw creditExceedsInvoice('There is nothing left of the invoice to be credited in this way');
+    throw creditExceedsInvoice('No amount of the invoice can be credited in this way any more');
   if (total.gt(most))
     throw creditExceedsInvoice(
       `The credit note would be over ${amounts.total}; at most ${moneyString(most, invoice.currency)} ${invoice.currency} is left`,
@@ -150,7 +150,7 @@ function requireValidCredit(credit: CreditRequest, { lines, currency }: Creditab
     if (new Decimal(amount).gt(most))
       throw InvalidRequest.field(
         `${field}.amount`,
-        `must be at most what is left of the line, ${most} ${currency}`,
+        `must be at most the remaining amount of the line, ${most} ${currency}`,
         'credit_exceeds_line',
       );
   });

@@ -22,7 +22,7 @@ export function requireVoidable(
   if (status === 'paid')
     throw new InvalidRequest(
       'invoice_already_paid',
-      `Invoice ${number} is settled with the credit note, and what is settled is not opened again; charge the amount with ` +
+      `Invoice ${number} is paid after the credit note, and a paid invoice cannot be opened again; charge the amount with ` +
         'POST /v1/invoices instead',
     );
 }

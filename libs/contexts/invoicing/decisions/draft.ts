@@ -59,6 +59,6 @@ export function openingEvents(at: Instant, opening: InvoiceOpening, invoice: Inv
 
 /** Returns the opening of a draft. Throws an Error if the command has none. */
 export function requireOpening(opening: InvoiceOpening | null): InvoiceOpening {
-  if (opening === null) throw new Error('The command lacks what the draft is opened with');
+  if (opening === null) throw new Error('The command has no opening for the draft');
   return opening;
 }

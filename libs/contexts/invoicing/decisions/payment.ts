@@ -19,7 +19,7 @@ export function startPayment(
   if (method === null)
     throw new Conflict(
       'concurrent_modification',
-      'The invoice came to more while it was being paid; try again',
+      'The total of the invoice increased during the payment; try again',
     );
   return [
     ...opens,
@@ -43,7 +43,7 @@ export function confirmPayment({ at }: InvoiceCommandOf<'ConfirmPayment'>, invoi
   if (!attempt)
     throw new InvalidRequest(
       'no_action_required',
-      'No payment over what is owed on this invoice waits for a confirmation; pay it instead',
+      'No payment of the amount due waits for a confirmation; pay the invoice instead',
     );
   return [
     { type: 'PaymentConfirmed', data: { at, ...invoiceReferenceOf(invoice), attemptId: attempt.attemptId } },

@@ -28,7 +28,7 @@ export function voidInvoice(
   if (invoice.status === 'paid')
     throw new InvalidRequest(
       'invoice_already_paid',
-      'The invoice is paid, and what is paid cannot be voided',
+      'The invoice is paid, and a paid invoice cannot be voided',
     );
   if (invoice.status === 'void') throw new InvalidRequest('invoice_void', 'The invoice is void already');
   if (issuedNotes(invoice.creditNotes).length > 0)

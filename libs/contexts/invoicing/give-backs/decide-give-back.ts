@@ -30,7 +30,7 @@ export function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecis
       throw new Conflict(
         'give_back_exceeds_line',
         `Of line ${lineId} of invoice ${invoice.invoiceId}, ${most} ${invoice.currency} is left, and ${amount} would be given back; ` +
-          'compute again what is given back',
+          'compute the give-back again',
       );
   }
   return { returned: known !== undefined, given: lines.length > 0 ? giveBack : undefined };
@@ -41,7 +41,7 @@ export function requireGiveBackUnused(byInvoiceId: string, invoice: Invoice): vo
   // This should never happen. Only an opened invoice reduces other invoices. Such an invoice is paid at once, and a paid invoice cannot be
   // voided.
   if (isReducedBy(byInvoiceId, invoice))
-    throw new Conflict('give_back_used', `What invoice ${byInvoiceId} gave back has paid for this one`);
+    throw new Conflict('give_back_used', `The give-back of invoice ${byInvoiceId} has already reduced the amount due of this one`);
 }
 
 /** The recorded give-back of a later invoice; undefined if there is none. */
@@ -71,9 +71,9 @@ export function requireNoGiveBacks(invoice: Invoice): void {
   const isLeft = remainingLines(invoice).some(({ left }) => !new Decimal(left).isZero());
   throw new InvalidRequest(
     'invoice_given_back',
-    'A part of what the invoice charges has been given back already, after a change of the subscription or on a later invoice. ' +
+    'A part of the charges of the invoice was already given back, by a change of the subscription or by a later invoice. ' +
       (isLeft
-        ? 'It cannot be voided; once it is open, a credit note takes off what is left of it'
+        ? 'It cannot be voided; once it is open, credit the remaining amount with a credit note'
         : 'It cannot be voided; mark it uncollectible if it will not be paid'),
   );
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways } from '#libs/contexts/payments';
+import { invoiceDecider } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { sourceInvoiceIds } from './give-back.js';
@@ -11,6 +13,7 @@ import { earlierInvoiceIds } from './earlier-invoice-ids.js';
 @Injectable()
 export class ExcessSettler {
   constructor(
+    private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly gateways: PaymentGateways,
   ) {}
@@ -30,9 +33,10 @@ export class ExcessSettler {
       if (rest.lte(0)) return before;
       const { invoiceId: sourceId } = before;
       const amount = rest.toFixed();
-      const { state } = await this.invoices.execute(follow(context, `${type} of ${sourceId}`), {
-        ...{ type, invoiceId: sourceId, byInvoiceId: invoiceId, amount, at: context.now },
-      });
+      const following = follow(context, `${type} of ${sourceId}`);
+      const id = aggregateId(context.workspaceId, sourceId);
+      const command = { type, invoiceId: sourceId, byInvoiceId: invoiceId, amount, at: context.now };
+      const { state } = await this.aggregates.execute(invoiceDecider, id, following, command);
       rest = rest.minus(excessSettledOn(state, invoiceId)).plus(excessSettledOn(before, invoiceId));
       return state;
     };
@@ -57,7 +61,9 @@ export class ExcessSettler {
     const key = deriveId('ref', invoiceId, byInvoiceId);
     await gateway.refund({ key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency });
     const command = { type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId } as const;
-    await this.invoices.execute(follow(context, `refunded ${byInvoiceId}`), command);
+    const following = follow(context, `refunded ${byInvoiceId}`);
+    const id = aggregateId(workspaceId, invoiceId);
+    await this.aggregates.execute(invoiceDecider, id, following, command);
   }
 
   /**

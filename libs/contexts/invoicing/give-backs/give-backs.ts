@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Conflict } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
 import { newUlid } from '#libs/kernel/system';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import type { LineNet } from '#libs/rating';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
-import type { InvoiceCommand } from '../decider.js';
+import { invoiceDecider, type InvoiceCommand } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { withoutGiveBacksOf } from '../remaining-lines.js';
@@ -16,7 +17,10 @@ import { sourceInvoiceIds } from './give-back.js';
  */
 @Injectable()
 export class GiveBacks {
-  constructor(private readonly invoices: Invoices) {}
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly invoices: Invoices,
+  ) {}
 
   /**
    * Records the give-backs of an invoice that is about to be created or recomputed, and replaces the earlier records of that invoice.
@@ -95,7 +99,9 @@ export class GiveBacks {
   /** Uses a new command id each time. A repetition has no effect, and a give-back that was undone can be recorded again. */
   private async run(context: CommandContext, command: GiveBackCommand): Promise<Invoice> {
     const following = follow(context, `${command.type} ${newUlid()}`);
-    return (await this.invoices.execute(following, { ...command, at: context.now })).state;
+    const id = aggregateId(context.workspaceId, command.invoiceId);
+    const timed = { ...command, at: context.now };
+    return (await this.aggregates.execute(invoiceDecider, id, following, timed)).state;
   }
 }
 

@@ -205,7 +205,7 @@ function requireIdentified(seller: Seller | null, changes: Partial<BillingSettin
   const needed = 'every e-invoice has the address of the seller, and a taxId or a registrationNumber';
   if (changes.seller === undefined)
     throw InvalidRequest.field('eInvoicing', `cannot be chosen without ${missing}: ${needed}`);
-  throw InvalidRequest.field(missing, `must be there unless eInvoicing is none: ${needed}`);
+  throw InvalidRequest.field(missing, `is required unless eInvoicing is none: ${needed}`);
 }
 
 function missingOf(seller: Seller | null): string | null {

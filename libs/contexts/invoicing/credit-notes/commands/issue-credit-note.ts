@@ -1,8 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
+import { invoiceDecider } from '../../decider.js';
 import type { Invoice } from '../../invoice.js';
-import { Invoices } from '../../invoices.js';
 import { requireCreditNote, type CreditNote } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
 import type { CreditNoteRequest } from '../decide-credit-note.js';
@@ -30,7 +31,7 @@ export class IssueCreditNote extends Command<IssuedCreditNote> {
 @CommandHandler(IssueCreditNote)
 export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> {
   constructor(
-    private readonly invoices: Invoices,
+    private readonly aggregates: AggregateStore,
     private readonly creditNotes: CreditNotes,
     private readonly gateways: PaymentGateways,
   ) {}
@@ -39,13 +40,15 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     const creditNoteId = idFor(context, 'cn', invoiceId);
     // Without a gateway, no refund can be made, so a credit note must not promise one.
     if (request.target === 'refund') await this.gateways.require(context.workspaceId);
-    const { state } = await this.invoices.execute(context, {
+    const id = aggregateId(context.workspaceId, invoiceId);
+    const command = {
       type: 'IssueCreditNote',
       invoiceId,
       ...request,
       creditNoteId,
       at: context.now,
-    });
+    } as const;
+    const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     // The balance is credited before the command returns, so that a client sees the new balance at once.
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
     const invoice = await this.creditNotes.complete(context, invoiceId, creditNoteId);

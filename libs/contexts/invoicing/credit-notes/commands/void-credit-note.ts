@@ -1,5 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { invoiceDecider } from '../../decider.js';
 import { Invoices } from '../../invoices.js';
 import { requireCreditNote, creditNoteStatusOf } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
@@ -25,6 +27,7 @@ export class VoidCreditNote extends Command<IssuedCreditNote> {
 @CommandHandler(VoidCreditNote)
 export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
   constructor(
+    private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly creditNotes: CreditNotes,
   ) {}
@@ -41,8 +44,9 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
     // The ledger posts a note and its void under the number of the note, so the note must have its number first.
     await this.creditNotes.complete(context, invoiceId, creditNoteId);
     await this.creditNotes.debitBalance(context, found, note, reason);
+    const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'VoidCreditNote', at: context.now, invoiceId, creditNoteId, reason } as const;
-    const { state } = await this.invoices.execute(context, command);
+    const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     return { invoice: state, note: requireCreditNote(creditNoteId, state.creditNotes) };
   }
 }
