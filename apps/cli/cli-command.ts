@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 export abstract class CliCommand {
   /** The Commander object of this command. `commandLineOf` sets it. */
   command!: Command;
-  /** Whether the command accepts more arguments than it declares. An extra argument is usually an option without its dashes. */
+  /** Tells whether the command accepts more arguments than it declares. An extra argument is usually an option without its dashes. */
   readonly acceptsExtraArguments: boolean = false;
 
   /**

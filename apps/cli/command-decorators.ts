@@ -17,7 +17,7 @@ export interface CommandSpec {
 
 /** The flags and the description of an option. */
 export interface OptionSpec {
-  /** For example `--until <moment>`, or `--json` for an option without a value. */
+  /** The flags, such as `--until <moment>`, or `--json` for an option without a value. */
   flags: string;
   description: string;
   required?: boolean;

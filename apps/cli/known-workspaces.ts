@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 
-/** How many workspaces an error message names. */
+/** The maximum number of workspaces that an error message names. */
 export const MAX_SHOWN_WORKSPACES = 5;
 
 /** The first few workspaces, which an error message lists for a user who does not know their ids. */
@@ -18,7 +18,7 @@ export class KnownWorkspaces {
     if (!this.isFull) this.labels.push(name === null ? workspaceId : `${workspaceId} (${name})`);
   }
 
-  /** Whether further workspaces would not be shown. */
+  /** Tells whether more workspaces are known than the message names. */
   get isFull(): boolean {
     return this.labels.length > MAX_SHOWN_WORKSPACES;
   }

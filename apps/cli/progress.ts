@@ -7,19 +7,19 @@ export interface Progress {
    * Shows the new progress.
    *
    * @param done the progress so far, in the unit of the total
-   * @param count how many things were handled so far
+   * @param count the number of things that were handled so far
    */
   update(done: number, count: number): void;
   /** Prints a line of text above the bar. */
   printLine(text: string): void;
-  /** Calls `write`, which prints its own lines to this terminal, without mixing them with the bar. */
+  /** Calls `write`, which prints lines to this terminal, so that its lines are not mixed with the bar. */
   interrupt(write: () => void): void;
   stop(): void;
 }
 
 /** Optional settings of a progress display. */
 export interface ProgressOptions {
-  /** How much was already done before the start, in the unit of the total. */
+  /** The progress that was made before the start, in the unit of the total. */
   from?: number;
   /** The name of the total's unit. If it is given, the display shows the done and the total amount in this unit. */
   unit?: string;

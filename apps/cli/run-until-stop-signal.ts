@@ -1,7 +1,7 @@
-/** The process events that tell a command to stop. `disconnect` comes when the parent process has ended, even if it was killed. */
+/** The process events that stop a command. `disconnect` occurs when the parent process has ended, even if it was killed. */
 const STOP_EVENTS = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
 
-/** Runs `work` with an abort signal, which is aborted when the process is told to stop. */
+/** Runs `work` with an abort signal, which is aborted when the process receives a stop signal. */
 export async function runUntilStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const told = new AbortController();
   const tell = (): void => told.abort();

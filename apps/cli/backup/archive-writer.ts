@@ -27,7 +27,7 @@ export class ArchiveWriter {
     private readonly file: FileHandle,
   ) {}
 
-  /** Creates the partial file. Throws a {@link CliError} when the file exists already or cannot be created. */
+  /** Creates the partial file. Throws a {@link CliError} if the file already exists or cannot be created. */
   static async create(path: string): Promise<ArchiveWriter> {
     if (await stat(path).catch(() => undefined))
       throw new CliError(`${path} exists already; name another file, or move that one away`);
@@ -41,7 +41,7 @@ export class ArchiveWriter {
     return new ArchiveWriter(path, file);
   }
 
-  /** Adds a file, whose size need not be known before. */
+  /** Adds a file. Its size need not be known before. */
   async add(name: string, content: Readable | Iterable<Buffer>): Promise<ArchivePart> {
     const headerAt = this.position;
     this.position += TAR_BLOCK;

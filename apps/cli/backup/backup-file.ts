@@ -16,7 +16,7 @@ import {
 } from './manifest.js';
 import { isEndOfTar, paddingOf, readTarHeader, TAR_BLOCK } from './tar.js';
 
-/** The largest accepted manifest, in bytes. The manifest is read into memory, and names each table once. */
+/** The largest accepted manifest, in bytes. The manifest is read into memory, and has one entry for each table. */
 const MAX_MANIFEST = 16 * 1024 * 1024;
 
 const END_MISSING = 'it is incomplete: its end is missing';
@@ -37,8 +37,8 @@ export class BackupFile {
   ) {}
 
   /**
-   * Opens a backup and reads its manifest. Throws a {@link CliError} when the file is missing, damaged or incomplete, or when a newer
-   * program made it.
+   * Opens a backup and reads its manifest. Throws a {@link CliError} if the file is missing, damaged or incomplete, or if a newer program
+   * made it.
    */
   static async open(path: string): Promise<BackupFile> {
     const file = await open(path, 'r').catch((error: Error) => {
@@ -164,7 +164,7 @@ async function readManifest(
   return manifest;
 }
 
-/** Tells whether a value has the lists of a manifest. Their contents are not checked again, since the checksum covers them. */
+/** Tells whether a value has the lists of a manifest. The contents of the lists are not checked again, because the checksum covers them. */
 function isManifest(value: unknown): value is BackupManifest {
   if (typeof value !== 'object' || value === null) return false;
   const { format, migrations, logMigrations, tables, partitions, sequences } =

@@ -10,7 +10,7 @@ import { requireNoUnfinishedRestore } from './restore-marks.js';
 export interface BackupSource {
   /** Connects as the user that owns the tables. */
   readonly databaseUrl: string;
-  /** The value of EVENTSTORE_URL. It is set when the event log may be in an external event store. */
+  /** The value of EVENTSTORE_URL. It is set if the event log can be in an external event store. */
   readonly eventStoreUrl: string | undefined;
   /** The key that signs access tokens; undefined if the key is a setting. */
   readonly jwtSecret: string | undefined;
@@ -18,8 +18,8 @@ export interface BackupSource {
 }
 
 /**
- * Finds the database to back up: the one of DATABASE_URL, or else the one of the instance in DATA_DIR. If that instance is stopped, its
- * Postgres is started and runs until `close` is called. Throws a CliError when neither exists.
+ * Finds the database to back up. It is the database of DATABASE_URL, or else that of the instance in DATA_DIR. If that instance is stopped,
+ * its Postgres is started and runs until `close` is called. Throws a CliError if neither exists.
  */
 export async function openBackupSource(env: NodeJS.ProcessEnv): Promise<BackupSource> {
   const settings = loadSettings(env);

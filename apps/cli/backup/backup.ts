@@ -34,7 +34,7 @@ export interface FinishedBackup {
  * Backs up an instance while it runs, and shows the progress on `output`. The file gets its final name when it is complete.
  *
  * @param target the new file, or the folder for it; by default the current folder
- * @throws {CliError} when there is nothing to back up, the file cannot be written, or the process was told to stop
+ * @throws {CliError} if there is nothing to back up, the file cannot be written, or the process receives a stop signal
  */
 export async function backUp(
   target: string | undefined,
@@ -114,7 +114,7 @@ async function writeBackup(
     const manifest: BackupManifest = {
       ...{ format: BACKUP_FORMAT, version: await productVersion(), build: await buildFingerprint() },
       ...{ startedAt, postgresVersion, migrations, logMigrations, log, partitions },
-      // The sequences are read after the rows. A restored sequence may be ahead of the rows, but must not be behind them.
+      // The sequences are read after the rows. A restored sequence can be ahead of the rows, but must not be behind them.
       sequences: await readSequences(client),
       tables: parts,
       ...(secrets ? { secrets } : {}),

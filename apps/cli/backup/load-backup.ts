@@ -14,7 +14,7 @@ import { COPY_SETTINGS } from './database-copy.js';
 import type { BackupManifest, BackupTable } from './manifest.js';
 import { BACKED_UP_SCHEMAS, listCopiedTables } from './backup-tables.js';
 
-/** Throws a {@link CliError} when a migration of the backup is unknown to this program. */
+/** Throws a {@link CliError} if this program does not have a migration of the backup. */
 export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
   const unknown = manifest.migrations.find((name) => !allMigrations.some((one) => one.name === name));
   if (unknown !== undefined)
@@ -27,7 +27,7 @@ export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'pat
 /**
  * Loads all rows of a backup into an empty database. It first creates the tables with the migrations that the backup had. It then inserts
  * all rows in one transaction. Until the commit the database is marked as unfinished, and no program works on it. After a crash, a second
- * call begins anew. Throws a {@link CliError} when the database is not empty or cannot be reached.
+ * call starts again from the beginning. Throws a {@link CliError} if the database is not empty or cannot be reached.
  *
  * @param databaseUrl connects as the user that will own the tables
  * @param loaded is called with the number of rows inserted so far, of all tables together

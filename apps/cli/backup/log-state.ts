@@ -6,16 +6,17 @@ import type { DatabaseSnapshot } from './snapshot.js';
 /** The connection names of the programs that write to the database or to the event store. */
 const WRITER_CONNECTIONS = ['countinghouse api', 'countinghouse saga', 'countinghouse projector'];
 
-/** Tells where the event log of a backup is and where it ends. It is called once the snapshot is open. */
+/** Returns the location and the end of a backup's event log. It is called after the snapshot was opened. */
 export type ReadLogState = (snapshot: DatabaseSnapshot) => Promise<BackupLogState>;
 
 /**
  * Reads the head of an external event store before the snapshot is opened, and returns the function that completes the check afterwards.
- * The embedded node keeps the event log in the same database. Then one snapshot has both as of one moment. With an external event store
- * no order of copying is right while a program writes. If the copied log is ahead, it uses invoice numbers and keys that the copied
- * database lacks. If the copied database is ahead, it depends on events that the copied log lacks. So no program may write then.
+ * The embedded node stores the event log in the same database, so one snapshot contains both as of one moment. With an external event
+ * store, no order of copying is correct while a program writes. If the copied log is ahead, it uses invoice numbers and keys that the
+ * copied database lacks. If the copied database is ahead, it depends on events that the copied log lacks. So no program may write during
+ * such a backup.
  *
- * @throws {CliError} from the returned function, when a program writes or the log does not belong to the database
+ * @throws {CliError} from the returned function, if a program writes or the log does not belong to the database
  */
 export async function prepareLogState(eventStoreUrl: string | undefined): Promise<ReadLogState> {
   const before = eventStoreUrl === undefined ? undefined : ((await eventStoreHead(eventStoreUrl)) ?? -1n);

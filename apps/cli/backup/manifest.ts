@@ -33,7 +33,7 @@ export interface SequenceState {
   readonly isCalled: boolean;
 }
 
-/** Where the event log is, and the position of its last event. The log is either in the database or in an external event store. */
+/** The location of the event log, and the position of its last event. The log is either in the database or in an external event store. */
 export type BackupLogState =
   { readonly in: 'database'; readonly head: string } | { readonly in: 'event store'; readonly head: string };
 
@@ -55,6 +55,6 @@ export interface BackupManifest {
   readonly partitions: readonly TablePartition[];
   readonly sequences: readonly SequenceState[];
   readonly tables: readonly BackupTable[];
-  /** The file that holds the key that signs access tokens; undefined if the key was a setting. */
+  /** The file with the key that signs access tokens; undefined if the key was a setting. */
   readonly secrets?: ArchivePart;
 }

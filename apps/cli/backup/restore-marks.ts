@@ -29,7 +29,7 @@ export async function unfinishedRestoreOf(folder: string): Promise<string | unde
   return text?.trim();
 }
 
-/** Throws a {@link CliError} when a restore into the folder is unfinished, since the folder then has no complete instance. */
+/** Throws a {@link CliError} if a restore into the folder is unfinished, because the folder has no complete instance. */
 export async function requireNoUnfinishedRestore(folder: string): Promise<void> {
   const backup = await unfinishedRestoreOf(folder);
   if (backup !== undefined)

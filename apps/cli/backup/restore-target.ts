@@ -29,8 +29,8 @@ export async function requireEmptyRestoreTarget(env: NodeJS.ProcessEnv): Promise
 }
 
 /**
- * Opens the target of a restore: the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres runs until
- * `close` is called. Throws a {@link CliError} when the folder is not empty or in use.
+ * Opens the target of a restore. It is the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres runs until
+ * `close` is called. Throws a {@link CliError} if the folder is not empty or in use.
  *
  * @param backup the path of the backup; the mark of an unfinished restore names it
  * @param jwtSecret the key that signs access tokens, which the target will store
@@ -94,7 +94,7 @@ async function openFolderTarget(
   };
 }
 
-/** Removes the files of an unfinished restore, and stops its Postgres if that still runs. */
+/** Removes the files of an unfinished restore, and stops its Postgres if it is still running. */
 async function removeUnfinishedRestore(folder: DataFolder): Promise<void> {
   if (await isPostgresCluster(folder.postgres))
     await (await PostgresCluster.open(folder.postgres, '')).stopLeftoverServer();

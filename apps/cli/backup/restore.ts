@@ -15,14 +15,14 @@ import { loadBackup, requireSupportedBackup } from './load-backup.js';
 import { openRestoreTarget, requireEmptyRestoreTarget, type RestoreTarget } from './restore-target.js';
 import { describeBackup, verifyBackup } from './verify-backup.js';
 
-/** How many differences are shown at most of those that `ledger verify` finds. */
+/** The maximum number of shown differences of `ledger verify`. */
 const MAX_SHOWN_DIFFERENCES = 100;
 
 /**
- * Restores a backup into an empty data folder or an empty database, migrates it and makes the read models. Then it prints the result of
- * `ledger verify`. Returns whether the verification found no difference.
+ * Restores a backup into an empty data folder or an empty database, migrates it and builds the read models. Then it prints the result of
+ * `ledger verify`. Returns true if the verification found no difference.
  *
- * @throws {CliError} when the backup is damaged or newer than this program, the target is not empty, or the process was told to stop
+ * @throws {CliError} if the backup is damaged or newer than this program, the target is not empty, or the process receives a stop signal
  */
 export async function restore(
   path: string,

@@ -27,9 +27,9 @@ export interface DatabaseSnapshot {
 }
 
 /**
- * Opens one transaction that sees all tables as of one moment, with the event log and the usage log. Until it is closed no migration
- * changes the tables. Throws a {@link CliError} when the database cannot be reached, has no tables of Countinghouse, or is newer than
- * this program.
+ * Opens one transaction that sees all tables as of one moment, including the event log and the usage log. No migration can change the
+ * tables until the transaction is closed. Throws a {@link CliError} if the database cannot be reached, has no tables of Countinghouse, or
+ * is newer than this program.
  *
  * @param databaseUrl connects as the user that owns the tables
  * @param signal stops the wait for a running migration

@@ -14,8 +14,8 @@ export interface StandalonePostgres {
 }
 
 /**
- * Runs the Postgres of a data folder on a free port until `close` is called. Until then the folder is locked, so no instance starts in it.
- * Throws a CliError when the folder is in use.
+ * Runs the Postgres of a data folder on a free port until `close` is called. Until then the folder is locked, so no instance can start in
+ * it. Throws a CliError if the folder is in use.
  *
  * @param prepare is called after the folder is locked and before Postgres starts
  * @param given the secrets for a folder that has none yet

@@ -12,15 +12,15 @@ export interface TarEntry {
 /** The size of a header in bytes. Contents are padded to a multiple of it. */
 export const TAR_BLOCK = BLOCK;
 
-/** Returns how many zero bytes follow a content of this size. */
+/** Returns the number of zero bytes that follow a content of this size. */
 export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 /**
- * Makes the POSIX ustar header of a file that only its owner may read
- * (https://www.gnu.org/software/tar/manual/html_node/Standard.html). A size of 8 GiB or more is written in GNU tar's binary form.
+ * Returns the POSIX ustar header of a file that only its owner can read (https://www.gnu.org/software/tar/manual/html_node/Standard.html).
+ * A size of 8 GiB or more is written in GNU tar's binary form.
  *
  * @param name at most 100 bytes
- * @param modifiedSeconds since the Unix epoch
+ * @param modifiedSeconds the time of the last change, in seconds since the Unix epoch
  */
 export function tarHeader({ name, size }: TarEntry, modifiedSeconds: number): Buffer {
   const header = Buffer.alloc(BLOCK);

@@ -7,7 +7,7 @@ import { BackupFile } from './backup-file.js';
 /**
  * Opens a backup and compares each part with its checksum. Shows the progress on `output`.
  *
- * @throws {CliError} when a part does not match its checksum, or the process was told to stop
+ * @throws {CliError} if a part does not match its checksum, or the process receives a stop signal
  */
 export async function verifyBackup(
   path: string | undefined,

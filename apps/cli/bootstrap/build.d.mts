@@ -1,2 +1,2 @@
-/** Brings dist/ up to date; returns the sources that were compiled or removed, relative to the project's folder. */
+/** Brings dist/ up to date. Returns the sources that were compiled or removed, relative to the project's folder. */
 export function build(): Promise<string[]>;

@@ -11,12 +11,12 @@ const stamp = join(dist, '.build');
 const sourceFolders = ['apps', 'libs', 'projections'];
 
 /**
- * Brings dist/ up to date and returns the sources that were compiled or removed, relative to the root.
- * Two builds can run at the same time, since each file is written under a temporary name and then renamed.
+ * Brings dist/ up to date and returns the sources that were compiled or removed, relative to the root. Two builds can run at the same time,
+ * since each file is written under a temporary name and then renamed.
  *
- * Every command calls this first, so it must be fast when nothing has changed. The stamp file holds the modification time that each source
- * had when it was compiled. So only the times of the sources are read, and none of the outputs. They are read synchronously, without the
- * thread pool: for a thousand files that takes a fifth of the time.
+ * Every command calls this first, so it must be fast if nothing has changed. The stamp file contains the modification time that each source
+ * had when it was compiled. So only the times of the sources are read, but not those of the outputs. They are read synchronously, without
+ * the thread pool. For a thousand files this takes a fifth of the time.
  *
  * @returns {Promise<string[]>}
  */
@@ -59,7 +59,9 @@ function withoutBacktrace(message) {
   return message.split('\n\nCaused by')[0].trim();
 }
 
-/** Tells whether a file belongs to dist/. Tests do not. Other files beside the sources, such as templates and styles, are copied. */
+/**
+ * Tells whether a file is compiled or copied to dist/. Tests are not. Files that are not code, such as templates and styles, are copied.
+ */
 function isSource(path) {
   return !/\.spec\.ts$|\.d\.m?ts$|\.mjs$|\.cjs$|\.md$/.test(path);
 }
@@ -73,7 +75,9 @@ function nameOf(path) {
   return path.slice(root.length);
 }
 
-/** Returns the modification time and the size of a file. The time alone is not enough, since unpacked files can all have the same time. */
+/**
+ * Returns the modification time and the size of a file. The time alone is not enough, because unpacked files can all have the same time.
+ */
 function timeOf(path) {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && `${stats.mtimeMs} ${stats.size}`;

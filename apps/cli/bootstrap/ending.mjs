@@ -1,4 +1,4 @@
-// Detects when this process must stop: it received a signal, or the npm that started it has ended without sending one.
+// Detects that this process must stop, because it received a signal, or because npm started it and has ended without sending one.
 import { readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 
@@ -7,7 +7,7 @@ const LOOK_MILLIS = 200;
 const listeners = new Set();
 let first;
 
-/** Takes over the stop signals. From now on they no longer end this process, but are reported to the listeners. */
+/** Handles the stop signals. From now on they do not end this process, but are reported to the listeners. */
 export function listenForEnd() {
   for (const signal of SIGNALS) process.on(signal, () => tell(signal));
   // npm forwards a signal only to its shell, and the shell does not forward it. A killed npm forwards nothing.
@@ -56,7 +56,7 @@ function whenRunnerIsGone(gone) {
   timer.unref();
 }
 
-/** Tells whether npm has ended. On Linux its shell then has another parent, even while npm is a zombie. */
+/** Tells whether npm has ended. On Linux, the parent of npm's shell changes when npm ends, even while npm is a zombie. */
 function hasLost(shell, npm) {
   return process.platform === 'linux' ? entryOf(shell).parent !== npm : !isRunning(npm);
 }
@@ -70,7 +70,9 @@ function isRunning(pid) {
   }
 }
 
-/** Returns the parent and the command line of a process. On Windows they are not needed, since npm ends its shell together with itself. */
+/**
+ * Returns the parent and the command line of a process. Returns neither on Windows, because npm ends its shell together with itself there.
+ */
 function entryOf(pid) {
   if (process.platform === 'win32') return { parent: undefined, args: '' };
   try {

@@ -1,2 +1,2 @@
-/** Whether a folder's packages are those of its lock file. */
+/** Tells whether the installed packages of a folder are those of its lock file. */
 export function isInstalled(folder?: string): Promise<boolean>;

@@ -10,7 +10,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const nodeModules = join(root, 'node_modules');
 
 /**
- * Installs the packages that package-lock.json lists, if they are not installed. When npm fails, its messages are printed and this throws.
+ * Installs the packages that package-lock.json lists, if they are not installed. If npm fails, its messages are printed and this throws an
+ * error.
  */
 export async function install() {
   if (!(await isInstalled())) {
@@ -25,8 +26,8 @@ export async function install() {
 
 /**
  * Tells whether the installed packages of a folder are those of its lock file. At the end of an installation npm writes
- * node_modules/.package-lock.json. Comparing both lock files finds an interrupted installation and a changed lock file. It also accepts
- * the result of a plain `npm ci`. A package that npm lists may have been deleted since, so its package.json is looked up too.
+ * node_modules/.package-lock.json. Comparing both lock files finds an interrupted installation and a changed lock file. It also accepts the
+ * result of a plain `npm ci`. A package that npm lists can have been deleted later, so this also checks that its package.json exists.
  *
  * @param {string} folder
  * @returns {Promise<boolean>}
@@ -51,8 +52,8 @@ export async function isInstalled(folder = root) {
 }
 
 /**
- * Tells whether a package may be missing: it is for another platform, or it is only needed by such a package. npm alone decides
- * which C library this platform has.
+ * Tells whether a package may be missing, because it is for another platform or is only needed by such a package. Only npm can tell which C
+ * library this platform has, so a package for one C library may be missing on any platform.
  */
 function mayBeLeftOut({ optional, os, cpu, libc }) {
   if (os === undefined && cpu === undefined) return optional === true;
@@ -90,7 +91,7 @@ function npmCi() {
       env: { ...process.env, PATH: pathWithoutOurBinaries() },
       detached: process.platform !== 'win32',
     });
-    // npm must stop too: otherwise the next start could meet an npm that still writes to node_modules.
+    // npm must stop too. Otherwise the next start could find an npm that still writes to node_modules.
     const stopListening = whenToldToEnd(() => child.connected && child.disconnect());
     child.once('error', (error) => reject(new Error(`npm could not be run: ${error.message}`)));
     child.once('exit', (code, signal) => {

@@ -45,8 +45,7 @@ export function runPinned(args) {
 }
 
 /**
- * Returns the path of the Node that the lock file installs for this platform. If there is none, it is the running Node if that is new
- * enough.
+ * Returns the path of the Node that the lock file installs for this platform. Without one, this is the running Node if it is new enough.
  */
 function pinnedNode() {
   const { platform, arch } = process;

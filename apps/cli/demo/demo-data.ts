@@ -29,9 +29,8 @@ const DELIVERY_TIMEOUT_MILLIS = 20_000;
 
 /**
  * Creates the demo's data through the API: a sandbox workspace, a catalog, a customer with a card, and a month of usage. Then it bills the
- * month. The invoice has tiers, a coupon, a tax and credits, is paid, and sends a webhook. `month` is the first instant of the billed
- * month,
- * and `nextMonth` is the first instant of the month after it.
+ * month. The invoice has tiers, a coupon, a tax and credits. It is paid, and a webhook is sent. `month` is the first instant of the billed
+ * month, and `nextMonth` is the first instant of the month after it.
  */
 export async function createDemoData(
   api: ApiClient,

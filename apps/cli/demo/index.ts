@@ -19,9 +19,8 @@ export interface DemoOptions {
 }
 
 /**
- * Makes the demo if the data folder has none yet. Returns lines for the terminal with its user, invoice and PDF. The credentials are
- * stored
- * in `demo.json`, which only the owner can read.
+ * Creates the demo if the data folder has none yet. Returns lines for the terminal with its user, invoice and PDF. The credentials are
+ * stored in `demo.json`, which only the owner can read.
  */
 export async function runDemo(options: DemoOptions): Promise<string[]> {
   const made = await readDemo(options.dataDir);

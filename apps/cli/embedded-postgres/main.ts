@@ -21,7 +21,7 @@ let stopping = false;
 const stop = () => {
   if (stopping) return;
   stopping = true;
-  // The creation of a cluster must stop too. Otherwise it could collide with the cluster of the next start.
+  // A cluster that is being created must be discarded too. Otherwise it could collide with the cluster of the next start.
   ending.abort();
   void starting.then((server) => server.stop()).finally(() => exitProcess(0));
 };

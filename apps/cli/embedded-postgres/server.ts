@@ -6,7 +6,7 @@ import { enableLogins, ensureRoles } from '../migrate/roles.js';
 import { type PostgresCluster, embeddedRole, serverEnvironment } from './cluster.js';
 
 const ready = 'database system is ready to accept connections';
-// On SIGTERM a server accepts no new clients and waits for the connected ones, which do not disconnect.
+// On SIGTERM a server accepts no new clients and waits until the connected clients leave, which they do not do by themselves.
 const waitsForClients = 'received smart shutdown request';
 // The processes of a killed server hold its shared memory for a moment longer.
 const stillInUse = 'is still in use';
@@ -19,7 +19,7 @@ const retries = 40;
 const SILENT_ABOUT_DATA = [
   'log_parameter_max_length=0',
   'log_parameter_max_length_on_error=0',
-  // The log leaves out error details, which quote the row.
+  // The log omits error details, because they quote the row.
   'log_error_verbosity=terse',
   'log_min_error_statement=panic',
 ];

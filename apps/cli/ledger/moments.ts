@@ -16,7 +16,10 @@ export function parseUntil(text: string): UntilMoment {
   return { moment: parseMomentOption('--until', text, UNTIL_FORMS) };
 }
 
-/** Parses `--from` and `--to`, a half-open range of time. Throws a {@link CliError} if one is not a time, or `to` is not after `from`. */
+/**
+ * Parses `--from` and `--to`, a half-open range of time. Throws a {@link CliError} if `from` or `to` is not a time, or if `to` is not after
+ * `from`.
+ */
 export function parsePeriod(given: { from?: string; to?: string }): { from?: BookMoment; to?: BookMoment } {
   const from = given.from === undefined ? undefined : parseMomentOption('--from', given.from, TIME_FORMS);
   const to = given.to === undefined ? undefined : parseMomentOption('--to', given.to, TIME_FORMS);
@@ -33,9 +36,9 @@ function parseMomentOption(option: string, text: string, forms: string): BookMom
 }
 
 /**
- * Returns the last instant that the books can cover: the wanted moment, or the present. A date means the last instant that has this date
- * in any time zone. A live workspace uses the real time, so its books cannot cover the future. No event says how far a sandbox's clock was
- * moved, so the time of the last event counts as the present there.
+ * Returns the earlier of the wanted moment and the present, because the books end at the present. A date means the last instant that has
+ * this date in any time zone. A live workspace uses the real time, so its books cannot cover the future. The time of a sandbox's clock is
+ * not in the events, so the time of the last event counts as its present.
  */
 export function lastCoveredInstant(
   { isSandbox, latestInstant: latest }: WorkspaceLogSummary,

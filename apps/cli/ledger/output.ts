@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from '../cli-error.js';
 
-/** Writes pieces of text to the standard output, and waits while the reader is slower. */
+/** Writes pieces of text to the standard output, and waits if the reader is slow. */
 export async function printPieces(pieces: Iterable<string>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -14,7 +14,7 @@ export async function printPieces(pieces: Iterable<string>): Promise<void> {
   );
 }
 
-/** Writes a file completely or not at all. Throws a {@link CliError} when the file cannot be written. */
+/** Writes a file completely or not at all. Throws a {@link CliError} if the file cannot be written. */
 export async function writeFileAtomically(path: string, pieces: Iterable<string>): Promise<void> {
   const draft = `${path}.new`;
   try {

@@ -4,8 +4,8 @@ import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 
 /**
- * Runs `work` with the keys that decrypt personal data, which the database holds. If no database is configured, `keys` is undefined and a
- * notice is printed. Throws a {@link CliError} if the configured database cannot be reached.
+ * Runs `work` with the keys for decrypting personal data, which are in the database. If no database is configured, `keys` is undefined and
+ * a notice is printed. Throws a {@link CliError} if the configured database cannot be reached.
  */
 export async function withPersonalData<T>(
   env: NodeJS.ProcessEnv,

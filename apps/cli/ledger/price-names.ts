@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { CHART_OF_ACCOUNTS, type AccountKey } from '#libs/contexts/ledger';
 
-/** The latest names of prices, collected from the events, so that texts can show names instead of ids. */
+/** The latest names of prices, collected from the events, so that names can be shown instead of ids. */
 export class PriceNames {
   private readonly names = new Map<string, string>();
   /** The number of prices that share a name, by that name. */

@@ -19,16 +19,16 @@ export interface WorkspaceLogSummary {
   readonly position: Position;
   /** The time of the workspace's last event, by the workspace's clock. */
   readonly latestInstant: Instant;
-  /** Whether the workspace is a sandbox. A sandbox has its own clock, which may stand still. */
+  /** Tells whether the workspace is a sandbox. A sandbox has its own clock, which can stand still. */
   readonly isSandbox: boolean;
 }
 
 const BATCH = 1_000;
 
 /**
- * Reads a workspace's events directly from the event store, from the first to the newest, or to the one at position `through`. It reads
- * no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output.
- * Throws a {@link CliError} if the store cannot be reached or has no event of the workspace.
+ * Reads a workspace's events directly from the event store, from the first event to the newest, or to the event at position `through`. It
+ * uses no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output. Throws a
+ * {@link CliError} if the store cannot be reached or has no event of the workspace.
  */
 export async function readWorkspace(
   workspaceId: string,

@@ -22,8 +22,8 @@ export interface Migrated {
 
 /**
  * Runs the migrations that the database does not have yet, each in its own transaction. Then it grants the rights of the programs' roles.
- * If the user may not create roles, the programs must connect as this user. Of two calls at the same time, the second waits and then has
- * nothing to do. Throws a {@link CliError} when the database cannot be reached, or has an unfinished restore.
+ * If the user may not create roles, the programs must connect as this user. If two calls run at the same time, the second one waits, and
+ * then finds all migrations done. Throws a {@link CliError} if the database cannot be reached, or has an unfinished restore.
  *
  * @param databaseUrl connects as the user that owns the tables
  */
@@ -49,7 +49,7 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
   }
 }
 
-/** Tells whether the tables are older than version 0.1.0. Then the column of a workspace's id was called `account_id`. */
+/** Tells whether the tables are older than version 0.1.0, in which the column of a workspace's id is called `account_id`. */
 async function isBeforeFirstVersion(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_attribute WHERE attrelid = to_regclass('saga.tasks') AND attname = 'account_id' AND NOT attisdropped`,

@@ -4,12 +4,12 @@ import type { ClientBase } from 'pg';
 /** The key of the advisory lock that guards the structure of the tables. The number is arbitrary; its bytes spell "migr". */
 export const MIGRATION_LOCK = 0x6d696772;
 
-/** How long to wait before the lock is tried again. */
+/** The pause before the lock is tried again. */
 const RETRY_MILLIS = 200;
 
 /**
- * Takes the migration lock for this session. The exclusive lock allows changes of the tables. A `shared` lock prevents such changes. The
- * function polls, since a waiting statement would block `CREATE INDEX CONCURRENTLY`, which waits for all running statements.
+ * Acquires the migration lock for this session. The exclusive lock allows changes of the tables. A `shared` lock prevents such changes. The
+ * function polls, because a waiting statement would block `CREATE INDEX CONCURRENTLY`, which waits for all running statements.
  *
  * @param signal stops the wait; the call then rejects with the signal's reason
  */

@@ -77,7 +77,10 @@ async function grantSchema(
   }
 }
 
-/** Makes the projector the owner of all read models, even of those made before its role existed. The API and the saga may read them. */
+/**
+ * Makes the projector the owner of all read models, including those that were created before its role existed. The API and the saga may
+ * read them.
+ */
 async function giveReadModelsToProjector(client: ClientBase): Promise<void> {
   const { app, projector } = databaseRoles;
   const [live, next] = READ_MODEL_SCHEMAS;

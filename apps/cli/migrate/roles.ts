@@ -22,8 +22,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * Creates the missing roles, still without the right to log in, and makes the current user a member of the projector's role. Roles belong
- * to the whole server. If Postgres refuses, the promise resolves to the error message, otherwise to undefined. Must not be called within a
- * transaction.
+ * to the whole server. If Postgres refuses, the promise resolves to the error message, otherwise to undefined. It must not be called within
+ * a transaction.
  */
 export async function ensureRoles(client: ClientBase): Promise<string | undefined> {
   try {
@@ -61,7 +61,10 @@ async function ensureRole(client: ClientBase, name: string): Promise<void> {
   });
 }
 
-/** Makes the current user a member of the projector's role. From Postgres 16 on, creating a role does not include its membership. */
+/**
+ * Makes the current user a member of the projector's role. From Postgres 16 on, the creator of a role is not automatically a member that
+ * has its rights.
+ */
 async function joinProjector(client: ClientBase): Promise<void> {
   const name = databaseRoles.projector;
   const { rows } = await client.query<{ member: boolean }>(

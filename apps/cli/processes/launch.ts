@@ -12,13 +12,13 @@ export interface Program {
   file: string;
   args?: string[];
   env?: NodeJS.ProcessEnv;
-  /** The names of the supervised programs that it cannot work without. */
+  /** The names of the supervised programs that this program needs. */
   needs?: readonly string[];
-  /** How long the process may take to stop in an orderly way; 20 s if not given. */
+  /** The time that the process has for an orderly stop. Default: 20 s. */
   graceMillis?: number;
 }
 
-/** How a process ended. */
+/** The exit code or the signal with which a process ended. */
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -27,7 +27,7 @@ export interface ProcessExit {
 /** A process that was started by {@link launch}. */
 export interface LaunchedProcess {
   pid: number | undefined;
-  /** Resolves when the process is ready, with its port if it listens on one. Rejects when the process ends before that. */
+  /** Resolves when the process is ready, with its port if it listens on one. Rejects if the process ends before it is ready. */
   ready: Promise<number | undefined>;
   exited: Promise<ProcessExit>;
   /** Lets a process begin that was started with `held`. */
@@ -50,14 +50,14 @@ export function killLaunchedProcesses(): void {
 }
 
 /**
- * Starts a program as a child process. Every program follows five rules:
+ * Starts a program as a child process. Every program follows these rules:
  * - It prints a JSON line `{"event":"listening","service":…,"port":…}` when it is ready.
- * - On SIGTERM it finishes what is in flight and exits with 0.
+ * - On SIGTERM it finishes the work in progress and exits with 0.
  * - It does the same when its IPC channel closes. So it also stops when this process was killed.
- * - With `START_HELD=1` it only loads its code, and begins when a message over the IPC channel tells it to.
+ * - With `START_HELD=1` it only loads its code, and begins when it receives the message to begin over the IPC channel.
  * - It reports over the IPC channel that it is about to exit. If it still runs 5 s later, it hangs and is killed.
  *
- * The child gets its own process group. So Ctrl-C reaches only this process, which decides the order of stopping.
+ * The child gets its own process group. So Ctrl-C only reaches this process, which stops the programs in the right order.
  */
 export function launch(
   program: Program,

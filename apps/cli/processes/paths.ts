@@ -8,7 +8,7 @@ function packageRoot(folder: string): string {
 /** The root folder of the project. */
 export const projectRoot = packageRoot(import.meta.dirname);
 
-/** Returns the absolute path of a compiled file, such as `apps/api/main.js`. It is the same when this code runs from the sources. */
+/** Returns the absolute path of a compiled file, such as `apps/api/main.js`. The result is the same if this code runs from the sources. */
 export const compiledPath = (path: string): string => join(projectRoot, 'dist', path);
 
 /** Returns a path for messages: relative if it is below the current folder, otherwise absolute. */

@@ -10,8 +10,8 @@ export async function findPortError(port: number, host: string): Promise<NodeJS.
 }
 
 /**
- * The range of random ports. It is below the ports of outgoing connections (Linux from 32768, others from 49152), which can be taken at any
- * time.
+ * The range of random ports. It is below the ports of outgoing connections (Linux from 32768, others from 49152), any of which can be in
+ * use at any time.
  */
 const CHOSEN = { from: 10_000, to: 32_000 };
 const MAX_TRIES = 100;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Returns the command line of a running process, or undefined when there is no such process. */
+/** Returns the command line of a running process, or undefined if there is no such process. */
 export async function commandLine(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ask(pid, 'args', 'CommandLine');
   // Linux is read from /proc, since small images have no `ps`. A zombie process has an empty command line.
@@ -13,8 +13,8 @@ export async function commandLine(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Returns the start time of a running process in the system's own notation, or undefined when there is no such process. Together with the
- * pid it identifies one process. The pid alone does not, since the system reuses pids.
+ * Returns the start time of a running process in the system's own notation, or undefined if there is no such process. The pid and the start
+ * time together identify a process. The pid alone is not enough, because the system reuses pids.
  */
 export async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ask(pid, 'lstart', 'CreationDate');

@@ -52,7 +52,7 @@ async function requireDatabaseReady(dataSource: DataSource): Promise<void> {
   await requireDatabaseUpToDate(dataSource.query('SELECT generation FROM projection.checkpoints LIMIT 0'));
 }
 
-/** Returns the read models with these names, or all. Throws a {@link CliError} when no name or an unknown name is given. */
+/** Returns the read models with these names, or all. Throws a {@link CliError} if no name or an unknown name is given. */
 export function projectionsNamed(names: readonly string[], all: boolean | undefined): readonly Projection[] {
   const known = projections.map(({ name }) => name);
   if (all && names.length > 0)

@@ -21,8 +21,8 @@ export interface LogReading {
 }
 
 /**
- * Runs work that builds read models, until it is done or the process is told to stop. Shows the progress on `output`. Expected failures,
- * such as an event that a handler cannot process, become a {@link CliError}.
+ * Runs work that builds read models, until the work is done or the process receives a stop signal. Shows the progress on `output`. Expected
+ * failures, such as an event that a handler cannot process, become a {@link CliError}.
  *
  * @param remedy the advice that the error message gives when an event stops the work
  */

@@ -13,9 +13,9 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** The columns that a narrow terminal leaves out, in this order. */
+/** The columns that are omitted on a narrow terminal, in this order. */
 const OPTIONAL_COLUMNS = ['kept', 'size', 'version', 'seconds', 'position'] as const;
-/** The least number of lines of a table: its headings and one read model. */
+/** The minimum number of lines of a table: the headings and one read model. */
 const MIN_TABLE = 2;
 
 /**

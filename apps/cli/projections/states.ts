@@ -73,7 +73,7 @@ export function readModelRows(models: readonly ReadModelState[]): ReadModelTable
   }));
 }
 
-/** Formats a table with its headings. The columns of `without` are left out. */
+/** Formats a table with its headings. The columns of `without` are omitted. */
 export function readModelTable(
   rows: readonly ReadModelTableRow[],
   without: readonly Column[] = [],

@@ -23,7 +23,7 @@ export interface ReadModelsVerification {
 
 const REMEDY = 'Nothing was compared, and nothing was changed';
 
-/** Builds read models beside the live ones and compares them row by row. Shows the progress on `output`. */
+/** Builds read models next to the live ones and compares both row by row. Shows the progress on `output`. */
 export async function verifyReadModels(
   names: readonly string[],
   { all, max }: VerifyReadModelsOptions,

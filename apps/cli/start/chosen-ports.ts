@@ -8,7 +8,7 @@ interface ChosenPort {
   readonly program: string;
   readonly port: number;
   readonly host: string;
-  /** The names of the settings that decide where the program listens. The port's setting comes first. */
+  /** The names of the settings that choose the program's address and port. The port's setting comes first. */
   readonly settings: readonly string[];
 }
 
@@ -16,10 +16,10 @@ const TRIES_AFTER_A_KILL = 50;
 const BETWEEN_TRIES_MILLIS = 200;
 
 /**
- * Checks the ports that the settings choose. Throws a {@link CliError} that names the settings to change if two ports are the same, or if
- * a port cannot be used.
+ * Checks the ports that the settings choose. Throws a {@link CliError} that names the settings to change if two ports are the same, or if a
+ * port cannot be used.
  *
- * @param wasAbandoned whether a killed instance may still hold the ports; then the check waits for them to become free
+ * @param wasAbandoned tells whether a killed instance can still use the ports; if so, the check waits until they are free
  */
 export async function requireUsablePorts(settings: Settings, wasAbandoned: boolean): Promise<void> {
   requireDifferent(settings);
@@ -33,7 +33,7 @@ function chosenPorts({ port, host, eventStorePort = 0, eventStoreUrl }: Settings
       ...{ program: 'event store', port: eventStorePort, host: '127.0.0.1' },
       settings: ['EVENTSTORE_PORT'],
     });
-  // For port 0, any free port is taken.
+  // Port 0 means that any free port is used.
   return ports.filter((one) => one.port !== 0);
 }
 
@@ -46,7 +46,7 @@ function requireDifferent(settings: Settings): void {
       );
 }
 
-/** Returns the first of the operator ports if it is set. It need not be free, since another port is used if it is taken. */
+/** Returns the first of the operator ports if it is set. It need not be free, because another port is used if it is in use. */
 function operatorPort({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'settings'>[] {
   return opsPort === 0 ? [] : [{ port: opsPort, settings: ['OPS_PORT'] }];
 }

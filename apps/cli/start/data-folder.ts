@@ -31,19 +31,18 @@ const DATA_FOLDER_MARKS = ['secrets.json', 'unfinished-restore'];
 
 /**
  * The data folder of one instance (`DATA_DIR`). Only one supervisor holds it at a time. A killed supervisor leaves its lock file behind.
- * The next supervisor may still take the folder, since the process that the file names no longer exists.
+ * The next supervisor can still use the folder, because the process that the file names no longer exists.
  */
 export class DataFolder {
   private constructor(
     readonly path: string,
-    /** Whether the previous supervisor was killed. Some of its processes may still be ending. */
+    /** Tells whether the previous supervisor was killed. Some of its processes may still be ending. */
     readonly wasAbandoned: boolean,
   ) {}
 
   /**
-   * Creates the folder if it is missing, and locks it. Throws a {@link CliError} and changes nothing when another instance holds the
-   * folder,
-   * or when it contains files of something else.
+   * Creates the folder if it is missing, and locks it. Throws a {@link CliError} and changes nothing if another instance uses the folder,
+   * or if the folder contains files of something else.
    */
   static async acquire(given: string): Promise<DataFolder> {
     const path = resolve(given);
@@ -60,7 +59,7 @@ export class DataFolder {
     return new DataFolder(path, await takeLock(join(path, 'lock'), path));
   }
 
-  /** Throws a {@link CliError} when the folder contains an instance or any other files. The folder need not exist. */
+  /** Throws a {@link CliError} if the folder contains an instance or any other files. The folder need not exist. */
   static async requireEmpty(path: string): Promise<void> {
     requireNoData(path, await namesIn(path));
   }
@@ -133,7 +132,7 @@ async function readSecrets(path: string): Promise<Partial<Secrets>> {
   try {
     return JSON.parse(text) as Partial<Secrets>;
   } catch {
-    // New secrets are not generated here: they would not open the database, and would end every user's session.
+    // New secrets are not generated here. They would not open the database, and would end every user's session.
     throw new CliError(
       `${path} is broken; restore it from a backup, or remove the whole folder to start afresh`,
     );
@@ -159,14 +158,14 @@ async function takeLock(lock: string, folder: string): Promise<boolean> {
       `The data folder ${folder} is in use by another Countinghouse (process ${owner.pid}); stop that one, or set DATA_DIR to another folder`,
     );
   await rm(lock, { force: true });
-  // If two supervisors come here at once, the second fails because the first has already created the file.
+  // If two supervisors do this at once, the second one fails because the first one has already created the file.
   await write().catch(() => {
     throw new CliError(`The data folder ${folder} was just taken by another Countinghouse`);
   });
   return true;
 }
 
-/** Creates missing folders one by one. Node's recursive `mkdir` never ends if the parent accepts no folders, as in `/proc`. */
+/** Creates missing folders one by one. Node's recursive `mkdir` never ends if no folder can be created in the parent, such as `/proc`. */
 async function makeFolders(path: string): Promise<void> {
   if (dirname(path) !== path) await makeFolders(dirname(path));
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {

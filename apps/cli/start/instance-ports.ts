@@ -16,8 +16,8 @@ export interface InstancePorts {
 }
 
 /**
- * Returns the ports that the settings name, and free ports near the API's for the others. No program listens on them yet. So the function
- * remembers the ports that it has assigned, and never assigns one twice.
+ * Returns the ports that the settings name, and free ports near the API's port for the others. No program listens on the assigned ports
+ * yet, so the function remembers them and never assigns one twice.
  */
 export async function assignInstancePorts(settings: Settings): Promise<InstancePorts> {
   const { port, eventStorePort = 0, opsPort } = settings;

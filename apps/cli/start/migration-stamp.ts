@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { compiledPath } from '../processes/paths.js';
 
 /**
- * A file in the folder of the embedded Postgres cluster that names the build which migrated it last. If the same build starts again, it
- * does not need to load all migrations. The file is inside the cluster's folder, so a copied or removed cluster takes it along. An
- * external database has no such file: others may change it, so it is migrated at each start.
+ * A file that names the build which migrated the embedded Postgres cluster last. If the same build starts again, it does not need to load
+ * all migrations. The file is in the cluster's folder, so it is copied or removed together with the cluster. An external database has no
+ * such file. Other programs can change this database, so it is migrated at each start.
  */
 export class MigrationStamp {
   private readonly path: string;

@@ -8,7 +8,7 @@ import { Terminal } from './terminal.js';
 
 /** The options of running an instance until it is stopped. */
 export interface RunInstanceOptions {
-  /** Whether the first start makes the demo. A restored instance never gets a demo. */
+  /** Tells whether the first start creates the demo. A restored instance never gets a demo. */
   demo: boolean;
   /** Work that runs from the time when everything is ready until the signal is aborted. */
   whileRunning?: (instance: Instance, terminal: Terminal, stop: AbortSignal) => Promise<void>;

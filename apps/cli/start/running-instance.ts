@@ -35,9 +35,8 @@ export async function removeInstanceAddresses(folder: string): Promise<void> {
 
 /**
  * Returns the settings with the URLs of the database and the event store. They come from DATABASE_URL and EVENTSTORE_URL, or else from the
- * instance that runs in DATA_DIR. If MIGRATION_DATABASE_URL is set, it is the URL of the database. Throws a {@link CliError} when the URL
- * of
- * a needed server (by default of both) is unknown.
+ * instance that runs in DATA_DIR. If MIGRATION_DATABASE_URL is set, it is the URL of the database. Throws a {@link CliError} if the URL of
+ * a needed server is unknown. By default both servers are needed.
  */
 export async function settingsOfInstance<Needed extends Server = Server>(
   env: NodeJS.ProcessEnv,
@@ -63,8 +62,8 @@ export async function settingsOfInstance<Needed extends Server = Server>(
 }
 
 /**
- * Returns the URL of the API, without a slash at the end: of the instance on PORT, or of the one that runs in DATA_DIR. If no instance
- * runs there, the URL has the default port.
+ * Returns the URL of the API, without a slash at the end. It is the API on PORT, or that of the instance in DATA_DIR. If no instance runs
+ * there, the URL has the default port.
  */
 export async function apiOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);
@@ -96,7 +95,7 @@ async function embeddedUrls(folder: string): Promise<Partial<Record<Server, stri
 /** The addresses as the file has them. Instances of earlier versions wrote no API address. */
 type StoredAddresses = Omit<InstanceAddresses, 'api'> & { api?: string };
 
-/** Reads the addresses that a running instance wrote to the folder. Throws a {@link CliError} when the file is not valid. */
+/** Reads the addresses that a running instance wrote to the folder. Throws a {@link CliError} if the file is not valid. */
 async function addressesIn(folder: string): Promise<StoredAddresses | undefined> {
   if (!(await DataFolder.isInUse(folder))) return undefined;
   const text = await readFile(fileOf(folder), 'utf8').catch(() => undefined);

@@ -25,7 +25,7 @@ export interface InstanceServices {
   localUrl: string;
 }
 
-/** How long a process may take to stop in an orderly way. */
+/** The time that a process has for an orderly stop. */
 const STOP_MILLIS = 20_000;
 
 /** The database role of each process in the embedded database. */
@@ -55,7 +55,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
     // Users test webhooks on the same machine, so loopback addresses are allowed. This only affects sandbox workspaces.
     WEBHOOK_ALLOW_LOOPBACK: process.env['WEBHOOK_ALLOW_LOOPBACK'] || 'true',
     WEBHOOK_CLOSED_PORTS: portsClosedToWebhooks(settings, instance).join(','),
-    // The API need not wait for a load balancer before it stops, since there is only one API. Ctrl-C should be fast.
+    // Before it stops, the API need not wait for a load balancer, because there is only one API. Ctrl-C should be fast.
     DRAIN_MS: process.env['DRAIN_MS'] || '0',
   };
   const databaseUrl = (role?: DatabaseRole): string =>
@@ -118,9 +118,8 @@ const DEFAULT_PORTS: Record<string, number> = {
 };
 
 /**
- * Returns the ports of this machine to which no webhook may be sent: those of the instance's own programs and of the servers that they
- * use.
- * Otherwise a webhook endpoint could send requests to internal servers.
+ * Returns the ports of this machine to which no webhook may be sent. They are the ports of the instance's own programs and of the servers
+ * that these use. Otherwise a webhook endpoint could send requests to internal servers.
  */
 function portsClosedToWebhooks(
   settings: Settings,
@@ -145,6 +144,6 @@ export const postgresSettings = [
   'max_wal_size=2GB',
   // Every statement is short, so just-in-time compilation costs more time than it saves.
   'jit=off',
-  // After a crash the supervisor restarts the server. So the supervisor knows why other processes lost their connections.
+  // The supervisor restarts the server after a crash, so that it knows why other processes lost their connections.
   'restart_after_crash=off',
 ];

@@ -7,13 +7,13 @@ import type { Terminal } from './terminal.js';
 /** The addresses of an instance that the start screen shows. */
 export interface ShownInstance extends Pick<Instance, 'url' | 'ops'> {
   folder: Pick<Instance['folder'], 'path'>;
-  /** Whether the instance was restored from a backup. */
+  /** Tells whether the instance was restored from a backup. */
   isRestored?: boolean;
 }
 
 /**
- * Makes the demo, or finds the existing one. Returns lines for the terminal that describe it. `signedUp` is called with the credentials of
- * the demo's workspace before anything else is created in it.
+ * Creates the demo, or finds the existing one. Returns lines for the terminal that describe it. `signedUp` is called with the credentials
+ * of the demo's workspace before anything else is created in it.
  */
 export type MakeDemo = (
   signedUp: (access: DemoAccess) => void,

@@ -26,8 +26,8 @@ export interface Instance {
 }
 
 /**
- * Starts all programs of an instance and resolves when the API reports that it is ready. Throws a {@link CliError} when a program cannot
- * start or `stop` is aborted. The programs that were started are then stopped again.
+ * Starts all programs of an instance and resolves when the API reports that it is ready. Throws a {@link CliError} if a program cannot
+ * start or `stop` is aborted. In that case the started programs are stopped again.
  */
 export async function startInstance(
   settings: Settings,
@@ -86,7 +86,7 @@ async function startServices(
   await supervisor.start(...programs);
 }
 
-/** Checks CHROME_PATH at the start. Otherwise a wrong path would only show when the first PDF is made. */
+/** Checks CHROME_PATH at the start. Otherwise a wrong path would only be noticed when the first PDF is created. */
 async function requireChrome({ chromePath }: Settings): Promise<void> {
   if (chromePath === undefined) return;
   const isProgram = await access(chromePath, constants.X_OK)

@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.js';
 
 /**
  * Starts and stops the processes of one instance. They stop one after the other, in the reverse order of their start. So each process can
- * still use the others that it needs to finish its work. For example, the API needs the projector, and all need the event store.
+ * still use the processes that it needs to finish its work. For example, the API needs the projector, and all need the event store.
  */
 export class Supervisor {
   private readonly processes: SupervisedProcess[] = [];
@@ -23,8 +23,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts programs at the same time and resolves when all are ready. A program must come after those that it uses. Throws a {@link
-   * CliError} when one does not start.
+   * Starts programs at the same time and resolves when all are ready. Each program must come after the programs that it uses. Throws a
+   * {@link CliError} if one does not start.
    */
   async start(...programs: Program[]): Promise<void> {
     this.refuseWhenStopping();
@@ -39,7 +39,7 @@ export class Supervisor {
     });
   }
 
-  /** Runs a program until it exits. Throws a {@link CliError} with its last error message when it fails. */
+  /** Runs a program until it exits. Throws a {@link CliError} with the program's last error message if it fails. */
   async run(program: Program): Promise<void> {
     this.refuseWhenStopping();
     const task = launch(program, (line) => this.logs.of(program.name).write(line));

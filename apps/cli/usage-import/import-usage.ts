@@ -10,7 +10,7 @@ import { UsageSender, type EventRow, type RejectedRow } from './usage-sender.js'
 export interface ImportOptions extends Partial<MappingOptions> {
   url: string;
   apiKey: string;
-  /** Whether the rows belong to past periods. Then they may be of any age. */
+  /** Tells whether the rows belong to past periods. Such rows can be of any age. */
   backfill?: boolean;
 }
 
@@ -31,10 +31,12 @@ export interface ImportResult {
 const BATCH = 500;
 const IN_FLIGHT = 4;
 const EXAMPLES = 10;
-/** The limit of listed reasons. A reason contains the event name, and with a wrong column each row can have another event name. */
+/**
+ * The maximum number of listed reasons. A reason contains the event name. If a wrong column is used, each row can have another event name.
+ */
 const MAX_REASONS = 10;
 
-/** Sends every row of the file as a usage event. Throws a {@link CliError} when the file or the API cannot be used. */
+/** Sends every row of the file as a usage event. Throws a {@link CliError} if the file or the API cannot be used. */
 export async function importUsage(
   path: string,
   options: ImportOptions,

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { jsonNumber, parsePreciseInstant } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 
-/** The columns that contain the fields of usage events. A field without an option is found by its column name, or not sent. */
+/**
+ * The columns that contain the fields of usage events. A field without an option is found by its column name. If there is no such column,
+ * the field is not sent.
+ */
 export interface MappingOptions {
   /** The customer of every row, instead of a column. */
   customer?: string;
@@ -11,7 +14,7 @@ export interface MappingOptions {
   event?: string;
   eventColumn?: string;
   timestampColumn?: string;
-  /** Whether all rows get the workspace's present time, because they have no time column. */
+  /** Tells whether all rows get the workspace's present time, because they have no time column. */
   now?: boolean;
   keyColumn?: string;
   /** Properties as `name=column`, with an optional type `:number` or `:string`. By default every other column is a property. */
@@ -20,7 +23,7 @@ export interface MappingOptions {
   source: string;
 }
 
-/** A usage event as `POST /v1/events` takes it. */
+/** A usage event as `POST /v1/events` accepts it. */
 export interface UsageEvent {
   customerId?: unknown;
   eventName?: unknown;
@@ -108,10 +111,9 @@ export function jsonMapping(
 }
 
 /**
- * Adds the idempotency key to an event: the row's own key, or one made from the row. The same row of the same file always gets the same
- * key. So a second import counts nothing twice, even after rows were corrected or added at the end. Equal rows of one file remain
- * different
- * events. So does one row that is imported for two customers or under two event names.
+ * Adds the idempotency key to an event. It is the row's own key, or a key made from the row. The same row of the same file always gets the
+ * same key. So a second import counts nothing twice, even after rows were corrected or added at the end. Equal rows of one file remain
+ * different events. One row that is imported for two customers, or under two event names, also becomes two events.
  */
 function withKey(
   given: unknown,
@@ -135,7 +137,7 @@ function timestampOf(text: string): string {
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Converts a text to a property value. Numbers keep all their digits. `007` is not a number. */
+/** Converts a text to a property value. Numbers keep all their digits. Texts such as `007` remain strings. */
 function propertyValue(text: string, kind: ValueKind): unknown {
   const trimmed = text.trim();
   return kind !== 'string' && JSON_NUMBER.test(trimmed) ? jsonNumber(trimmed) : text;

@@ -39,7 +39,7 @@ interface IngestAnswer {
 
 const FIRST_DELAY_MILLIS = 250;
 const MAX_DELAY_MILLIS = 15_000;
-/** How long a request is tried again without a response before the import gives up. */
+/** The time for which a request is tried again without a response, before the import gives up. */
 const GIVE_UP_AFTER_MILLIS = 5 * 60_000;
 /** The error codes of a lost connection. Any other network error of the first request means that no API runs at the address. */
 const LOST_CONNECTION_CODES = [
@@ -55,13 +55,13 @@ const LOST_CONNECTION_CODES = [
  * counting.
  */
 export class UsageSender {
-  /** Whether the API has ever responded. */
+  /** Tells whether the API has ever responded. */
   private reached = false;
   private waiting = false;
 
   /**
    * @param notify is called once in every outage with a message that the sender waits for the API
-   * @param backfill whether the events belong to past periods
+   * @param backfill tells whether the events belong to past periods
    */
   constructor(
     private readonly url: string,
@@ -71,7 +71,7 @@ export class UsageSender {
   ) {}
 
   /**
-   * Sends the rows in one request, or in several if the API refuses the size. Throws a {@link CliError} when trying again is useless.
+   * Sends the rows in one request, or in several if the API refuses the size. Throws a {@link CliError} if another attempt would fail too.
    */
   async send(rows: EventRow[]): Promise<SendResult> {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
@@ -131,11 +131,11 @@ async function resultOf(response: Response, rows: EventRow[]): Promise<SendResul
 
 interface Problem {
   text: string;
-  /** Whether the request is larger than the API accepts. */
+  /** Tells whether the request is larger than the API accepts. */
   tooMuch?: boolean;
-  /** Whether trying again would not help. */
+  /** Tells whether another attempt would fail too. */
   final: boolean;
-  /** Whether the API cannot be reached, in contrast to a busy API. */
+  /** Tells whether the API cannot be reached. A busy API can be reached. */
   away?: boolean;
   afterMillis?: number;
 }

@@ -97,7 +97,7 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
   }));
 }
 
-/** Returns the account's display name. If the account is kept by price, it has the price's name too. */
+/** Returns the account's display name. If the account is kept by price, the title also contains the price's name. */
 function accountTitle({ account, priceId }: AccountKey, extract: LedgerExtract): string {
   const { name } = CHART_OF_ACCOUNTS[account];
   return priceId === null ? name : `${name}: ${extract.priceName(priceId) ?? priceId}`;

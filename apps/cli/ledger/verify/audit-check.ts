@@ -13,7 +13,7 @@ import { auditEntry, type AuditEntry, type AuditRow } from '#projections/audit';
 import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
 import type { PeekableSequence } from './peekable-sequence.js';
 
-/** A run of consecutive items that have the same problem: the first item and their number. */
+/** A series of consecutive items that have the same problem, with the first item and their number. */
 interface ProblemRun<T> {
   readonly first: T;
   readonly count: number;
@@ -31,7 +31,7 @@ export class AuditCheck {
   /** The position of the last checked event. */
   private position: Position = -1n;
   private lastAnchor = CHAIN_START;
-  /** The link of the previous row. A row that continues it correctly is not reported for an error of that previous row. */
+  /** The link of the previous row. A row that continues this link correctly is not reported for an error of the previous row. */
   private rowBefore = CHAIN_START;
   private found: LedgerDifference[] = [];
   private missingRows: ProblemRun<{ event: RecordedEvent; sequence: number }> | undefined;

@@ -55,13 +55,15 @@ export class BalanceCheck {
     return problems.map((problem) => ({ position: opened.position, problem }));
   }
 
-  /** Returns differences in the amount that an opened invoice adds to the balance. There are none while its task is not done yet. */
+  /**
+   * Returns differences in the amount that an opened invoice adds to the balance. Returns none while the task of this invoice is not done.
+   */
   private async creditProblems(
     opened: RecordedInvoiceOpened,
     added: string,
     lines: InvoiceDetails['lines'],
   ): Promise<string[]> {
-    // The task is checked before the events are read. If the task is done, its event is surely there.
+    // The task is checked before the events are read. If the task is done, its event exists.
     if (await this.tasks.isUnderWay('balances', 'credit-balance', opened)) return [];
     const got = await this.amountOf(opened, isCreditByInvoice);
     const reduced = await this.amountGivenBack(opened, lines);
@@ -74,7 +76,10 @@ export class BalanceCheck {
     ];
   }
 
-  /** Returns the amount that an invoice gave back on earlier invoices: it reduced what they still owe, or refunded their payments. */
+  /**
+   * Returns the amount that an invoice gave back on earlier invoices. The give-back reduced the amounts due of these invoices, or refunded
+   * their payments.
+   */
   private async amountGivenBack(
     { data, metadata }: RecordedInvoiceOpened,
     lines: InvoiceDetails['lines'],
@@ -100,14 +105,17 @@ export class BalanceCheck {
     return sumOf(taken);
   }
 
-  /** Returns the credit notes whose amount differs from the amount that was added to the balance, or taken out when the note was voided. */
+  /**
+   * Returns the credit notes whose amount differs from the amount that was added to the balance, or removed from it when the note was
+   * voided.
+   */
   private async creditNoteProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const issued = (events as readonly Recorded<InvoiceEvent>[]).filter(isCreditNoteToBalance);
     const problems = await Promise.all(
       issued.map(async (event) => {
         const { position, data, metadata } = event;
         const { creditNoteId, toBalance } = data.note;
-        // The task is checked before the events are read. If the task is done, its event is surely there.
+        // The task is checked before the events are read. If the task is done, its event exists.
         if (await this.tasks.isUnderWay('balances', 'credit-balance', event)) return [];
         const balance = await this.balanceEvents(metadata.workspaceId, data);
         const got = creditNoteAmountIn(balance, 'BalanceCredited', creditNoteId);

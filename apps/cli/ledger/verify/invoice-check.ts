@@ -52,13 +52,11 @@ export class InvoiceCheck {
     ];
   }
 
-  /**
-   * Returns the differences of a bill whose invoice was not seen in the log. There are none while the task of its invoice is not done yet.
-   */
+  /** Returns the differences of a bill whose invoice was not seen in the log. Returns none while the task of this invoice is not done. */
   async checkOpen({ bill, event }: BillEvent): Promise<LedgerDifference[]> {
     const { workspaceId } = event.metadata;
     const stream = `${invoiceDecider.category}-${aggregateId(workspaceId, bill.invoiceId)}`;
-    // The task is checked before the streams are read. If the task is done, its invoice is surely there.
+    // The task is checked before the streams are read. If the task is done, its invoice exists.
     if (await this.tasks.isUnderWay('billing', 'issue-invoice', event)) return [];
     const problem = await this.openProblem(bill, stream);
     if (problem === undefined) return [];
@@ -66,7 +64,7 @@ export class InvoiceCheck {
     return [{ position: event.position, subject, problem }];
   }
 
-  /** Tells what is wrong with a bill without an invoice. A consolidated invoice may exist but lack this subscription. */
+  /** Describes the problem of a bill without an invoice. A consolidated invoice can exist but lack this subscription. */
   private async openProblem(
     { invoiceId, subscriptionId, consolidated }: Bill,
     stream: string,
@@ -109,7 +107,7 @@ export class InvoiceCheck {
     }
   }
 
-  /** Computes an invoice again from its bills. Also checks the late usage and the usage invoiced before, of each subscription. */
+  /** Computes an invoice again from its bills. Also checks each subscription's late usage and earlier invoiced usage. */
   private async computedProblems(
     workspaceId: string,
     bills: readonly Bill[],

@@ -15,7 +15,7 @@ export function invoiceProblems(issued: InvoiceDetails, computed: NewInvoice): s
   ];
 }
 
-/** Compares lines by their ids, which derive from what the lines charge for. */
+/** Compares lines by their ids. A line's id derives from the item that the line charges for. */
 function linesProblems(issued: readonly InvoiceLine[], computed: readonly InvoiceLine[]): string[] {
   const expected = new Map(computed.map((line) => [line.id, line]));
   const problems = issued.flatMap((line) => {
@@ -30,7 +30,7 @@ function linesProblems(issued: readonly InvoiceLine[], computed: readonly Invoic
   return problems;
 }
 
-/** Tells whether a line names the properties of its groups. Lines of older invoices do not. */
+/** Tells whether a line names the properties of its groups. Lines of older invoices do not name them. */
 function hasDimensions({ dimensions, late }: InvoiceLine): boolean {
   return dimensions !== undefined || (late?.quantities ?? []).some((one) => one.dimensions !== undefined);
 }

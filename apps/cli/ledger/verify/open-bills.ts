@@ -7,10 +7,10 @@ export interface BillEvent {
   readonly event: RecordedEvent;
 }
 
-/** How many bills are kept in memory, so that memory does not grow with the log. Others are looked up when they are needed. */
+/** The maximum number of bills in memory, so that memory does not grow with the log. Other bills are searched when they are needed. */
 const LIMIT = 10_000;
 
-/** The bills whose invoices were not read from the log yet. */
+/** The bills whose invoices have not been read from the log yet. */
 export class OpenBills {
   private readonly bills = new Map<string, BillEvent>();
 
@@ -22,7 +22,7 @@ export class OpenBills {
     if (bill) this.bills.set(nameOf(bill), { bill, event });
   }
 
-  /** Removes and returns the bill of a subscription for an invoice; undefined if it is not kept. */
+  /** Removes and returns the bill of a subscription for an invoice; undefined if this bill is not in memory. */
   take(of: Pick<Bill, 'invoiceId' | 'subscriptionId'>): BillEvent | undefined {
     return this.takeNamed(nameOf(of));
   }

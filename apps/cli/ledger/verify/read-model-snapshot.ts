@@ -5,8 +5,8 @@ import { loadCheckpoints, type Checkpoint } from '#libs/kernel/projection';
 const PAGE = 1_000;
 
 /**
- * A snapshot of the read models. Rows and checkpoints belong to one moment, however long the reading takes. So the rows match exactly the
- * events up to the checkpoint.
+ * A snapshot of the read models. All rows and checkpoints are as of one moment, regardless of how long reading takes. So the rows match
+ * exactly the events up to the checkpoint.
  */
 export class ReadModelSnapshot {
   private cursors = 0;

@@ -18,7 +18,7 @@ import { LedgerVerificationRun } from './ledger-verification-run.js';
 export interface LedgerVerification {
   /** The position of the last event in the log; undefined if the log is empty. */
   readonly head: Position | undefined;
-  /** The position that all compared read models have reached. They were compared with the events up to there. */
+  /** The position that all compared read models have reached. They were compared with the events up to this position. */
   readonly readModelPosition: Position;
   readonly events: number;
   readonly invoices: number;
@@ -30,7 +30,7 @@ export interface LedgerVerification {
 }
 
 const COMPARED_READ_MODELS = [auditProjection.name, invoicesProjection.name, ledgerProjection.name];
-/** How long to wait for the read models to reach the end of the log. */
+/** The time to wait for the read models to reach the end of the log. */
 const PATIENCE_MILLIS = 5_000;
 const LOOK_MILLIS = 50;
 

@@ -90,7 +90,7 @@ export async function openVerifySources({
     new DecidedBills(subscriptions, streams),
   );
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
-  // Earlier bills and invoices are checked without personal data too.
+  // Earlier bills and invoices are also checked without personal data.
   const sealed = new EventCodec(withoutPersonalData, vocabulary());
   const sealedAggregates = new AggregateStore(client, sealed);
   const invoices = new Invoices(sealedAggregates);
