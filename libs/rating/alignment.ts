@@ -5,22 +5,26 @@ import { instantOf, localTime } from './local-time.js';
 import { boundary, boundaryFrom, type Anchor } from './periods.js';
 
 /**
- * The day on which a subscription's billing periods begin. `start`: where it began. `calendar`: at the first of the month, quarter or year.
- * A day of the month: on that day, or on the month's last where it is shorter. The last two are at local midnight.
+ * The day on which a subscription's billing periods begin. `start`: the instant at which the subscription began. `calendar`: the first day
+ * of the month, quarter or year. `dayOfMonth`: that day of the month, or the last day of a month that is shorter. Periods of the last two
+ * kinds begin at local midnight.
  */
 export type Alignment = 'start' | 'calendar' | { readonly dayOfMonth: number };
 
-/** The longest time after which every month has a day again that it ever has. */
+/**
+ * The number of years within which every month has each of its days at least once. For example, 29 February can be missing for up to 8
+ * years.
+ */
 const LEAP_CYCLE_YEARS = 8;
 const LEAP_CYCLE_MONTHS = LEAP_CYCLE_YEARS * 12;
 
 const MIDNIGHT = new Temporal.PlainTime();
 
 /**
- * The anchor that a subscription's boundaries are counted from, so that its first boundary after `start` lies as `alignment` says. For
- * cadences longer than a month that is the next such day, and whole periods are counted from there. The anchor may lie before or after the
- * start. If the first boundary's month lacks the day, or a clock change skips its midnight, the anchor is a boundary that has both. So only
- * a boundary whose own midnight is skipped lies at a later time of day.
+ * The anchor from which a subscription's boundaries are counted, so that its first boundary after `start` lies as `alignment` says. For
+ * cadences longer than a month, that boundary is the next such day, and whole periods are counted from it. The anchor can lie before or
+ * after the start. If the month of the first boundary does not have the day, or a clock change skips its midnight, a boundary with both
+ * becomes the anchor. So a boundary is at a later time of day only if its own midnight is skipped.
  */
 export function anchorFor(
   start: Instant,
@@ -42,7 +46,7 @@ export function anchorFor(
   const isAhead = (of: Temporal.PlainYearMonth) =>
     Temporal.ZonedDateTime.compare(midnightOf(of, dayIn(of)), begin) >= 0;
   const next = isAhead(month) ? month : month.add({ months: 1 });
-  // Counted from a shorter month the day would be lost for good.
+  // If the anchor were in a shorter month, no later boundary could be on the wanted day.
   let best = next;
   for (let k = months; k <= LEAP_CYCLE_MONTHS && dayIn(best) < dayOfMonth; k += months) {
     const candidate = next.add({ months: k });
@@ -59,8 +63,8 @@ export function firstBoundary(start: Instant, anchor: Anchor, cadence: Recurring
 }
 
 /**
- * The midnight of that day in `month`, or of the same day and month some years later if a clock change skips it: an anchor at
- * 01:00 would move every later boundary to 01:00. Whole years leave the boundaries of every cadence on their months.
+ * Midnight of that day in `month`. If a clock change skips that midnight, the midnight of the same day and month some years later. An
+ * anchor at 01:00 would move every later boundary to 01:00. A move by whole years keeps the boundaries of every cadence in their months.
  */
 function countableMidnight(
   month: Temporal.PlainYearMonth,
@@ -75,7 +79,7 @@ function countableMidnight(
   return midnight(month, day, timezone);
 }
 
-/** Where a clock change skips it, this is the same length of time later. */
+/** If a clock change skips midnight, the result is later by the length of the gap. */
 function midnight(month: Temporal.PlainYearMonth, day: number, timezone: string): Temporal.ZonedDateTime {
   return month.toPlainDate({ day }).toZonedDateTime({ timeZone: timezone, plainTime: MIDNIGHT });
 }

@@ -1,10 +1,10 @@
 import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/kernel/core';
 
 /**
- * Rounds amounts that belong together so that they add up: to whole minor units whose sum is the rounded sum. Each amount is rounded down.
- * The missing units go, one by one, to the amounts that lost most (largest remainder; the earlier one of equals). One amount alone is
- * simply rounded. `sum` is the exact sum of the amounts. It is needed for quotients that are cut at some digit, where half a cent could
- * become a little less.
+ * Rounds amounts that belong together to whole minor units, so that they sum to the rounded sum. Each amount is rounded down. The missing
+ * units go, one by one, to the amounts with the largest remainders; of equal remainders, the earlier amount is first. A single amount is
+ * rounded normally. `sum` is the exact sum of the amounts. It is needed for quotients with a limited number of digits, whose sum could be
+ * slightly below half a cent.
  */
 export function roundTogether(
   exact: readonly Decimal[],
@@ -23,7 +23,8 @@ export function roundTogether(
 }
 
 /**
- * Spreads an amount of whole minor units over `weights`, in proportion and to the last unit. All shares are zero if all weights are zero.
+ * Distributes an amount of whole minor units over `weights` in proportion. The shares sum exactly to the amount. All shares are zero if all
+ * weights are zero.
  */
 export function apportion(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
   const whole = sumOf(weights);

@@ -1,15 +1,15 @@
-/** How often a price is charged. `usage_based` follows the subscription's billing interval. */
+/** The frequency of a price's charges. `usage_based` follows the subscription's billing interval. */
 export const CADENCES = ['monthly', 'quarterly', 'annual', 'one_time', 'usage_based'] as const;
 export type Cadence = (typeof CADENCES)[number];
 
-/** A cadence with a calendar of its own. */
+/** A cadence that has its own calendar. */
 export type RecurringCadence = Exclude<Cadence, 'one_time' | 'usage_based'>;
 
-/** `in_arrears`: charged when its period ends. `in_advance`: charged when its period starts. */
+/** `in_arrears`: charged at the end of its period. `in_advance`: charged at the start of its period. */
 export const TIMINGS = ['in_arrears', 'in_advance'] as const;
 export type Timing = (typeof TIMINGS)[number];
 
-/** Calendar months in one period of each recurring cadence. Each divides the longer ones. */
+/** The number of calendar months in one period of each recurring cadence. Each number divides the larger ones. */
 export const MONTHS: Readonly<Record<RecurringCadence, number>> = { monthly: 1, quarterly: 3, annual: 12 };
 
 export function isRecurring(cadence: Cadence): cadence is RecurringCadence {

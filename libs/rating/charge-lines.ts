@@ -19,68 +19,73 @@ import { includedByGroup, rate, type EventTally, type Rated } from './pricing/in
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
 import type { TaxRate } from './taxes.js';
 
-/** The measured quantity of one group of a metric's usage, in a charge's service period. */
+/** The measured quantity of one group of a metric's usage in the service period of a charge. */
 export interface UsageGroup {
-  /** Values by property; one that the events do not have is left out. `{}` for a metric without groups. */
+  /** The values by property, without properties that the events do not have. `{}` for a metric without groups. */
   readonly values: Readonly<Record<string, string>>;
   readonly quantity: DecimalString;
-  /** The single events, for a price that needs them. */
+  /** The single events. Set only if the price needs them. */
   readonly events?: EventTally;
-  /** The position of the usage log up to which usage was measured. Later usage can then be told apart. */
+  /** The position in the usage log up to which usage was measured. It distinguishes this usage from later usage. */
   readonly watermark: string;
 }
 
-/** The measured usage of the metric of a metered price. A metric with groups and no usage has no group. */
+/** The measured usage of a price's metric. A metric with groups has no groups if there is no usage. */
 export interface MeasuredUsage {
   readonly metricVersion: number;
-  /** In the order in which a group is printed. */
+  /** The properties, in the order in which a group is printed. */
   readonly groupBy: readonly string[];
   readonly groups: readonly UsageGroup[];
 }
 
-/** The charges for a period's usage that were invoiced before the period was over. */
+/** The charges for a period's usage that earlier invoices made before the end of the period. */
 export interface InvoicedBefore extends Omit<InvoicedDetails, 'counted'> {
-  /** The lines that are left, in the order in which they are given back; absent: none is known. */
+  /** The remaining lines, in the order in which they are given back. Absent if they are not known. */
   readonly sources?: readonly SourceLine[];
 }
 
-/** The rest of a fee that can still be given back, on the line that charged it. Amounts are rounded, and without taxes that were added. */
+/**
+ * The part of a fee that can still be given back, from the line that charged the fee. Amounts are rounded, and do not include added taxes.
+ */
 export interface RemainingFee {
   readonly lineId: string;
   /** The line's amount less its coupons. */
   readonly net: DecimalString;
-  /** The net less all earlier give-backs; zero if the line's invoice is void. */
+  /** `net` less all earlier give-backs. Zero if the line's invoice is void. */
   readonly left: DecimalString;
-  /** The discount on the line for the fee's whole period. The unused share of the discount is not given back. Absent: nothing. */
+  /** The line's discount for the whole period of the fee. The unused share of the discount is not given back. Absent: no discount. */
   readonly discount?: DecimalString;
 }
 
-/** A charge with the data to price it: `usage` if its price has a metric, `invoiced` if it has `invoicedBy`, `left` if it is given back. */
+/**
+ * A charge with the data that is needed to price it. `usage`: if its price has a metric; `invoiced`: if it has `invoicedBy`; `left`: if the
+ * charge is a give-back.
+ */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
   readonly left?: RemainingFee;
   readonly invoiced?: InvoicedBefore;
   /**
-   * The rates that the line was taxed by that this one gives something back of, also to who is exempt by now. Absent: those of the price,
-   * or the invoice's own.
+   * The tax rates of the line that this charge gives back. They also apply if the customer has become exempt. Absent: the rates of the
+   * price, or of the invoice.
    */
   readonly taxRates?: readonly TaxRate[];
 }
 
 /** The data that all lines of an invoice share. */
 export interface LineContext {
-  /** Line ids derive from it. */
+  /** The id from which the line ids are derived. */
   readonly invoiceId: string;
   readonly basis: ProrationBasis;
-  /** The number of subscriptions that share the invoice; absent: one. */
+  /** The number of subscriptions that share the invoice. Absent: one. */
   readonly among?: number;
 }
 
 /**
- * The lines of charges, in their order. Each amount is rounded once, half away from zero. The parts of a fee for one period are rounded
- * together, so that they add up to it. Only lines that give something back are negative. A price's minimum and maximum bound a fee for its
- * whole period, of which a part has its share. They bound the lines of usage together: a maximum reduces them in proportion, and a minimum
- * adds a line. Groups are a line each, up to what fits on an invoice.
+ * Returns the lines of charges, in the order of the charges. Each amount is rounded once, half away from zero. The parts of a fee for one
+ * period are rounded together, so that they sum to the fee. Only lines that give something back are negative. A price's minimum and maximum
+ * limit a fee for its whole period. A part of the period gets its share of the limited fee. They limit all lines of usage together. A
+ * maximum reduces these lines in proportion, and a minimum adds a line. Each group has a separate line, if all lines fit on an invoice.
  */
 export function linesOf(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);
@@ -101,7 +106,7 @@ function linesOfCharge(
   return charge.refund ? creditLines(charge, charge.refund, fee, context) : [feeLine(charge, fee, context)];
 }
 
-/** The cost of each fee for its service, rounded. */
+/** The rounded cost of each fee for its service period. */
 function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): Map<MeasuredCharge, Decimal> {
   const parts = Map.groupBy(
     charges.filter(({ price }) => price.metricId === null),
@@ -137,7 +142,7 @@ function shareOf(charge: MeasuredCharge, basis: ProrationBasis, amount = fullAmo
   return isPartial(service, period) ? prorate(amount, service, period, basis) : amount;
 }
 
-/** The amount of a fee without its price's minimum or maximum, if they changed it. */
+/** The amount of a fee before its price's minimum or maximum. Empty if they did not change the amount. */
 function beforeBounds(charge: MeasuredCharge, { basis }: LineContext): Partial<InvoiceLine> {
   const [unbounded, full] = [unboundedAmount(charge), fullAmount(charge)];
   if (unbounded.eq(full)) return {};
@@ -164,7 +169,7 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
   const partial = isPartial(service, period);
   const { tiers, ...rated } = rate(price.config, { quantity: new Decimal(quantity) });
   return {
-    // The tiers of a whole period would not explain the amount of a part of it.
+    // The tiers belong to the whole period, so they would not explain the amount of a part of it.
     ...lineOf(charge, partial ? rated : { ...rated, tiers }, amount, context),
     type: price.cadence === 'one_time' ? 'one_time' : 'flat',
     description: partial ? describeLine(price.name, 'partial') : price.name,
@@ -174,7 +179,10 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
   };
 }
 
-/** A give-back never exceeds the rest of the line that charged the fee. No line if nothing is left. */
+/**
+ * Returns the lines that give a fee back. The amount never exceeds the remaining amount of the line that charged the fee. There is no line
+ * if nothing is left.
+ */
 function creditLines(
   charge: MeasuredCharge,
   { invoiceId }: Refund,
@@ -184,7 +192,7 @@ function creditLines(
   const { price, period, quantity = '1', left: of } = charge;
   if (!of)
     throw new RangeError(
-      `What is left of the fee of price ${price.priceId}, which is given back, is missing`,
+      `The remaining amount of the fee of price ${price.priceId}, which is given back, is missing`,
     );
   const { lineId, left } = of;
   const given = Decimal.min(unused, left);
@@ -208,7 +216,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   const { price, usage } = charge;
   if (usage === undefined)
     throw new RangeError(`Price ${price.priceId} charges for ${price.metricId}, whose usage is missing`);
-  // No time, no base fee of a first tier.
+  // A charge without any time has no lines, not even for the base fee of a first tier.
   if (charge.invoicedBy && lengthOf(charge.service) === 0) return [];
   const quantities = usage.groups.map((group) => new Decimal(group.quantity));
   const included = includedByGroup(price.config, quantities);
@@ -238,7 +246,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   });
 }
 
-/** A group's name: its values joined with `|`, in the metric's order; null where nothing is grouped. */
+/** A group's name: its values joined with `|`, in the metric's order. Null if the metric has no groups. */
 export function groupName(
   groupBy: readonly string[],
   values: Readonly<Record<string, string>>,
@@ -246,7 +254,7 @@ export function groupName(
   return groupBy.length === 0 ? null : groupBy.map((property) => values[property] ?? '').join('|');
 }
 
-/** A group's values by property, in the metric's order, cut where they are too long to print. */
+/** A group's values by property, in the metric's order. Values that are too long to print are shortened. */
 export function dimensionsOf(
   groupBy: readonly string[],
   values: Readonly<Record<string, string>>,
@@ -296,8 +304,7 @@ function minimumLine(
 }
 
 /**
- * Builds a line with the fields that all lines have. The line's id is derived from what the line charges for, so the same inputs give the
- * same id.
+ * Builds a line with the fields that every line has. The id is derived from the content of the charge, so the same inputs give the same id.
  */
 function lineOf(
   { price, service, quantity, taxRates }: MeasuredCharge,
@@ -327,7 +334,7 @@ function lineOf(
   };
 }
 
-/** The tax rates that a line names: those of its charge, else those of its price, else none. */
+/** The ids of a line's own tax rates. They are the rates of its charge, or else of its price. Empty if neither has any. */
 export function taxRateIdsOf(
   price: Pick<PriceSnapshot, 'taxRateIds'>,
   given?: readonly TaxRate[],

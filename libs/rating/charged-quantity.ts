@@ -2,8 +2,8 @@ import { Decimal, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
 
 /**
- * The quantity that the line's unit price is multiplied by. Free units are left out, so that quantity × price is the amount. The whole
- * quantity where there is no one price.
+ * The quantity that is multiplied by the line's unit price. It does not include free units, so that quantity × price is the amount. If
+ * there is no single price, it is the whole quantity.
  */
 export function chargedQuantity({
   quantity,

@@ -4,7 +4,7 @@ import { periodAt, type Anchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
 import { segmentsOf } from './proration.js';
 
-/** One version of a price, as a subscription holds it. */
+/** One version of a price, as a subscription stores it. */
 export interface PriceSnapshot {
   readonly priceId: string;
   readonly version: number;
@@ -12,58 +12,61 @@ export interface PriceSnapshot {
   readonly config: PriceConfig;
   readonly cadence: Cadence;
   readonly timing: Timing;
-  /** The metric that it charges for; null for a fee. */
+  /** The metric whose usage is charged. Null for a fee. */
   readonly metricId: string | null;
-  /** Whose seats it charges for; on a `license` price. */
+  /** The license type whose seats are charged. Set only for a `license` price. */
   readonly licenseTypeId?: string;
-  /** The tax rates on the line, instead of the invoice's rates; empty if it is not taxed. Absent: the invoice's own. */
+  /** The tax rates on the line, instead of the invoice's rates. Empty if the line is not taxed. Absent: the invoice's rates. */
   readonly taxRateIds?: readonly string[];
 }
 
 /** A price that a subscription is charged. */
 export interface ChargedItem {
   readonly price: PriceSnapshot;
-  /** Units of a fee. A metered price's quantity is measured. */
+  /** The units of a fee. A metered price's quantity is measured. */
   readonly quantity: DecimalString;
-  /** The instant up to which the item is charged. Earlier time was billed, or is free. */
+  /** The instant up to which the item is already charged. Earlier time was billed, or is free. */
   readonly since: Instant;
-  /** The invoices that charged a part of this usage before the period was over; absent: none. */
+  /** The invoices that charged a part of this usage before the end of the period. Absent if there are none. */
   readonly invoicedBy?: readonly string[];
 }
 
 /** The terms that decide when a subscription is charged. */
 export interface SubscriptionTerms extends Anchor {
-  /** The cadence of its periods: the shortest of its prices, see {@link billingInterval}. */
+  /** The cadence of the billing periods, which is the shortest cadence of the prices; see {@link billingInterval}. */
   readonly billingInterval: RecurringCadence;
   readonly items: readonly ChargedItem[];
 }
 
-/** A price that is due for a stretch of time. */
+/** A price that is due for a time range. */
 export interface Charge {
   readonly price: PriceSnapshot;
-  /** The time that is charged for. A one-time charge is a single instant: start and end are the same. */
+  /** The time range that is charged for. For a one-time charge, start and end are the same instant. */
   readonly service: Period;
-  /** The price's full period that `service` is all or a part of. */
+  /** The price's full period. `service` is all of it or a part of it. */
   readonly period: Period;
-  /** Units of a fee; absent: one. A metered price's quantity is measured. */
+  /** The units of a fee. Absent: one. A metered price's quantity is measured. */
   readonly quantity?: DecimalString;
-  /** On a fee that is given back for `service`, instead of charged: the line that charged it. */
+  /** The line that charged the fee. Set only if the fee is given back for `service` instead of charged. */
   readonly refund?: Refund;
-  /** On usage that is charged before its period is over, and charged as a whole when it is. */
+  /** True for usage that is charged before the end of its period. At the end, the usage of the whole period is charged. */
   readonly progressive?: true;
-  /** The invoices that charged usage of `service` so, which this one leaves out; absent: none. */
+  /**
+   * The invoices that charged usage of `service` before the end of its period. This invoice deducts their charges. Absent if there are
+   * none.
+   */
   readonly invoicedBy?: readonly string[];
 }
 
-/** The line that charged a fee which is given back. The rest of the fee is looked up when the invoice is made. */
+/** The line that charged a fee which is now given back. The remaining amount of the fee is looked up when the invoice is created. */
 export interface Refund {
   readonly invoiceId: string;
-  /** The time that this line charges for. */
+  /** The time range that this line charges for. */
   readonly service: Period;
 }
 
 /**
- * The interval at which the subscription is billed. It is the shortest recurring cadence among its prices, or monthly if all prices are
+ * The interval at which a subscription is billed. It is the shortest recurring cadence among its prices, or monthly if all prices are
  * usage-based or one-time.
  */
 export function billingInterval(prices: readonly Pick<PriceSnapshot, 'cadence'>[]): RecurringCadence {
@@ -82,16 +85,18 @@ export interface NumberedPeriod extends Period {
   readonly index: number;
 }
 
-/** The period that begins at `start`: up to the next boundary, so a part of the anchored one if it does not start there. */
+/**
+ * The period that begins at `start` and ends at the next boundary. If `start` is not a boundary, it is only a part of an anchored period.
+ */
 export function periodFrom(anchor: Anchor, interval: RecurringCadence, start: Instant): NumberedPeriod {
   const { index, end } = periodAt(anchor, interval, start);
   return { index, start, end };
 }
 
 /**
- * Returns the charges that an item owes from its `since` until the target, divided into the item's own periods. A fee in advance that goes
- * on owes up to the end of its period that `at` lies in. A fee in arrears that goes on, and usage, owe up to the last end of a period by
- * `at`. An item that ends at `at` owes up to there. One-time charges are in {@link oneTimeCharges}.
+ * Returns the charges that an item owes from its `since` to its target, divided into the item's own periods. A fee in advance that
+ * continues owes up to the end of the period that contains `at`. A fee in arrears that continues, and usage, owe up to the last period end
+ * at or before `at`. An item that ends at `at` owes up to `at`. One-time charges are in {@link oneTimeCharges}.
  */
 export function owed(
   terms: SubscriptionTerms,
@@ -106,8 +111,8 @@ export function owed(
   const inAdvance = since > at ? since : present.end;
   const through = course === 'ends' ? at : isPrepaid(price) ? inAdvance : present.start;
   const progressive = invoicedBy ? { invoicedBy } : {};
-  // A progressive invoice may have charged usage of this very instant. The item owes nothing for it: the empty charge lets the bill give it
-  // back.
+  // A progressive invoice may have charged usage of this very instant. The item owes nothing for it. With the empty charge, the bill can
+  // give that usage back.
   if (invoicedBy && course === 'ends' && since === at) {
     const { start, end } = present;
     return [{ price, service: { start: at, end: at }, period: { start, end }, ...progressive }];
@@ -119,12 +124,12 @@ export function owed(
   }));
 }
 
-/** Tells whether it is a recurring fee that is charged in advance. */
+/** Tells whether a price is a recurring fee that is charged in advance. */
 export function isPrepaid({ cadence, timing, metricId }: PriceSnapshot): boolean {
   return isRecurring(cadence) && timing === 'in_advance' && metricId === null;
 }
 
-/** The prices that are charged once, whatever their timing. */
+/** The charges of all one-time prices, whatever their timing is. */
 export function oneTimeCharges(items: readonly ChargedItem[], at: Instant): Charge[] {
   const instant = { start: at, end: at };
   return items

@@ -3,10 +3,10 @@ import type { RecurringCadence } from './cadence.js';
 import type { Period } from './periods.js';
 import { prorate, type ProrationBasis } from './proration.js';
 
-/** The least amount that a plan commits to: for each billing period, or for each interval. */
+/** The minimum amount of a plan, for each billing period or for each interval. */
 export type MinimumCommitment = DecimalString | IntervalCommitment;
 
-/** A least amount for an interval that may be longer than a billing period, counted from the subscription's anchor. */
+/** A minimum amount for an interval that can be longer than a billing period. Intervals are counted from the subscription's anchor. */
 export interface IntervalCommitment {
   readonly amount: DecimalString;
   readonly interval: RecurringCadence;
@@ -21,24 +21,24 @@ export function readMinimum(commitment: MinimumCommitment): {
   return { minimum: commitment.amount, interval: commitment.interval };
 }
 
-/** A minimum commitment as the API shows it: a number, or an object with the interval. */
+/** Converts a minimum commitment to its form in the API: a number, or an object with the interval. */
 export function presentMinimum(commitment: MinimumCommitment | null) {
   if (commitment === null || typeof commitment === 'string')
     return commitment === null ? null : jsonNumber(commitment);
   return { amount: jsonNumber(commitment.amount), interval: commitment.interval };
 }
 
-/** A least amount for a period. */
+/** A minimum amount for a period. */
 export interface Commitment {
   readonly minimum: DecimalString;
   readonly currency: string;
-  /** The part of the period that was served. The minimum is reduced to this share. */
+  /** The served part of the period. The minimum is reduced to this share. */
   readonly service: Period;
   readonly period: Period;
   readonly basis?: ProrationBasis;
 }
 
-/** Returns the amount that is missing to the minimum, from rounded `fees` before coupons. It is never negative. */
+/** Returns the difference between the minimum and the rounded `fees` before coupons. It is never negative. */
 export function trueUp(
   { minimum, currency, service, period, basis }: Commitment,
   fees: Iterable<Decimal | DecimalString>,

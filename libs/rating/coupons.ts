@@ -1,16 +1,16 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 
-/** The discount of a coupon: `percent` of the remaining amount, or a fixed amount, at most the remaining amount. */
+/** The discount of a coupon. It is `percent` of the remaining amount, or a fixed amount but at most the remaining amount. */
 export type Discount =
   | { readonly type: 'percentage'; readonly percent: DecimalString }
   | { readonly type: 'fixed'; readonly amount: DecimalString; readonly currency: string };
 
-/** A coupon that may be used on an invoice. */
+/** A coupon that can be used on an invoice. */
 export interface Coupon {
   readonly couponId: string;
   readonly discount: Discount;
-  /** The lines that it is limited to; absent: the whole invoice. */
+  /** The coupon applies only to these lines. Absent: to the whole invoice. */
   readonly lineIds?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface DiscountableLine {
   readonly amount: DecimalString;
 }
 
-/** The discount of one coupon: in total, and on each line that it reduced. */
+/** The discount of one coupon, with its part on each line that it reduced. */
 export interface AppliedCoupon {
   readonly couponId: string;
   readonly amount: DecimalString;
@@ -28,10 +28,10 @@ export interface AppliedCoupon {
 }
 
 /**
- * Applies coupons one after the other. Each reduces the amounts that the earlier coupons left. Coupons for certain lines come first, then
- * the others, both in the order given. Each discount is rounded once and spread over its lines in proportion, to the last minor unit. No
- * line becomes negative, and a negative line (a credit) stays unchanged. Only coupons that took something off are answered: the others are
- * not used up. A fixed amount in another currency is not applied.
+ * Applies coupons one after the other. Each coupon reduces the amounts that the earlier coupons left. Coupons for certain lines come first,
+ * and then the others, in the given order. Each discount is rounded once and distributed over its lines in proportion, without a rounding
+ * difference. No line becomes negative, and a negative line (a credit) stays unchanged. The result contains only coupons that reduced an
+ * amount. The others do not count as used. A fixed amount in another currency is not applied.
  */
 export function applyCoupons(
   lines: readonly DiscountableLine[],
@@ -70,7 +70,7 @@ function discountOn(amount: Decimal, discount: Discount, currency: string): Deci
   return Decimal.min(roundToCurrency(amount.times(discount.percent).dividedBy(100), currency), amount);
 }
 
-/** For how many invoices a coupon counts. Each invoice that it took something off is one use. */
+/** The number of invoices on which a coupon can be used. Each invoice that it reduced is one use. */
 export type CouponDuration =
   | { readonly type: 'once' }
   | { readonly type: 'repeating'; readonly invoices: number }

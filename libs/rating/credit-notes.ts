@@ -13,17 +13,20 @@ export interface LineAmount {
   readonly amount: DecimalString;
 }
 
-/** A line of an invoice, as far as it can be credited. Money has the currency's digits. */
+/** The creditable amounts of an invoice line. Amounts have the currency's number of decimals. */
 export interface CreditableLine extends LineAmount {
-  /** The discount of its coupons. */
+  /** The discount of the line's coupons. */
   readonly discount: DecimalString;
-  /** The part of `amount` that earlier credit notes over lines credited. */
+  /** The part of `amount` that earlier credit notes for single lines credited. */
   readonly credited: DecimalString;
-  /** `amount` less `discount`, and less what its invoice left out of it; zero for a line that gives back. */
+  /**
+   * `amount` less `discount`, and less the usage that the invoice deducted because earlier invoices charged it. Zero for a line that gives
+   * back.
+   */
   readonly net: DecimalString;
-  /** The part of `net` that was not given back yet in any way. */
+  /** The part of `net` that was not given back in any way. */
   readonly left: DecimalString;
-  /** The ids of the taxes on this line, if the invoice's lines have different ones. Absent: all taxes of the invoice. */
+  /** The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. Absent: all taxes of the invoice. */
   readonly taxRateIds?: readonly string[];
 }
 
@@ -33,33 +36,33 @@ export interface TaxAmount {
   readonly amount: DecimalString;
 }
 
-/** An amount of a line, less its own coupons and before taxes that are added. */
+/** The net amount of a line: after its coupons, before added taxes. */
 export interface LineNet {
   readonly lineId: string;
   readonly amount: DecimalString;
 }
 
-/** An invoice, as far as it can be credited. */
+/** The creditable amounts of an invoice. */
 export interface CreditableInvoice {
   readonly currency: string;
   readonly lines: readonly CreditableLine[];
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
-  /** The amounts given back so far in any way: net of coupons and added taxes, and the taxes. */
+  /** The amounts that were given back so far in any way. `net` is after coupons and without added taxes. */
   readonly back: { readonly net: DecimalString; readonly taxes: readonly TaxAmount[] };
 }
 
 /** The amounts that a credit note gives back for one line. */
 export interface CreditedLine {
   readonly amount: DecimalString;
-  /** The share of the line's discount for the credited amount. It is not given back. */
+  /** The part of the line's discount that belongs to the credited amount. It is not given back. */
   readonly discount: DecimalString;
   readonly net: DecimalString;
 }
 
 /**
- * Returns what crediting `amount` of a line gives back: the amount less its share of the line's discount, rounded once. The shares of all
- * notes over a line add up to its discount when all of it is credited.
+ * Returns what a credit of `amount` on a line gives back. It is the amount less its share of the line's discount, rounded once. If a line
+ * is credited in full by several notes, their shares sum to the line's discount.
  */
 export function creditedLine(
   line: Omit<CreditableLine, 'id' | 'net' | 'left'>,
@@ -79,14 +82,17 @@ export function creditedLine(
   };
 }
 
-/** The maximum of a line, before its discount, that a further credit note can credit: it gives back no more than is left of the line. */
+/**
+ * The maximum amount of a line, before its discount, that a further credit note can credit. It gives back no more than the remaining amount
+ * of the line.
+ */
 export function creditableAmount(line: CreditableLine, currency: string): DecimalString {
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
   const fits = (units: Decimal) =>
     new Decimal(creditedLine(line, units.times(unit).toFixed(), currency).net).lte(line.left);
   let least = new Decimal(0);
   let most = Decimal.max(new Decimal(line.amount).minus(line.credited), 0).dividedBy(unit);
-  // Crediting more never gives back less, so a binary search finds the amount.
+  // A larger credit never gives back less, so a binary search finds the amount.
   while (least.lt(most)) {
     const middle = least.plus(most).dividedBy(2).ceil();
     if (fits(middle)) least = middle;
@@ -95,15 +101,15 @@ export function creditableAmount(line: CreditableLine, currency: string): Decima
   return moneyString(least.times(unit), currency);
 }
 
-/** The payments of an invoice, and the amounts given back of them. */
+/** The payments of an invoice, and the amounts that were given back. */
 export interface Settlement {
   readonly total: DecimalString;
   readonly paid: DecimalString;
-  /** By earlier notes of the same kind. */
+  /** The amount of earlier notes of the same mode. */
   readonly already: DecimalString;
 }
 
-/** `adjustment` reduces the amount that is still to be paid. `refund` gives back amounts that were paid. */
+/** `adjustment`: the note reduces the amount that is still to be paid. `refund`: the note gives back an amount that was paid. */
 export type CreditNoteMode = 'adjustment' | 'refund';
 
 /** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */
@@ -117,7 +123,7 @@ export function creditNoteLimit(
 }
 
 /**
- * Divides a refund into the part for the customer's balance and the part in money. Credits that paid for the invoice are given back first.
+ * Divides a refund into the part for the customer's balance and the part in money. Credits that paid for the invoice are returned first.
  */
 export function splitRefund(
   amount: DecimalString,

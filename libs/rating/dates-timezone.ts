@@ -1,12 +1,13 @@
 /**
- * The time zone for the dates of an invoice and its credit notes: issued, due, paid and booked. It is the workspace's `timezone` setting at
- * the time when the invoice was created, or else the customer's time zone. Periods are the customer's.
+ * The time zone for the dates of an invoice and its credit notes: the dates of issue, due date, payment and booking. It is the workspace's
+ * `timezone` setting when the invoice was created. Without that setting, it is the customer's time zone. Periods always use the customer's
+ * time zone.
  */
 export function datesTimezone({ timezone, settings }: InvoiceDates): string {
   return settings.timezone ?? timezone;
 }
 
-/** The two time zones of an invoice: the customer's, and the workspace's if it has chosen one. */
+/** The two time zones of an invoice: the customer's, and the workspace's if it has one. */
 export interface InvoiceDates {
   readonly timezone: string;
   readonly settings: { readonly timezone?: string | null };

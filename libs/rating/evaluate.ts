@@ -12,11 +12,11 @@ import {
 } from './pricing/index.js';
 import { BY_TIME } from './proration.js';
 
-/** The usage that a price is tried on: a quantity, or the amounts of single events, whose sum is the quantity. */
+/** The usage for an evaluation: a quantity, or the amounts of single events, whose sum is the quantity. */
 export type EvaluatedUsage = (
   { readonly quantity: DecimalString } | { readonly eventAmounts: readonly DecimalString[] }
 ) & {
-  /** The values of the properties that the metric groups by, for a matrix. */
+  /** The values of the properties by which the metric groups. Needed for a matrix price. */
   readonly group?: Readonly<Record<string, string>>;
 };
 
@@ -24,9 +24,9 @@ export type EvaluatedUsage = (
 export interface EvaluatedPrice {
   readonly currency: string;
   readonly quantity: DecimalString;
-  /** Rounded, within the price's minimum and maximum. */
+  /** The rounded amount, within the price's minimum and maximum. */
   readonly amount: DecimalString;
-  /** Before rounding and before the minimum and maximum. */
+  /** The amount before rounding and without the minimum and maximum. */
   readonly unrounded: DecimalString;
   readonly unitPrice?: DecimalString;
   readonly tiers: readonly RatedTier[];
@@ -36,12 +36,12 @@ export interface EvaluatedPrice {
   readonly amountBeforeMaximum?: DecimalString;
 }
 
-/** Any period will do: a whole one costs the same whenever it is. */
+/** An arbitrary period, because every whole period costs the same. */
 const PERIOD = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
 /**
- * Puts a price on a quantity, by what makes the lines of invoices. RangeError for a config that {@link needsEvents} and is
- * given a quantity alone.
+ * Computes the price of a quantity with the code that computes the lines of invoices. Throws RangeError if the config {@link needsEvents}
+ * and only a quantity is given.
  */
 export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): EvaluatedPrice {
   const isFee = chargesFor(config) === 'fee';
@@ -83,7 +83,7 @@ export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): Evalu
   };
 }
 
-/** Usage has a line of its own for it; a fee is printed with it. */
+/** The amount that was added to reach the minimum. Usage has a separate line for it, and a fee includes it. */
 function upToMinimum(
   [line, minimum]: readonly InvoiceLine[],
   { currency }: PriceConfig,

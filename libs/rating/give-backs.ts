@@ -2,28 +2,30 @@ import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs
 import type { GivenBackLine, InvoiceLine } from './invoice-line.js';
 import type { TaxRate } from './taxes.js';
 
-/** A line of an earlier invoice that another line gives back of. */
+/** A line of an earlier invoice that another line gives back. */
 export interface SourceLine {
   readonly invoiceId: string;
   readonly lineId: string;
-  /** The rest of the line that can be given back: positive, less coupons and without added taxes. */
+  /** The part of the line that can still be given back. It is positive, after coupons and without added taxes. */
   readonly left: DecimalString;
-  /** The rates that it was taxed by. Absent: not known yet, since its invoice is still in the making. */
+  /** The tax rates of the line. Absent: not known yet, because the line's invoice is still being created. */
   readonly taxRates?: readonly TaxRate[];
 }
 
-/** The amount that a line gives back, and the lines that it gives back from. */
+/** The amount that a line gives back, and the lines that it is taken from. */
 export interface GivenBackOf {
-  /** A positive amount, at most the negated amount of the line. */
+  /** A positive amount, which is at most the negated amount of the line. */
   readonly amount: Decimal;
-  /** In the order in which they are used up. Too few of them, as of invoices that do not say them: the rest names no line. */
+  /**
+   * The lines to give back, in this order. Some old invoices did not record them all. In that case the remaining amount refers to no line.
+   */
   readonly sources: readonly SourceLine[];
   readonly currency: string;
-  /** The rates of a line that names none; absent: not known. */
+  /** The rates of a line without rates of its own. Absent: not known. */
   readonly ownRateIds?: readonly string[];
 }
 
-/** A part of a line, with one set of tax rates. */
+/** A part of a line that has one set of tax rates. */
 interface LinePart {
   readonly taxRateIds: readonly string[] | undefined;
   readonly amount: Decimal;
@@ -31,9 +33,9 @@ interface LinePart {
 }
 
 /**
- * A line that gives something back, with what that is of which lines: each source is used up before the next one. The tax goes back at the
- * rates that were paid. If the sources have different tax rates, there is a line for each set of rates. There are also several lines if the
- * line reduces more than its sources. The first of them has its id and its quantity.
+ * Divides a line that gives back into lines that name the lines they give back. Each source is used up before the next one. The tax is
+ * given back at the rates that were paid. If the sources have different tax rates, there is one line for each set of rates. There are also
+ * several lines if the line reduces more than its sources. The first of them keeps the id and the quantity.
  */
 export function linesGivingBack(line: InvoiceLine, back: GivenBackOf): InvoiceLine[] {
   const { amount, currency } = back;
@@ -50,7 +52,7 @@ export function linesGivingBack(line: InvoiceLine, back: GivenBackOf): InvoiceLi
   });
 }
 
-/** Divides the line by the tax rates of its sources. The first part has the line's own rates: it only leaves out earlier charges. */
+/** Divides the line by the tax rates of its sources. The first part has the line's own rates. It only deducts earlier charges. */
 function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: GivenBackOf): LinePart[] {
   const taken = spread(amount, sources);
   const named = sumOf(taken.map((one) => one.amount));
@@ -73,7 +75,7 @@ function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: G
   }));
 }
 
-/** Spreads an amount over lines one after the other, for each line at most its rest. */
+/** Distributes an amount over lines, one after the other. Each line gets at most its remaining amount. */
 function spread(
   amount: Decimal,
   sources: readonly SourceLine[],

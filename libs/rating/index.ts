@@ -1,17 +1,17 @@
 /*
  * The arithmetic of billing: pure functions over decimals and instants, by topic.
  *
- * pricing/        what a quantity costs: the pricing models
- * charges         the target: what a subscription owes, for which time
- * reconcile       the target less what was billed
- * evaluate        a price on a quantity, without a subscription
- * give-backs      of which lines of earlier invoices a line gives something back
- * late-usage      the difference that events make which came after their period had been billed
- * progressive     what of a period's usage was invoiced before it was over
- * plan-commitments  what is missing to the least amount that a plan commits to
- * invoice         the one function that makes an invoice of charges, coupons and taxes
- * coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules that invoices are made and paid by
- * periods, alignment, proration, trials, retry-schedule, dates-timezone               the calendar
+ * pricing/          the pricing models, which compute the cost of a quantity
+ * charges           the target: the charges that a subscription owes, each for a time range
+ * reconcile         the target less the billed charges
+ * evaluate          the price of a quantity, without a subscription
+ * give-backs        the lines of earlier invoices that a line gives back
+ * late-usage        the difference by events that came after their period was billed
+ * progressive       the deduction of usage that was invoiced before the end of its period
+ * plan-commitments  the amount that is missing to a plan's minimum commitment
+ * invoice           the one function that computes an invoice from charges, coupons and taxes
+ * coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules for discounts, taxes and payments
+ * periods, alignment, proration, trials, retry-schedule, dates-timezone            the calendar
  */
 export * from './alignment.js';
 export * from './applied-credit.js';

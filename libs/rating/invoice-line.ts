@@ -4,9 +4,10 @@ import type { Period } from './periods.js';
 import type { RatedTier } from './pricing/index.js';
 
 /**
- * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: charged once, at the start. `credit` gives back a fee. `minimum` is
- * the amount missing to a minimum of a price or a plan. `manual`: charged for by hand. `late_usage`: the difference that events make which
- * came after their period had been billed. `progressive_credit`: what of the usage was invoiced before its period was over.
+ * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: a fee that is charged once, at the start. `credit`: a fee that is
+ * given back. `minimum`: the amount that is missing to a minimum of a price or a plan. `manual`: an item of a manual invoice. `late_usage`:
+ * the difference by events that came after their period was billed. `progressive_credit`: the deduction of usage that was invoiced before
+ * the end of its period.
  */
 export const LINE_TYPES = [
   'usage',
@@ -20,46 +21,44 @@ export const LINE_TYPES = [
 ] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 
-/** The value that a group of usage has at a property that its metric groups by; null where its events have none. */
+/** The value of a usage group for one property of its metric. Null if the events of the group do not have the property. */
 export interface Dimension {
   readonly property: string;
   readonly value: string | null;
 }
 
-/** A quantity as it was billed, and as it is counted now. */
+/** A quantity when it was billed, and its present count. */
 export interface LateQuantity {
-  /** Values joined with `|`; absent where nothing is grouped. */
+  /** The values of the group, joined with `|`. Absent if the metric has no groups. */
   readonly group?: string;
-  /** The same for each dimension, in the metric's order. Absent if nothing is grouped, and on stored data without dimensions. */
+  /** The same values by dimension, in the metric's order. Absent if the metric has no groups, and on old stored data. */
   readonly dimensions?: readonly Dimension[];
   readonly billed: DecimalString;
   readonly counted: DecimalString;
 }
 
-/** The details of a line for late usage. Amounts are of the whole of its period, rounded. */
+/** The details of a line for late usage. Amounts are for the whole period of the line, and rounded. */
 export interface LateDetails {
   /** The invoice that billed the period. */
   readonly invoiceId: string;
-  /** The position of the usage log when the period was last billed. */
+  /** The position in the usage log up to which the period was last billed. */
   readonly usageWatermark: string;
-  /** The cost of the usage as it was billed, and as it is now. */
+  /** The cost of the usage when it was billed, and its present cost. */
   readonly billed: DecimalString;
   readonly counted: DecimalString;
-  /** Only the quantities that have changed. */
+  /** The quantities that have changed. */
   readonly quantities: readonly LateQuantity[];
 }
 
-/**
- * The details of a line that leaves out charges for a period's usage that were invoiced before the period was over. Amounts are rounded.
- */
+/** The details of a line that deducts usage which was invoiced before the end of its period. Amounts are rounded. */
 export interface InvoicedDetails {
-  /** The invoices that charged for it, in their order. */
+  /** The invoices that charged the usage, in order. */
   readonly invoiceIds: readonly string[];
   /** The cost of the usage on the last of these invoices. */
   readonly billed: DecimalString;
   /** The cost of the usage on this invoice. */
   readonly counted: DecimalString;
-  /** The rest of the earlier charges after credit notes and voids. The line never gives back more. */
+  /** The remaining amount of the earlier charges after credit notes and voids. The line never gives back more than this. */
   readonly atMost: DecimalString;
 }
 
@@ -68,36 +67,39 @@ export interface CommittedPart extends Period {
   readonly planId: string;
   readonly planVersion: number;
   readonly planName: string;
-  /** For a whole billing period, or for the interval. */
+  /** The minimum for a whole billing period, or for the interval. */
   readonly minimum: DecimalString;
-  /** Absent: a billing period. */
+  /** Absent: the minimum is for a billing period. */
   readonly interval?: RecurringCadence;
-  /** The full period of the minimum, of which this may be a part. Absent: the billing period that ends with it. */
+  /** The full period of the minimum. This part can be shorter. Absent: the billing period that ends at the same instant. */
   readonly period?: Period;
 }
 
-/** The details of a line that charges the rest of a plan's minimum commitment. Amounts are rounded. */
+/** The details of a line that charges the amount missing to a plan's minimum commitment. Amounts are rounded. */
 export interface CommitmentDetails {
   readonly parts: CommittedPart[];
-  /** The committed amount: for each part, its share of the minimum for the full period. */
+  /** The committed amount. It is the sum over all parts of their share of the minimum for the full period. */
   readonly due: DecimalString;
-  /** The sum of the charges for that time. */
+  /** The sum of the charges for the time of the commitment. */
   readonly counted: DecimalString;
-  /** For a minimum that late usage changes: the invoice that billed it, and the sum of the charges then. */
+  /**
+   * The invoice that billed the commitment, and the sum of the charges at that time. Set only if late usage changes a commitment that was
+   * already billed.
+   */
   readonly invoiceId?: string;
   readonly countedBefore?: DecimalString;
 }
 
-/** The details of a line that gives a fee back. Amounts are rounded, and without taxes that were added. */
+/** The details of a line that gives back a fee. Amounts are rounded, and do not include added taxes. */
 export interface UnusedDetails {
-  /** The invoice and its line that charged the fee. */
+  /** The invoice and the line that charged the fee. */
   readonly invoiceId: string;
   readonly lineId: string;
   /** The amount of the line that charged the fee, less its coupons. */
   readonly net: DecimalString;
-  /** The net less all earlier give-backs. The line never gives back more. */
+  /** `net` less all earlier give-backs. The line never gives back more than this. */
   readonly left: DecimalString;
-  /** The discount of its coupons, for the fee's whole period. Absent: nothing. */
+  /** The discount of the line's coupons for the fee's whole period. Absent: no discount. */
   readonly discount?: DecimalString;
 }
 
@@ -108,56 +110,56 @@ export interface GivenBackLine {
   readonly amount: DecimalString;
 }
 
-/** A line as it is printed. `amount` is rounded to the currency's minor unit; other decimals are exact. */
+/** A line as it is printed. `amount` is rounded to the currency's minor unit, and other decimals are exact. */
 export interface InvoiceLine {
   readonly id: string;
-  /** Whose it is, on an invoice of several subscriptions. */
+  /** The subscription of the line, if the invoice has several subscriptions. */
   readonly subscriptionId?: string;
   readonly type: LineType;
   readonly description: string;
-  /** Null for a charge by hand, and for a plan's minimum commitment. */
+  /** Null for an item of a manual invoice, and for a plan's minimum commitment. */
   readonly priceId: string | null;
   readonly priceVersion: number | null;
   readonly metricId?: string;
   readonly metricVersion?: number;
-  /** Values joined with `|`; absent where nothing is grouped. */
+  /** The values of the usage group, joined with `|`. Absent if the metric has no groups. */
   readonly group?: string;
-  /** The same by property, in the metric's order; absent where nothing is grouped, and on lines that were stored without. */
+  /** The same values by property, in the metric's order. Absent if the metric has no groups, and on old stored lines. */
   readonly dimensions?: readonly Dimension[];
   readonly usageWatermark?: string;
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
   readonly tiers?: RatedTier[];
   /**
-   * Before coupons and taxes. Negative for a `credit` and a `progressive_credit`, for late usage that makes a period cheaper, and where it
-   * counts towards a commitment.
+   * The amount before coupons and taxes. It is negative for a `credit` and a `progressive_credit`, for late usage that makes a period
+   * cheaper, and for the effect of such usage on a commitment.
    */
   readonly amount: DecimalString;
-  /** The amount of a fee without its price's minimum. */
+  /** The amount of a fee before its price's minimum. */
   readonly amountBeforeMinimum?: DecimalString;
-  /** The amount of the line without its price's maximum. */
+  /** The amount of the line before its price's maximum. */
   readonly amountBeforeMaximum?: DecimalString;
-  /** The discount of its coupons. */
+  /** The discount of the line's coupons. */
   readonly discount?: DecimalString;
-  /** The same by coupon, where several do. */
+  /** The same discount by coupon, if several coupons reduce the line. */
   readonly discountedBy?: readonly { readonly couponId: string; readonly amount: DecimalString }[];
-  /** The ids of the taxes on this line, if the invoice's lines have different ones. Absent: all taxes of the invoice. */
+  /** The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. Absent: all taxes of the invoice. */
   readonly taxRateIds?: string[];
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
-  /** For a fee over part of its period: the full period, of which `amount` is the share from start to end. */
+  /** The full period of a fee. Set only if the line charges for a part of it. `amount` is the share from `periodStart` to `periodEnd`. */
   readonly proratedFrom?: Period;
-  /** On a line that gives a fee back. */
+  /** Set only on a line that gives back a fee. */
   readonly unused?: UnusedDetails;
-  /** On a line of late usage. */
+  /** Set only on a line of late usage. */
   readonly late?: LateDetails;
-  /** On a line of a plan's minimum commitment. */
+  /** Set only on a line of a plan's minimum commitment. */
   readonly commitment?: CommitmentDetails;
   /**
-   * The parts of earlier invoices' lines that the line gives back, in the order in which it uses them up. Amounts are positive, after
-   * coupons and before added taxes. Absent: nothing, or it was not recorded.
+   * The parts of earlier invoices' lines that this line gives back, in the order in which they are used up. Amounts are positive, after
+   * coupons and before added taxes. Absent if the line gives back nothing, or if it was not recorded.
    */
   readonly givesBack?: readonly GivenBackLine[];
-  /** Present on a line that leaves out earlier charges. */
+  /** Set only on a line that deducts earlier charges. */
   readonly invoiced?: InvoicedDetails;
 }

@@ -20,72 +20,73 @@ import { BY_TIME, type ProrationBasis } from './proration.js';
 import { taxLines } from './tax-lines.js';
 import type { AppliedTax, TaxRate } from './taxes.js';
 
-/** A coupon that may be used on an invoice. */
+/** A coupon that can be used on an invoice. */
 export interface InvoiceCoupon {
   readonly couponId: string;
   readonly discount: Discount;
-  /** The prices whose lines it is limited to; absent: the whole invoice. */
+  /** The discount applies only to lines of these prices. Absent: to the whole invoice. */
   readonly priceIds?: readonly string[];
-  /** The subscriptions whose lines it is limited to, on an invoice of several; absent: all. */
+  /** The discount applies only to lines of these subscriptions, if the invoice has several. Absent: to all. */
   readonly subscriptionIds?: readonly string[];
 }
 
 /** The charges for one subscription. */
 export interface Charged {
   readonly charges: readonly MeasuredCharge[];
-  /** Usage that was billed before and has another amount now. */
+  /** Usage that was billed before, and whose amount has changed. */
   readonly late?: readonly LateUsage[];
-  /** The minimum commitment for the time that ends with the invoice. */
+  /** The minimum commitment for the time that ends with this invoice. */
   readonly commitment?: MeasuredCommitment;
-  /** Commitments that were billed before, for whose time usage came late. */
+  /** Commitments that were billed before, and whose time has late usage. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** The unit in which shares of a period are counted; by default time. */
+  /** The unit of parts of a period. Absent: time. */
   readonly basis?: ProrationBasis;
 }
 
-/** The same of one of several on an invoice. */
+/** The charges for one of several subscriptions on an invoice. */
 export interface ChargedPart extends Charged {
   readonly subscriptionId: string;
 }
 
 export interface InvoiceInput extends Charged {
-  /** Line ids derive from it, so computing an invoice twice gives the same ids. */
+  /** The id from which line ids are derived, so that a repeated computation gives the same ids. */
   readonly invoiceId: string;
   readonly currency: string;
-  /** The charges of several subscriptions that share the invoice. Their lines say whose they are. */
+  /** The charges of several subscriptions that share the invoice. Each of their lines names its subscription. */
   readonly parts?: readonly ChargedPart[];
-  /** The charges by hand. */
+  /** The items of a manual invoice. */
   readonly items?: readonly InvoiceItem[];
-  /** In the order in which they were applied to the customer. */
+  /** The coupons, in the order in which the customer got them. */
   readonly coupons?: readonly InvoiceCoupon[];
-  /** The invoice's own rates: on all lines whose price or item names none. */
+  /** The invoice's own rates. They apply to all lines whose price or item has no rates of its own. */
   readonly taxRates?: readonly TaxRate[];
   /**
-   * The tax rates that prices and items name. Absent: named rates are ignored, because the customer is exempt or no tax is requested.
+   * The tax rates that prices and items refer to. Absent: these references are ignored, because the customer is exempt or no tax is
+   * requested.
    */
   readonly namedTaxRates?: readonly TaxRate[];
 }
 
 /** The readings of minimum commitments. */
 export interface ComputedCommitments {
-  /** The committed amount and the charges that count towards it; absent if there is no commitment. */
+  /** The committed amount and the charges that count towards it. Absent if there is no commitment. */
   readonly commitment?: CommitmentReading;
-  /** Absent if nothing came late for any. */
+  /** Absent if no commitment has late usage. */
   readonly lateCommitments?: readonly RecountedCommitment[];
 }
 
-/** An invoice with all that it comes to. Money has the currency's digits. */
+/** An invoice with all its computed amounts. Amounts have the currency's number of decimals. */
 export interface ComputedInvoice extends ComputedCommitments {
   readonly currency: string;
   readonly lines: InvoiceLine[];
-  /** The readings of each of several subscriptions, in the given order; absent if there are none. */
+  /** The readings of each subscription, in the given order. Absent if the invoice does not have several subscriptions. */
   readonly parts?: readonly ComputedCommitments[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
   /** The discounts by coupon. Only coupons that reduced a line count as used. */
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
-  /** The invoice's own rates, where its lines have different ones and each names its own; absent: all of `taxes`. */
+  /** The invoice's own rates. Set only if its lines have different rates, so that each line has its own. Absent: all of `taxes`. */
   readonly taxRateIds?: readonly string[];
   /** The total amount, which is never negative. The part that a balance pays is decided when the invoice is opened. */
   readonly total: DecimalString;
@@ -94,11 +95,11 @@ export interface ComputedInvoice extends ComputedCommitments {
 }
 
 /**
- * Computes an invoice from the charges that are due. Previews and issued invoices of one or several subscriptions use this one computation.
- * In this order: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once, half away
- * from zero. The total is the sum of the printed amounts. A line that gives back another line has that line's tax rates, if its charge
- * names them. Throws RangeError on what its callers must not pass: another currency, a metered price without its usage, a rate that is not
- * among `namedTaxRates`.
+ * Computes an invoice from the charges that are due. This one computation is used for previews and issued invoices, for one or several
+ * subscriptions. It computes in this order: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is
+ * rounded once, half away from zero. The total is the sum of the printed amounts. A line that gives back another line has the tax rates of
+ * that line, if its charge names them. Throws RangeError on inputs that callers must not pass: another currency, a metered price without
+ * its usage, a rate that is not in `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const {
@@ -142,7 +143,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   };
 }
 
-/** Tells whether a coupon applies to a line. The coupon may be limited to some prices and subscriptions. */
+/** Tells whether a coupon applies to a line. The coupon can be limited to some prices and subscriptions. */
 export function isCovered(
   { priceId, subscriptionId }: Pick<InvoiceLine, 'priceId' | 'subscriptionId'>,
   { priceIds, subscriptionIds }: Pick<InvoiceCoupon, 'priceIds' | 'subscriptionIds'>,
@@ -154,7 +155,7 @@ export function isCovered(
   );
 }
 
-/** Without the rates that prices and items name. */
+/** The input without the tax rates of prices and items. */
 function withoutNames(input: InvoiceInput): InvoiceInput {
   const unnamed = <One extends Charge>(charge: One): One => {
     const { taxRateIds: _, ...price } = charge.price;
@@ -172,7 +173,7 @@ function withoutNames(input: InvoiceInput): InvoiceInput {
   };
 }
 
-/** The rates of the lines that something is given back of. */
+/** The tax rates of all lines that are given back. */
 function ratesOfSources({ charges, late = [], lateCommitments = [] }: Charged): TaxRate[] {
   const sources = [...charges.map(({ invoiced }) => invoiced), ...late, ...lateCommitments].flatMap(
     (one) => one?.sources ?? [],
@@ -185,7 +186,7 @@ interface ChargedLines {
   readonly commitments: ComputedCommitments;
 }
 
-/** The lines of one subscription; `name` is what their ids derive from. */
+/** The lines of one subscription. The line ids are derived from `name`. */
 function chargesOf(
   { charges, late = [], basis = BY_TIME, ...committed }: Charged,
   name: string,
@@ -215,7 +216,10 @@ function chargesOf(
   };
 }
 
-/** Two subscriptions can be charged the same for the same time: their lines are told apart. */
+/**
+ * The lines of one of several subscriptions. Two subscriptions can have the same charge for the same time, so their line ids contain the
+ * subscription.
+ */
 function partCharges(part: ChargedPart, invoiceId: string, currency: string, among: number): ChargedLines {
   const { subscriptionId } = part;
   const { lines, commitments } = chargesOf(part, `${invoiceId} ${subscriptionId}`, currency, among);

@@ -2,19 +2,19 @@ import { Decimal, deriveId, moneyString, roundToCurrency, type DecimalString } f
 import type { InvoiceLine } from './invoice-line.js';
 import type { Period } from './periods.js';
 
-/** Something that is charged for by hand, without a price of the catalog. */
+/** An item of a manual invoice, which has no price in the catalog. */
 export interface InvoiceItem {
   readonly description: string;
   readonly quantity: DecimalString;
-  /** With any digits; below zero on what takes something off. */
+  /** The price of one unit, with any number of decimals. It is negative for an item that reduces the invoice. */
   readonly unitPrice: DecimalString;
-  /** The period of the item; an instant for an immediate delivery. */
+  /** The period of the item. It is an instant for an immediate delivery. */
   readonly period: Period;
-  /** The tax rates on the item, instead of the invoice's rates; empty if it is not taxed. Absent: the invoice's own. */
+  /** The tax rates on the item, instead of the invoice's rates. Empty if the item is not taxed. Absent: the invoice's rates. */
   readonly taxRateIds?: readonly string[];
 }
 
-/** A line for each item, rounded once. */
+/** Returns one line for each item. Its amount is rounded once. */
 export function itemLines(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },

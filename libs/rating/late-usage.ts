@@ -15,32 +15,33 @@ import { describeLine } from './line-description.js';
 import { printedGroup } from './line-limits.js';
 import type { ProrationBasis } from './proration.js';
 
-/** Groups whose quantities are told; the amounts are of all. */
+/** The maximum number of groups whose quantities are listed on a line. The amounts include all groups. */
 const MAX_QUANTITIES = 100;
 
-/** Usage that was billed before, as it was counted then and as it is counted now. */
+/** Usage that was billed before, with its count at that time and its present count. */
 export interface LateUsage {
-  /** The charge as it was billed, with the price version of that time. */
+  /** The charge when it was billed, with the price version of that time. */
   readonly charge: Charge;
-  /** The unit in which shares of a period are counted, as on the invoice that billed the usage. */
+  /** The unit of parts of a period, the same as on the invoice that billed the usage. */
   readonly basis: ProrationBasis;
-  /** That invoice. */
+  /** The invoice that billed the usage. */
   readonly invoiceId: string;
   readonly billed: MeasuredUsage;
   readonly counted: MeasuredUsage;
-  /** The positions of the usage log then and now. */
+  /** The positions in the usage log at the earlier count and at the present count. */
   readonly since: string;
   readonly watermark: string;
-  /** The rest of the billed amount after coupons, credit notes and voids. */
+  /** The remaining part of the billed amount after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
-  /** The lines that are left, in the order in which they are given back; absent: none is known. */
+  /** The remaining lines, in the order in which they are given back. Absent if they are not known. */
   readonly sources?: readonly SourceLine[];
 }
 
 /**
- * A line for each span of time whose usage costs more or less than was billed: the difference, by the same price, tiers and bounds over the
- * whole span. A give-back is in proportion to the rest of the billed amount (a coupon has taken its part), and never exceeds it. So the
- * lines of one stretch add up to its amount. The give-back is divided over `sources`, see {@link linesGivingBack}.
+ * Returns a line for each time range whose usage now costs more or less than was billed. It charges the difference, by the same price,
+ * tiers and bounds for the whole time range. A give-back is reduced in proportion to the remaining part of the billed amount, because
+ * coupons may have reduced it. It never exceeds that part. So the lines for one time range sum to its amount. The give-back is divided over
+ * `sources`; see {@link linesGivingBack}.
  */
 export function lateLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {
@@ -60,18 +61,20 @@ function amountOf({ charge, basis, invoiceId }: LateUsage, usage: MeasuredUsage)
   return sumOf(linesOf([{ ...charge, usage }], { invoiceId, basis }).map(({ amount }) => amount));
 }
 
-/** The increase of the usage's cost since it was billed. The rest of the billed amount does not matter. */
+/** The increase of the usage's cost since it was billed. It does not depend on the remaining part of the billed amount. */
 export function lateDifference(one: LateUsage): Decimal {
   return amountOf(one, one.counted).minus(amountOf(one, one.billed));
 }
 
-/** The amount to charge for late usage, or to give back. */
+/** The amount to charge for late usage. It is negative if it is given back. */
 export function lateCharge(one: LateUsage): Decimal {
   const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
   return differenceLeft({ before, now, atMost: one.atMost }, one.charge.price.config.currency);
 }
 
-/** Returns the amount to charge when `before` was billed and the cost is `now`. `atMost` is the rest of the billed amount. */
+/**
+ * Returns the amount to charge if `before` was billed and the present cost is `now`. `atMost` is the remaining part of the billed amount.
+ */
 export function differenceLeft(
   { before, now, atMost }: { before: Decimal; now: Decimal; atMost: DecimalString },
   currency: string,

@@ -1,6 +1,6 @@
 import type { Dimension, InvoiceLine, LineType } from './invoice-line.js';
 
-/** The notes that a line adds to the name of its charge. */
+/** The notes that are added to the name of a charge in a line's description. */
 const NOTES = {
   partial: 'part of the period',
   unused: 'unused part of the period',
@@ -14,7 +14,7 @@ const NOTES = {
 
 export type LineNote = keyof typeof NOTES;
 
-/** The notes that lines of each type can have. So a name given by people is never mistaken for a note of another type. */
+/** The notes that lines of each type can have. So a name that a user chose is not mistaken for a note of another type. */
 const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   usage: ['together'],
   flat: ['partial'],
@@ -26,14 +26,14 @@ const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   progressive_credit: ['invoiced'],
 };
 
-/** How a line is described: `Seats (unused part of the period)`. */
+/** Returns the description of a line, such as `Seats (unused part of the period)`. */
 export function describeLine(name: string, note: LineNote): string {
   return name + suffix(note);
 }
 
 /**
- * The name and the note that a line's description was made of; no note where it is a name alone. A group of usage has its values in the
- * name: `Tokens · haiku · in`.
+ * Divides a line's description into the name and the note. `note` is null if the description is only a name. The name of a usage group
+ * includes its values, such as `Tokens · haiku · in`.
  */
 export function readDescription({
   type,
@@ -51,7 +51,7 @@ export function readDescription({
   return { name: note ? description.slice(0, -suffix(note).length) : description, note };
 }
 
-/** The printed values of a group, such as `haiku · in`. A dash stands for a dimension that its events do not have. */
+/** The printed values of a group, such as `haiku · in`. A dash represents a dimension that its events do not have. */
 export function dimensionsText(dimensions: readonly Dimension[]): string {
   return dimensions.map(({ value }) => value ?? '–').join(' · ');
 }

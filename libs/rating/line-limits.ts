@@ -3,22 +3,25 @@ import type { PriceSnapshot } from './charges.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 
-/** An invoice is one event, and the event store takes no append above a mebibyte (EventStoreDB's default). */
+/**
+ * The maximum size of an invoice's lines. An invoice is one event, and the event store accepts no append above a mebibyte (EventStoreDB's
+ * default).
+ */
 const MAX_BYTES = 512 * 1_024;
 const MAX_LINES = 1_000;
 /** The maximum length of a group's name, in characters. */
 const MAX_NAME = 200;
 
-/** The lines of one charge, in their order. */
+/** The lines of one charge, in order. */
 export interface ChargeLines {
   readonly price: PriceSnapshot;
   readonly lines: readonly InvoiceLine[];
 }
 
 /**
- * The lines as they fit on an invoice. The senders of usage decide the number and the names of groups. If the lines do not fit, the groups
- * of the largest charge become one line, then those of the next, and so on. The charged amount stays the same. If several subscriptions
- * share an invoice, each has its part of the limit.
+ * Reduces lines until they fit on an invoice. The senders of usage determine the number and the names of groups. If the lines do not fit,
+ * the groups of the largest charge are merged into one line, then those of the next charge, and so on. The charged amount stays the same.
+ * If several subscriptions share an invoice, each has its share of the limit.
  */
 export function withinLimits(
   charges: readonly ChargeLines[],
@@ -53,7 +56,7 @@ function sizeOf({ lines }: ChargeLines): { bytes: number; groups: number } {
   };
 }
 
-/** Merges all groups into one line. The amount missing to the price's minimum stays a line of its own. */
+/** Merges all groups into one line. The amount missing to the price's minimum keeps its separate line. */
 function together({ price, lines }: ChargeLines, invoiceId: string): ChargeLines {
   const groups = lines.filter(({ type }) => type === 'usage');
   const [first] = groups as [InvoiceLine];

@@ -4,18 +4,21 @@ import type { AppliedTax } from './taxes.js';
 
 /** Amounts without a tax. */
 export interface NetAmounts {
-  /** In whole minor units, in the order given. */
+  /** The amounts in whole minor units, in the given order. */
   readonly amounts: readonly Decimal[];
-  /** The negated difference between net amounts plus tax and the gross amounts: a minor unit, or zero for amounts that are taxed alone. */
+  /**
+   * The amount that compensates for the rounding: the gross amounts less the net amounts and the tax. It is a few minor units, or zero if
+   * the amounts are exact.
+   */
   readonly rounding: Decimal;
 }
 
 /**
- * Amounts without the tax that they contain, such that the tax is the rate's share of their sum, rounded to the minor unit. E-invoices must
- * show it so (EN 16931, BR-CO-17). For some totals there are no such two amounts (0.03 with 20% in it: 0.02 and 0.00, or 0.03 and 0.01).
- * Then the tax stays unchanged, the net sum differs by one minor unit, and `rounding` compensates for it. So it is for a tax that is a unit
- * off, as a later credit note's can be, if there is no smaller unit than a whole one: nobody tolerates that. Amounts that do not contain
- * the tax stay unchanged.
+ * Returns amounts without the tax that they contain. The tax must be the rate's share of the net sum, rounded to the minor unit, as
+ * e-invoices require (EN 16931, BR-CO-17). For some totals there is no such net sum. For example, 0.03 with 20% in it has 0.02 and 0.00, or
+ * 0.03 and 0.01. In that case the tax stays unchanged, the net sum differs by one minor unit, and `rounding` compensates for it. The same
+ * applies to a tax that is off by one unit, as on a later credit note, in a currency without decimals. Validators of e-invoices do not
+ * tolerate such a difference. Amounts that do not contain the tax stay unchanged.
  */
 export function netAmounts(
   amounts: readonly DecimalString[],
@@ -42,7 +45,10 @@ export function netAmounts(
   };
 }
 
-/** By how many units the sum without the tax may be moved: by so many that the tax's share moves by one, if units are whole. */
+/**
+ * The numbers of units by which the net sum can be moved. In a currency without decimals, they go up to the number that moves the tax's
+ * share by one unit.
+ */
 function movesOf({ percentage }: AppliedTax, currency: string): number[] {
   const isWhole = minorUnitDigits(currency) === 0 && new Decimal(percentage).gt(0);
   const most = isWhole ? new Decimal(100).dividedBy(percentage).ceil().toNumber() : 1;

@@ -11,31 +11,31 @@ import {
 import { hasSeveralRates, partsWithin, taxesOfParts } from './note-taxes.js';
 import { taxesOn, type AppliedTax } from './taxes.js';
 
-/** The request of a credit note: amounts of lines as printed on the invoice, or one amount with its taxes. */
+/** The request of a credit note: the amounts of lines as printed on the invoice, or one amount including taxes. */
 export type CreditRequest =
   { readonly lines: readonly LineAmount[] } | { readonly lines?: undefined; readonly amount: DecimalString };
 
-/** The amounts of a credit note. Money has the currency's digits. */
+/** The amounts of a credit note. Amounts have the currency's number of decimals. */
 export interface NoteAmounts {
-  /** Before discounts and taxes; none for a note over an amount. */
+  /** The line amounts before discounts and taxes. Empty for a note over one amount. */
   readonly lines: readonly LineAmount[];
-  /** The share of the coupons on the credited lines. It is not given back. */
+  /** The part of the coupons' discounts that belongs to the credited lines. It is not given back. */
   readonly discount: DecimalString;
-  /** The amount that is taken back of each tax. `taxable` is the amount given back without taxes. */
+  /** The amount of each tax that is given back. `taxable` is the given-back amount without taxes. */
   readonly taxes: readonly AppliedTax[];
-  /** The amount given back: the lines less the discount, plus their added taxes. */
+  /** The given-back amount: the lines less the discount, plus their added taxes. */
   readonly total: DecimalString;
-  /** The shares of the lines. They sum to the total without the added taxes. Above zero each. */
+  /** The net amount of each line that is given back. They sum to the total without added taxes, and each is above zero. */
   readonly allocations: readonly LineNet[];
 }
 
 /**
- * Computes the amounts of a credit note over part of an invoice. One over lines is of these, each less its share of the line's own
- * discount. A credit note over an amount is divided over all lines, in proportion to their rests. For each tax it takes back the tax on
- * everything given back including this note, less the tax taken back before. So the first note has the rate's share to the minor unit, and
- * each later one is off by less than a unit. The last note of an invoice takes back all that is left. If lines have different rates, it
- * takes back each tax in proportion to the lines that have its rate. RangeError for a line that the invoice does not have. It does not
- * check that so much is left.
+ * Computes the amounts of a credit note over part of an invoice. A note over lines credits these lines, each less its share of the line's
+ * own discount. A note over one amount is divided over all lines, in proportion to their remaining amounts. Each tax is computed on
+ * everything given back so far including this note, less the tax that was given back before. So the first note has exactly the rate's
+ * rounded share, and each later note differs from it by less than a unit. The last note of an invoice gives back all that is left. If lines
+ * have different rates, each tax is given back in proportion to the lines with its rate. Throws RangeError for a line that the invoice does
+ * not have. It does not check that the remaining amounts are sufficient.
  */
 export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest): NoteAmounts {
   return request.lines === undefined
@@ -43,7 +43,7 @@ export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest):
     : overLines(invoice, request.lines);
 }
 
-/** The most that a further note can be over, with its taxes: what gives back all that is left of the lines. */
+/** The maximum amount of a further note, including taxes. Such a note gives back everything that is left of the lines. */
 export function mostCreditable(invoice: CreditableInvoice): DecimalString {
   const lefts = invoice.lines.map(({ id, left }) => ({ lineId: id, amount: left }));
   const taxes = taxesGivenBack(invoice, lefts);
@@ -51,8 +51,8 @@ export function mostCreditable(invoice: CreditableInvoice): DecimalString {
 }
 
 /**
- * The taxes that are taken back when `parts` of an invoice's lines are given back: the taxes on all that was given back so far and now,
- * less those taken back before. Never less than nothing, and in all never more than was charged.
+ * The taxes that are given back together with `parts` of an invoice's lines. They are the taxes on everything that was given back so far
+ * and now, less the taxes that were given back before. They are never negative, and in total never exceed the charged taxes.
  */
 export function taxesGivenBack(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   if (hasSeveralRates(invoice)) return taxesOfParts(invoice, parts);
@@ -126,9 +126,9 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
 }
 
 /**
- * Taxes made to fit an amount that contains them all. Each is rounded by itself, so two that are rounded up can exceed the amount by a
- * unit. The later ones wait for the next note then, and contained taxes wait for added ones. A unit more than the lines have left is of the
- * last tax that is added.
+ * Adjusts taxes to an amount that contains them all. Each tax is rounded separately, so several taxes that were rounded up can exceed the
+ * amount by a unit. In that case the later taxes are reduced, and inclusive taxes are reduced before added ones. The next note then gives
+ * back the difference. If the rest of the amount exceeds the remaining lines, the excess goes to the last added tax.
  */
 function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
   const over = amount.minus(addedOf(taxes)).minus(left);
@@ -145,7 +145,7 @@ function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency:
   return taxes.map((tax) => fitting.get(tax)!);
 }
 
-/** Returns for each tax the tax due on everything given back, at most the charged tax, less the tax taken back before. */
+/** Returns for each tax the tax on everything given back, at most the charged tax, less the tax that was given back before. */
 function taxesLess(invoice: CreditableInvoice, due: readonly TaxAmount[]): AppliedTax[] {
   const { taxes, currency, back } = invoice;
   // Lines that give back were charged on other invoices. They do not reduce the taxes of the lines that charge.

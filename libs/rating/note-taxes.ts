@@ -9,9 +9,9 @@ export function hasSeveralRates({ lines }: Pick<CreditableInvoice, 'lines'>): bo
 }
 
 /**
- * Returns the taxes to take back when parts of lines are given back, on an invoice whose lines have different rates. For each rate it is
- * the tax on everything given back of its lines including these parts, less the tax taken back before. A tax on none of these lines is left
- * out.
+ * Returns the taxes that are given back together with parts of lines, on an invoice whose lines have different rates. For each rate it is
+ * the tax on everything given back of its lines including these parts, less the tax that was given back before. A tax that is on none of
+ * these lines is omitted.
  */
 export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   const { currency, lines, taxes } = invoice;
@@ -45,9 +45,9 @@ interface Taxed {
 }
 
 /**
- * Returns the parts of lines, in proportion to their rests, and the taxes that together make `amount`. Each rate is rounded by itself, so
- * not every amount is such a sum, and earlier notes may have been rounded up. A tax may then be a unit too high or too low, and a later
- * note corrects it. So each tax is as near to its rate's share as possible.
+ * Divides `amount` into parts of lines, in proportion to their remaining amounts, and the taxes on these parts. Each rate is rounded
+ * separately, so not every amount is an exact sum, and earlier notes may have been rounded up. In that case a tax is a unit too high or too
+ * low, and a later note corrects it. Each tax is as close to its rate's share as possible.
  */
 export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed {
   const { currency, lines } = invoice;
@@ -73,7 +73,7 @@ export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed 
   if (least.total.eq(amount) && distanceOf(least.taxes, rest).lt(unit)) return least;
   const near = [net, net.minus(unit), net.plus(unit)].filter((one) => one.gte(0) && one.lte(whole));
   const fitting = near.flatMap((one) => fitted(invoice, of(one), rest, amount, unit) ?? []);
-  // None, where there is less left than the amount.
+  // This is empty if less than the amount is left.
   return fitting.length === 0
     ? least
     : fitting.reduce((best, one) =>
@@ -110,7 +110,7 @@ function fitted(
 }
 
 /**
- * The largest distance of an added tax from its rate's share, on this note or on a later note over everything that is then left.
+ * The largest distance of an added tax from its rate's share. It considers this note and a later note over everything that is then left.
  *
  * @param rest the taxes of a credit note over everything that is left now
  */
@@ -127,7 +127,7 @@ function distanceOf(taxes: readonly AppliedTax[], rest: readonly AppliedTax[]): 
   return Decimal.max(0, ...distances);
 }
 
-/** The part of a line that was given back before. */
+/** The part of a line that was already given back. */
 function backOf({ net, left }: CreditableLine): Decimal {
   return new Decimal(net).minus(left);
 }

@@ -2,25 +2,24 @@ import type { Instant } from '#libs/kernel/core';
 import { MONTHS, type RecurringCadence } from './cadence.js';
 import { instantOf, localTime } from './local-time.js';
 
-/** Half-open: `start` belongs to it, `end` is the first instant of the next. */
+/** A half-open period. `start` belongs to it, and `end` is the first instant of the next period. */
 export interface Period {
   readonly start: Instant;
   readonly end: Instant;
 }
 
-/** The start from which periods are counted: an instant, seen as local time in an IANA time zone. */
+/** The instant from which periods are counted, seen as local time in an IANA time zone. */
 export interface Anchor {
   readonly anchor: Instant;
   readonly timezone: string;
 }
 
 /**
- * Boundary `k` of a cadence: the anchor's local date and time of day, `k` cadences later. It is always counted from the anchor, never from
- * the boundary before. So a day that a month lacks comes back in the next month that has it: 31 January, 28 February, 31 March. `k` may be
- * negative.
- *
- * If a clock change skips the local time, the boundary moves forward by the length of the gap. If the local time occurs twice, it is the
- * first of the two (Temporal's `compatible`). Throws RangeError if the time zone is unknown.
+ * Boundary `k` of a cadence: the anchor's local date and time of day, plus `k` cadences. It is always counted from the anchor, never from
+ * the previous boundary. So a day that is missing in one month is used again in the next month that has it: 31 January, 28 February, 31
+ * March. `k` can be negative.
+ * If a clock change skips the local time, the boundary moves forward by the length of the gap. If the local time occurs twice, the boundary
+ * is the first of the two (Temporal's `compatible`). Throws RangeError if the time zone is unknown.
  */
 export function boundary({ anchor, timezone }: Anchor, cadence: RecurringCadence, k: number): Instant {
   return instantOf(localTime(anchor, timezone).add({ months: k * MONTHS[cadence] }));
@@ -31,7 +30,7 @@ export function periodOf(anchor: Anchor, cadence: RecurringCadence, k: number): 
   return { start: boundary(anchor, cadence, k), end: boundary(anchor, cadence, k + 1) };
 }
 
-/** The period that `instant` lies in, with its number. Instants before the anchor lie in negative periods. */
+/** The period that contains `instant`, with its number. Instants before the anchor lie in negative periods. */
 export function periodAt(
   anchor: Anchor,
   cadence: RecurringCadence,
@@ -51,7 +50,7 @@ export function boundaryFrom(anchor: Anchor, cadence: RecurringCadence, instant:
   return period.start === instant ? period.index : period.index + 1;
 }
 
-/** Milliseconds from a period's start to its end. */
+/** The length of a period in milliseconds. */
 export function lengthOf({ start, end }: Period): number {
   return Date.parse(end) - Date.parse(start);
 }

@@ -15,22 +15,25 @@ import type { CommittedPart, InvoiceLine } from './invoice-line.js';
 import { lengthOf, type Period } from './periods.js';
 import { prorate, remainderOf, type ProrationBasis } from './proration.js';
 
-/** The minimum commitment of a subscription for a stretch of time that ends with a bill. */
+/** The minimum commitment of a subscription for a time range that ends with a bill. */
 export interface PlanCommitment {
-  /** One after the other, within `service`; more than one if the least amount was changed meanwhile. */
+  /** The consecutive parts of `service`. There are several if the minimum was changed during this time. */
   readonly parts: readonly CommittedPart[];
-  /** The time of the commitment: a billing period or an interval, or the part of it that was served. */
+  /** The time of the commitment: a billing period, an interval, or the served part of it. */
   readonly service: Period;
-  /** The full billing period that it ends in, for which the least amounts of parts are that do not say another. */
+  /** The full billing period at the end of the commitment. It applies to the minimum of each part that has no `period` of its own. */
   readonly period: Period;
-  /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges count besides. */
+  /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges count too. */
   readonly counted: readonly CountedCharge[];
 }
 
-/** A charge, or one that has the same price as the charge at that place in the list. */
+/** A charge. It can omit its price if that price is already in the list; `priceOf` is then the place of the charge with this price. */
 export type CountedCharge = Charge | (Omit<Charge, 'price'> & { readonly priceOf: number });
 
-/** Charges with each version of a price written once: a year of them is part of one event, and a price can have many tiers. */
+/**
+ * Replaces repeated prices in a list by references, so that each version of a price is stored only once. An event can contain the charges
+ * of a year, and a price can have many tiers.
+ */
 export function countedOnce(charges: readonly Charge[]): CountedCharge[] {
   const places = new Map<string, number>();
   return charges.map((charge, i) => {
@@ -50,7 +53,7 @@ export function countedCharges({ counted }: Pick<PlanCommitment, 'counted'>): Ch
     const { priceOf, ...others } = charge;
     const of = counted[priceOf];
     if (of === undefined || !('price' in of))
-      throw new RangeError(`A counted charge has the price of number ${priceOf}, which has none`);
+      throw new RangeError(`A counted charge refers to the price of charge ${priceOf}, which has no price`);
     return { price: of.price, ...others };
   });
 }
@@ -66,29 +69,29 @@ export interface CommitmentReading {
   readonly service: Period;
   /** The committed amount. */
   readonly due: DecimalString;
-  /** The sum of the charges for that time, before coupons and taxes. */
+  /** The sum of the charges for the commitment's time, before coupons and taxes. */
   readonly counted: DecimalString;
 }
 
-/** A commitment that an earlier invoice billed, for whose time usage has come late. */
+/** A commitment that an earlier invoice billed, and whose time has late usage. */
 export interface LateCommitment extends CommitmentReading {
-  /** That invoice. */
+  /** The invoice that billed the commitment. */
   readonly invoiceId: string;
-  /** The rest of what was billed to reach the commitment, after coupons, credit notes and voids. */
+  /** The remaining part of the amount that was billed to reach the commitment, after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
-  /** The lines that are left, in the order in which they are given back; absent: none is known. */
+  /** The remaining lines, in the order in which they are given back. Absent if they are not known. */
   readonly sources?: readonly SourceLine[];
 }
 
-/** The same with what came late. */
+/** A late commitment, with the sum of the charges including late usage. */
 export interface RecountedCommitment extends LateCommitment {
   readonly recounted: DecimalString;
 }
 
 /**
- * Computes the committed amount and the charges that count towards it. Fees count with the share that falls on its time, whenever they are
- * billed. Usage counts where it is billed, also if that is within the time. One-time charges, charges by hand and charges for earlier
- * periods do not count.
+ * Computes the committed amount and the charges that count towards it. Fees count with the share that falls into the commitment's time,
+ * whenever they are billed. Usage counts towards the commitment in whose time its charge ends. One-time charges, items of manual invoices
+ * and charges for earlier periods do not count.
  */
 export function readCommitment(
   { parts, service, period, counted }: MeasuredCommitment,
@@ -116,7 +119,7 @@ export function countsTowards(
   return service.start < end && end <= service.end;
 }
 
-/** A line for the amount missing to the commitment; none if nothing is missing. */
+/** Returns a line for the amount missing to the commitment. Returns no line if nothing is missing. */
 export function commitmentLines(
   reading: CommitmentReading,
   invoiceId: string,
@@ -127,7 +130,7 @@ export function commitmentLines(
   return [commitmentLine(reading, missing, { invoiceId, currency })];
 }
 
-/** Computes earlier commitments again, with the late usage for their time. */
+/** Recomputes earlier commitments with the late usage of their time. */
 export function recount(
   commitments: readonly LateCommitment[],
   late: readonly LateUsage[],
@@ -141,9 +144,9 @@ export function recount(
 }
 
 /**
- * A line for each commitment to which something else is missing than was billed: what comes late counts towards what its time was committed
- * to. A give-back is in proportion to the rest of the billed amount, and never exceeds it. No more is charged than is given back for usage
- * that became cheaper.
+ * Returns a line for each commitment whose missing amount has changed, because late usage counts towards the commitment of its time. A
+ * give-back is reduced in proportion to the remaining part of the billed amount, and never exceeds that part. The charge never exceeds the
+ * amount that is given back for usage that became cheaper.
  */
 export function recountedLines(
   commitments: readonly RecountedCommitment[],
@@ -177,7 +180,8 @@ function amountWithin(charge: MeasuredCharge, service: Period, context: LineCont
   const { refund, left: _, ...charged } = charge;
   if (charge.price.metricId !== null)
     return countsTowards(charge, { service }) ? printed(charged, context) : new Decimal(0);
-  // Each share is computed as the rest from an instant on, just as give-backs are. So the shares add up to the billed amount.
+  // Each share is the difference of two remainders, each from one instant on, which is how give-backs are computed. So the shares sum to
+  // the billed amount.
   const share = amountFrom(charged, service.start, context).minus(amountFrom(charged, service.end, context));
   return refund ? share.negated() : share;
 }

@@ -7,10 +7,10 @@ import { differenceLeft } from './late-usage.js';
 import { describeLine } from './line-description.js';
 
 /**
- * A line for each charge of which something was invoiced before its period was over. The charge's own lines cover all usage, by its tiers
- * and bounds. This line subtracts the cost on the last of those invoices. So all of them add up to what one invoice would have charged. If
- * the usage has become cheaper since, as with volume tiers, the give-back is in proportion to the rest of the charge and never exceeds it.
- * See {@link withUsageGivenBack}.
+ * Returns a line for each charge of which a part was invoiced before the end of its period. The charge's own lines cover all usage, with
+ * its tiers and bounds. This line subtracts the cost on the last of those invoices. So all lines together sum to the charge of a single
+ * invoice. If the usage has become cheaper, for example with volume tiers, the give-back is reduced in proportion to the remaining part of
+ * the charge. It never exceeds that part. See {@link withUsageGivenBack}.
  */
 export function progressiveCredits(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   return charges.flatMap((charge) => {
@@ -40,8 +40,8 @@ export function progressiveCredits(charges: readonly MeasuredCharge[], context: 
 }
 
 /**
- * The lines with the amounts that coupons can discount. A part of earlier invoiced usage that was credited or voided is not discounted,
- * since it is left out and nobody pays it. It is shared out over the usage's lines.
+ * The lines with the amounts that coupons can discount. A part of the earlier invoiced usage may have been credited or voided. That part is
+ * not discounted, because it is deducted and nobody pays it. The reduction is distributed over the lines of that usage.
  */
 export function discountable(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
   const less = new Map<string, Decimal>();
@@ -69,22 +69,22 @@ function isOfSame(a: InvoiceLine, b: InvoiceLine): boolean {
   );
 }
 
-/** The amount that an invoice's lines charge for usage that was not invoiced before. A billing threshold is compared with it. */
+/** The amount that an invoice's lines charge for usage that was not invoiced before. It is compared with the billing threshold. */
 export function usageToInvoice(lines: readonly InvoiceLine[]): Decimal {
   return sumOf(
     lines.filter(({ type }) => type === 'usage' || type === 'progressive_credit').map(({ amount }) => amount),
   );
 }
 
-/** Charges of one subscription, which is undefined where the invoice is of one alone. */
+/** The charges of one subscription. `subscriptionId` is undefined if the invoice has only one subscription. */
 interface ChargesOf {
   readonly subscriptionId?: string;
   readonly charges: readonly MeasuredCharge[];
 }
 
 /**
- * Returns lines with their coupons. Lines that leave out earlier charges also state what they give back, if the usage costs less than
- * before. So it is where usage is cheaper by now, or where coupons took more off all of it than was still to be paid. `ownRateIds`: the
+ * Returns lines with their coupons and give-backs. A line that deducts earlier charges also names what it gives back, if the usage now
+ * costs less than before. That happens if the usage itself became cheaper, or if coupons exceed the unpaid part. `ownRateIds`: the
  * invoice's own tax rates.
  */
 export function withUsageGivenBack(

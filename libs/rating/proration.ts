@@ -4,18 +4,18 @@ import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
 /**
- * The unit in which a share of a period is counted. `time`: elapsed time, to the millisecond. `days`: days of the local calendar. The day
- * on which a service starts counts, and the day on which it ends does not. So the new price holds on the day of a change, and a day with a
- * clock change is a day like any other.
+ * The unit of parts of a period. `time`: elapsed time, to the millisecond. `days`: days of the local calendar. The day on which a service
+ * starts counts, and the day on which it ends does not count. So the new price applies on the day of a change, and a day with a clock
+ * change counts like any other day.
  */
 export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
 
 export const BY_TIME: ProrationBasis = { unit: 'time' };
 
 /**
- * The share of a full period's `amount` that falls on `service`: elapsed time over the length of the actual anchored period, never a
- * nominal one. A month has 28 to 31 days, a year 365 or 366, and a clock change adds or removes an hour. Not rounded: the line is. Throws
- * RangeError if `period` is empty.
+ * The share of a full period's `amount` for `service`. It is the elapsed time divided by the length of the actual anchored period, never of
+ * a nominal one. A month has 28 to 31 days, a year 365 or 366, and a clock change adds or removes an hour. The result is not rounded,
+ * because the line is rounded. Throws RangeError if `period` is empty.
  */
 export function prorate(
   amount: Decimal,
@@ -26,7 +26,7 @@ export function prorate(
   return prorateParts(amount, [service], period, basis);
 }
 
-/** The share that falls on several parts of the period together: by one division, so that all of them are exactly the whole. */
+/** The share for several parts of the period together. It uses one division, so that all parts together are exactly the whole. */
 export function prorateParts(
   amount: Decimal,
   services: readonly Period[],
@@ -39,14 +39,14 @@ export function prorateParts(
   return amount.times(served).dividedBy(full);
 }
 
-/** A stretch of time within one anchored period. */
+/** A time range within one anchored period. */
 export interface Segment {
   readonly service: Period;
-  /** The whole period that it lies in. */
+  /** The whole period that contains `service`. */
   readonly period: Period;
 }
 
-/** Cuts a stretch of time at the anchor's boundaries, which go on in both directions. Returns no segments for an empty stretch. */
+/** Divides a time range at the anchor's boundaries, which continue in both directions. Returns no segments for an empty time range. */
 export function segmentsOf(anchor: Anchor, cadence: RecurringCadence, { start, end }: Period): Segment[] {
   if (end <= start) return [];
   const segments: Segment[] = [];
@@ -60,7 +60,7 @@ export function segmentsOf(anchor: Anchor, cadence: RecurringCadence, { start, e
   }
 }
 
-/** The part of a period that is left at `at`: none after its end, all of it before its start. */
+/** The part of a period from `at` on. It is empty after the period's end, and the whole period before its start. */
 export function remainderOf({ start, end }: Period, at: Instant): Period {
   return { start: laterOf(start, earlierOf(at, end)), end };
 }

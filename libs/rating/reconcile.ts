@@ -6,25 +6,25 @@ import { remainderOf } from './proration.js';
 /** A fee that an invoice charged in advance. */
 export interface BilledFee {
   readonly invoiceId: string;
-  /** The price as it was billed. The subscription may have other prices now. */
+  /** The price when it was billed. The subscription may have other prices now. */
   readonly price: PriceSnapshot;
   readonly quantity: DecimalString;
-  /** The time that was charged for. */
+  /** The time range that was charged for. */
   readonly service: Period;
-  /** The price's full period that the service is all or a part of. */
+  /** The price's full period. `service` is all of it or a part of it. */
   readonly period: Period;
 }
 
 /** The charges to bill, and the charges to give back. */
 export interface Difference {
   readonly charges: Charge[];
-  /** Each names the line that charged it. */
+  /** Each of them names the line that charged it. */
   readonly refunds: Charge[];
 }
 
 /**
- * The target less the billed, for the time from `at` on. A fee that is both owed and billed for the same time cancels out, one for one. The
- * rest of the target is charged, and the rest of the billed amount is given back: two lines for a fee that changes.
+ * Compares the target with the billed fees, for the time from `at` on. A fee that is both owed and billed for the same time cancels out,
+ * one for one. Other charges of the target are billed, and other billed fees are given back. So a fee that changes leads to two lines.
  */
 export function difference(owed: readonly Charge[], billed: readonly BilledFee[], at: Instant): Difference {
   const left = billed
@@ -40,7 +40,7 @@ export function difference(owed: readonly Charge[], billed: readonly BilledFee[]
   return { charges, refunds: left.map(({ fee, service }) => refundOf(fee, service)) };
 }
 
-/** Returns the billed fees that end. For each kept fee, one billing of it is left out. */
+/** Returns the billed fees that end. For each kept fee, one of its billings is not returned. */
 export function endedFees<Fee extends BilledFee>(
   billed: readonly Fee[],
   kept: readonly ChargedItem[],
@@ -63,7 +63,7 @@ function refundOf(
   return { ...{ price, service, period }, ...units, refund: { invoiceId, service: billed } };
 }
 
-/** The same for the same units of a fee and the same time. */
+/** A key that is equal for the same units of a fee and the same time range. */
 function nameOf({ price, quantity = '1', service, period }: Omit<Charge, 'refund'>): string {
   const { priceId, version } = price;
   return [priceId, version, quantity, service.start, service.end, period.start, period.end].join(' ');

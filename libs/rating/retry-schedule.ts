@@ -3,8 +3,8 @@ import { addSeconds, type Instant } from '#libs/kernel/core';
 const DAY_SECONDS = 86_400;
 
 /**
- * When a payment that failed at `failedAt` is tried again, if every attempt fails at once: each interval, in days of 24 hours, is counted
- * from the attempt before. After the last retry the invoice stays unchanged.
+ * The instants at which a failed payment is retried, if every attempt fails immediately. Each interval is in days of 24 hours, counted from
+ * the previous attempt. After the last retry the invoice does not change.
  */
 export function retryTimes(failedAt: Instant, intervalDays: readonly number[]): Instant[] {
   const times: Instant[] = [];

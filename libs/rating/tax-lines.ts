@@ -5,14 +5,14 @@ import { isSameSet, taxBases, taxesOnBases, type TaxBase, type Taxed, type TaxRa
 /** Lines with their taxes. */
 export interface TaxedLines extends Taxed {
   readonly lines: InvoiceLine[];
-  /** The invoice's own rates, where lines have different ones; absent: all of `taxes`. */
+  /** The invoice's own rates. Set only if lines have different rates. Absent: all of `taxes`. */
   readonly taxRateIds?: readonly string[];
 }
 
 /**
- * The taxes on lines that have been discounted. A line has the rates that it names, else the invoice's `own`. If all lines have the
- * invoice's own rates, no line names rates. Otherwise each line names its rates. `known`: the other rates that lines name; RangeError for
- * one that is not there.
+ * The taxes on lines after discounts. A line has the rates that it names, or else the invoice's `own` rates. If all lines have the
+ * invoice's own rates, no line names rates. Otherwise each line names its rates. `known`: the other rates that lines name. Throws
+ * RangeError if one is missing.
  */
 export function taxLines(
   lines: readonly InvoiceLine[],

@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { roundTogether } from './apportion.js';
 
-/** A tax in percent. `inclusive`: prices contain it already; else it is added to them. */
+/** A tax in percent. `inclusive`: true if prices already contain it, false if it is added to them. */
 export interface TaxRate {
   readonly taxRateId: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface AppliedTax extends TaxRate {
   readonly amount: DecimalString;
 }
 
-/** An amount after coupons, with the inclusive taxes in it, and the set of rates on it. */
+/** An amount after coupons, including inclusive taxes, and the set of rates that apply to it. */
 export interface TaxBase {
   readonly amount: Decimal;
   readonly rates: readonly TaxRate[];
@@ -33,8 +33,8 @@ export interface Taxed {
 }
 
 /**
- * Computes the taxes on the rest of an invoice after its coupons. Every rate applies to the same amount without taxes, never to another
- * tax. It is rounded once, half away from zero. So an amount that is given back takes back exactly its taxes.
+ * Computes the taxes on an amount after coupons. Every rate applies to the same amount without taxes, never to another tax. Each tax is
+ * rounded once, half away from zero. So a give-back of an amount also gives back exactly its taxes.
  */
 export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: string): Taxed {
   const { taxes, added } = taxesOnBases([{ amount, rates }], currency);
@@ -42,10 +42,10 @@ export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: st
 }
 
 /**
- * The taxes on amounts that have different sets of rates. A rate has one amount, on the sum of all bases that it is on, rounded once, half
- * away from zero. Within a base every rate is on the amount without the inclusive taxes of that base. An inclusive tax on several bases is
- * divided among them to the last minor unit, so that printed amounts add up. The order of the bases does not matter. Several sets of rates
- * list their taxes from the highest rate to the lowest.
+ * The taxes on amounts that have different sets of rates. Each rate has one tax amount, on the sum of all its bases, rounded once, half
+ * away from zero. Within a base, every rate applies to the amount without the inclusive taxes of that base. An inclusive tax on several
+ * bases is divided among them without a rounding difference, so that printed amounts sum up. The order of the bases does not matter. If
+ * there are several sets of rates, taxes are listed from the highest rate to the lowest.
  */
 export function taxesOnBases(
   bases: readonly TaxBase[],
@@ -74,7 +74,7 @@ export function taxesOnBases(
   };
 }
 
-/** Amounts summed by their set of rates, in an order that does not depend on theirs. */
+/** Sums amounts by their set of rates. The order of the result does not depend on the order of the amounts. */
 export function taxBases(amounts: readonly TaxBase[]): TaxBase[] {
   const sets = Map.groupBy(amounts, ({ rates }) => keyOf(rates.map(({ taxRateId }) => taxRateId)));
   return [...sets.keys()].sort().map((key) => {
@@ -91,7 +91,7 @@ export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return keyOf(a) === keyOf(b);
 }
 
-/** The rates of an invoice's line as they were charged: those of `taxes` that the line names, or all if it names none. */
+/** The rates of an invoice line at which it was charged. They are the rates of `taxes` that the line names, or all if it names none. */
 export function ratesOfLine(
   taxes: readonly AppliedTax[],
   { taxRateIds }: { readonly taxRateIds?: readonly string[] },
@@ -102,8 +102,8 @@ export function ratesOfLine(
 }
 
 /**
- * Quotients have 60 digits: a tax is rounded to these first, so that half a cent is not a little less for having been multiplied and
- * summed.
+ * The number of digits to which a tax is rounded first. Quotients have 60 digits, so without this step half a cent could become slightly
+ * less by multiplication and summing.
  */
 const DIGITS = 40;
 

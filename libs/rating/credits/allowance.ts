@@ -1,8 +1,8 @@
 import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 
-/** The part of an allowance that rolls over when its period ends. */
+/** The limits of the part of an allowance that rolls over at the end of its period. */
 export interface Rollover {
-  /** Most that is kept. */
+  /** The maximum balance after the reset. */
   readonly maximum: DecimalString;
   /** The minimum balance after the reset. */
   readonly minimum: DecimalString;
@@ -15,8 +15,8 @@ export interface AllowanceBalance {
 }
 
 /**
- * An allowance at the end of its period: its balance becomes min(maximum, max(minimum, balance)). Overage ends with the
- * period; with `keepOverage` it is taken from the new balance instead, and what that does not cover goes on.
+ * Resets an allowance at the end of its period. Its balance becomes min(maximum, max(minimum, balance)). Overage normally ends with the
+ * period. With `keepOverage`, it is deducted from the new balance, and the uncovered part continues.
  */
 export function resetAllowance(
   { maximum, minimum }: Rollover,

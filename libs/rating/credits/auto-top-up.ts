@@ -1,6 +1,6 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
 
-/** Buys `credits` when the balance has come down to `threshold`. */
+/** Buys `credits` when the balance falls to `threshold`. */
 export interface AutoTopUp {
   readonly threshold: DecimalString;
   readonly credits: DecimalString;

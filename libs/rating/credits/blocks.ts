@@ -3,30 +3,30 @@ import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 /** The source of credits. Purchased credits are used last. */
 export type CreditSource = 'grant' | 'promotional' | 'purchase';
 
-/** A block of prepaid credits. Credits are decimals: only money that is made of them is rounded. */
+/** A block of prepaid credits. Credits are exact decimals. Only the money that is computed from them is rounded. */
 export interface CreditBlock {
   readonly blockId: string;
   /** The remaining amount of the block. */
   readonly amount: DecimalString;
-  /** Lower ones are used first. */
+  /** Blocks with a lower priority are used first. */
   readonly priority: number;
   readonly source: CreditSource;
-  /** First instant at which it can be used. */
+  /** The first instant at which the block can be used. */
   readonly effectiveAt: Instant;
-  /** From this instant on it is gone; null: never. */
+  /** The instant from which the block can no longer be used. Null: it never expires. */
   readonly expiresAt: Instant | null;
   readonly createdAt: Instant;
 }
 
-/** Something taken from a block. */
+/** An amount that is taken from a block. */
 export interface Draw {
   readonly blockId: string;
   readonly amount: DecimalString;
 }
 
 /**
- * The burn order of blocks: by priority, expiry (none last), free before purchased, effective instant, age and id. There is no other order
- * anywhere.
+ * The burn order of blocks. It compares priority, expiry (none comes last), source (free before purchased), effective instant, creation
+ * instant and id. All code uses this order.
  */
 export function inBurnOrder<Block extends CreditBlock>(blocks: readonly Block[]): Block[] {
   return [...blocks].sort(
@@ -40,7 +40,7 @@ export function inBurnOrder<Block extends CreditBlock>(blocks: readonly Block[])
   );
 }
 
-/** The blocks that can be used at an instant, in the order in which they are. */
+/** The blocks that can be used at an instant, in burn order. */
 export function usableBlocks<Block extends CreditBlock>(blocks: readonly Block[], at: Instant): Block[] {
   return inBurnOrder(
     blocks.filter(
@@ -50,7 +50,7 @@ export function usableBlocks<Block extends CreditBlock>(blocks: readonly Block[]
   );
 }
 
-/** Above every instant, which begin with a year. */
+/** A string that is greater than every instant, because instants begin with a year. */
 const NEVER = '~';
 
 function compare(a: string, b: string): number {

@@ -1,7 +1,10 @@
 import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { usableBlocks, type CreditBlock, type Draw } from './blocks.js';
 
-/** The policy for a debit that the credits do not cover. `block`: nothing is taken. `allow`: the credits are used up, and the rest is billed. */
+/**
+ * The policy for a debit that the credits do not cover. `block`: the debit is refused. `allow`: the credits are used up, and the remaining
+ * amount is billed.
+ */
 export const OVERAGE_POLICIES = ['block', 'allow'] as const;
 export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
 
@@ -10,7 +13,7 @@ export interface DrawDown {
   readonly accepted: boolean;
   readonly draws: readonly Draw[];
   readonly covered: DecimalString;
-  /** The part that must be billed instead. It is zero for a refused debit. */
+  /** The amount that must be billed instead. It is zero for a refused debit. */
   readonly uncovered: DecimalString;
 }
 
@@ -30,8 +33,8 @@ export function drawDown(
 }
 
 /**
- * Returns what a void takes: the rest of a block, or `amount` of it. Without a block it takes from all usable blocks, in burn order.
- * Credits that were used before stay used.
+ * Returns what a void takes from the blocks: the remaining amount of one block, or `amount` of it. Without `blockId`, it takes from all
+ * usable blocks in burn order. Credits that were used before stay used.
  */
 export function voidDraws(
   blocks: readonly CreditBlock[],
@@ -43,7 +46,7 @@ export function voidDraws(
   return drawsOf(within, amount === undefined ? undefined : new Decimal(amount));
 }
 
-/** The blocks after draws. */
+/** Returns the blocks after the draws. */
 export function afterDraws<Block extends CreditBlock>(
   blocks: readonly Block[],
   draws: readonly Draw[],
@@ -57,12 +60,12 @@ export function afterDraws<Block extends CreditBlock>(
   });
 }
 
-/** The remaining amount of a block at an instant. It is zero from the expiry on. */
+/** The remaining amount of a block at an instant. It is zero from the expiry. */
 export function remaining({ amount, expiresAt }: CreditBlock, at: Instant): DecimalString {
   return expiresAt !== null && expiresAt <= at ? '0' : amount;
 }
 
-/** `amount` (all there is, if left out) from the blocks in their order. */
+/** Draws `amount` from the blocks in the given order. Without `amount`, draws everything. */
 function drawsOf(blocks: readonly CreditBlock[], amount: Decimal | undefined): Draw[] {
   let left = amount;
   return blocks.flatMap(({ blockId, amount: available }) => {

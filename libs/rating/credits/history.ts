@@ -2,7 +2,7 @@ import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/ke
 import type { CreditBlock } from './blocks.js';
 import { afterDraws, drawDown, remaining, voidDraws, type OveragePolicy } from './draw-down.js';
 
-/** Something that happened to a wallet. A debit with a key that was there before changes nothing. */
+/** A change of a wallet. A debit whose key occurred before changes nothing. */
 export type CreditMovement =
   | { readonly type: 'debit'; readonly at: Instant; readonly amount: DecimalString; readonly key?: string }
   | {
@@ -12,15 +12,18 @@ export type CreditMovement =
       readonly amount?: DecimalString;
     };
 
-/** A wallet at the end of its history: the rest of each block, and the amounts to bill because credits did not suffice. */
+/**
+ * A wallet at the end of its history, with the remaining amount of each block. `uncovered` is the amount to bill, because credits were not
+ * sufficient.
+ */
 export interface CreditBalances {
   readonly balances: Readonly<Record<string, DecimalString>>;
   readonly uncovered: DecimalString;
 }
 
 /**
- * Replays a wallet's history in order of time, from its blocks as they were granted. Debits before a block became effective stay billed. A
- * void comes before debits of the same instant. `asOf`: when the balances are wanted; by default after the last movement.
+ * Replays a wallet's history in order of time, starting with its granted blocks. Debits before a block became effective stay billed. If a
+ * void and a debit have the same instant, the void comes first. `asOf`: the instant of the balances; by default after the last movement.
  */
 export function replayCredits(
   granted: readonly CreditBlock[],

@@ -10,13 +10,13 @@ import {
   type FieldError,
 } from '#libs/kernel/core';
 
-/** Most digits on either side of the point: a product with a quantity of 30 digits is then still exact. */
+/** The maximum number of digits before and after the decimal point. A product with a quantity of 30 digits is then still exact. */
 export const MAX_DIGITS = 15;
 export const MAX_TEXT = 255;
 
 /**
- * Reads a price's `config` field by field, and collects the error of each field. A wrong value is read as a harmless one, so one pass finds
- * every error. A config may be used only if {@link errors} stays empty. An optional field may be left out or null.
+ * Reads a price's `config` field by field, and collects the error of each field. A wrong value is replaced by a harmless one, so that one
+ * pass finds every error. The config must not be used unless {@link errors} is empty. An optional field can be absent or null.
  */
 export class ConfigReader {
   private readonly wrong: FieldError[] = [];
@@ -28,7 +28,7 @@ export class ConfigReader {
     private readonly path = 'config',
   ) {}
 
-  /** A required amount of money or price per unit: a decimal number, not negative. */
+  /** Reads a required amount of money or price per unit: a decimal number that is not negative. */
   amount(field: string): DecimalString {
     const value = this.take(field);
     if (value === undefined) {
@@ -38,7 +38,7 @@ export class ConfigReader {
     return this.decimal(field, value);
   }
 
-  /** Like `amounts`, for fields that may be absent. */
+  /** Like {@link amount}, for fields that can be absent. */
   optionalAmounts<Name extends string>(...fields: Name[]): { [field in Name]?: DecimalString } {
     const given = fields.map((field) => [field, this.take(field)] as const);
     return Object.fromEntries(
@@ -48,14 +48,14 @@ export class ConfigReader {
     ) as { [field in Name]?: DecimalString };
   }
 
-  /** A required decimal number above 0. */
+  /** Reads a required decimal number above 0. */
   positive(field: string): DecimalString {
     const value = this.amount(field);
     if (this.isFine(field) && value === '0') this.refuse(field, 'must be above 0');
     return value;
   }
 
-  /** A non-negative whole number, if the field is present. */
+  /** Reads a non-negative whole number; undefined if the field is absent. */
   optionalCount(field: string): number | undefined {
     const value = this.take(field) ?? undefined;
     if (value === undefined) return undefined;
@@ -64,14 +64,14 @@ export class ConfigReader {
     return 0;
   }
 
-  /** Tells whether a field is true. False has the same meaning as an absent field. */
+  /** Reads a boolean field. An absent field is false. */
   flag(field: string): boolean {
     const value = this.take(field) ?? false;
     if (typeof value !== 'boolean') this.refuse(field, 'must be true or false');
     return value === true;
   }
 
-  /** The required upper bound of a tier: above 0, or null for an open one. */
+  /** Reads the required upper bound of a tier. It is above 0, or null for the open last tier. */
   bound(field: string): DecimalString | null {
     const value = this.take(field);
     if (value === null) return null;
@@ -84,7 +84,7 @@ export class ConfigReader {
     return bound;
   }
 
-  /** A required list of `min` to `max` objects, each to be read like a config. */
+  /** Reads a required list of `min` to `max` objects. Each object gets its own reader. */
   list(field: string, min: number, max: number): ConfigReader[] {
     const value = this.take(field);
     if (!Array.isArray(value) || value.length < min || value.length > max) {
@@ -103,7 +103,7 @@ export class ConfigReader {
     });
   }
 
-  /** A required list of `min` to `max` texts. */
+  /** Reads a required list of `min` to `max` strings. */
   texts(field: string, min: number, max: number): string[] {
     const value = this.take(field);
     if (Array.isArray(value) && value.length >= min && value.length <= max) {
@@ -116,7 +116,7 @@ export class ConfigReader {
     return [];
   }
 
-  /** The required currency: a three-letter ISO 4217 code, upper case. */
+  /** Reads the required currency: a three-letter ISO 4217 code in upper case. */
   currency(): string {
     const value = this.take('currency');
     if (typeof value === 'string' && isCurrency(value)) return value;
@@ -129,14 +129,14 @@ export class ConfigReader {
     return 'USD';
   }
 
-  /** Refuses the second of two amounts if it is below the first. */
+  /** Adds an error if the second of two amounts is below the first. */
   inOrder(config: Readonly<Record<string, unknown>>, lower: string, upper: string): void {
     const [least, most] = [config[lower], config[upper]] as (DecimalString | undefined)[];
     if (least !== undefined && most !== undefined && new Decimal(least).gt(most))
       this.refuse(upper, `must not be below ${lower}`);
   }
 
-  /** Refuses those of these amounts that are finer than the currency's smallest unit. */
+  /** Adds an error for each of these amounts that has fractions of the currency's smallest unit. */
   wholeUnits(config: Readonly<Record<string, unknown>>, currency: string, ...fields: string[]): void {
     for (const field of fields) {
       const amount = config[field] as DecimalString | undefined;
@@ -145,7 +145,7 @@ export class ConfigReader {
     }
   }
 
-  /** Adds an error of a field. */
+  /** Adds an error for a field. */
   refuse(field: string, message: string): void {
     this.wrong.push({ field: `${this.path}.${field}`, message });
   }
@@ -163,7 +163,7 @@ export class ConfigReader {
     return [...this.wrong, ...unknown, ...this.elements.flatMap((element) => element.errors())];
   }
 
-  /** Reads the field that says which model it is. */
+  /** Returns the raw value of a field, and marks the field as known. Undefined if the field is absent. */
   take(field: string): unknown {
     this.known.add(field);
     return Object.hasOwn(this.input, field) ? this.input[field] : undefined;
@@ -197,7 +197,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   );
 }
 
-/** A text, or the text that a number or truth value is grouped by: 1.0 is "1". */
+/** A string as it is, or the string by which a number or boolean is grouped. For example, 1.0 becomes "1". */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return decimalString(new Decimal(value));

@@ -1,22 +1,22 @@
 import type { DecimalString } from '#libs/kernel/core';
 
 /**
- * The totals of a customer's events, collected by reading each once in order of time. They suffice to price any number of events. Made by
- * `tallyEvents`, batch by batch.
+ * The totals of a customer's events, which are read once in order of time. These totals are sufficient to price any number of events.
+ * `tallyEvents` computes them batch by batch.
  */
 export interface EventTally {
-  /** Units of the included ones that are used. */
+  /** The used part of the included units. */
   readonly included: DecimalString;
-  /** Events that were free, and how much of the free amount is used. */
+  /** The number of free events, and the used part of the free amount. */
   readonly freeEvents: number;
   readonly freeAmount: DecimalString;
-  /** The number of charged events, the amount that they were charged on, and their unrounded cost. */
+  /** The number of charged events, their total amount, and their unrounded cost. */
   readonly chargedEvents: number;
   readonly chargedAmount: DecimalString;
   readonly charge: DecimalString;
 }
 
-/** No event looked at yet. */
+/** The tally before the first event. */
 export const NO_EVENTS: EventTally = {
   included: '0',
   freeEvents: 0,

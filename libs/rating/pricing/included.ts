@@ -1,14 +1,14 @@
 import { Decimal, decimalString, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { RatedTier } from './model.js';
 
-/** A quantity parted into the units that cost nothing and those to be priced. */
+/** A quantity, divided into free units and units to be priced. */
 export interface Parted {
   readonly charged: Decimal;
   /** The free units as a tier, if there are any. */
   readonly free: RatedTier[];
 }
 
-/** Takes the first `units` of a quantity off. A quantity that corrections make negative stays unchanged. */
+/** Removes the first `units` of a quantity, which are free. A quantity that corrections made negative stays unchanged. */
 export function withoutFree(quantity: Decimal, units: string | undefined): Parted {
   const free = Decimal.min(Decimal.max(quantity, 0), units ?? 0);
   if (free.isZero()) return { charged: quantity, free: [] };
@@ -17,8 +17,9 @@ export function withoutFree(quantity: Decimal, units: string | undefined): Parte
 }
 
 /**
- * Each quantity's part of the shared `units`: in proportion, in steps of the finest digit of all, by largest remainder, and the earlier of
- * equals first. All of a quantity where there are no more; none of what corrections made negative.
+ * Divides the shared `units` among the quantities in proportion. The shares are steps of the smallest decimal place in use. The remaining
+ * steps go to the largest remainders; of equal remainders, the earlier quantity is first. If the units cover all quantities, each share is
+ * the whole quantity. A quantity that corrections made negative gets none.
  */
 export function sharedUnits(quantities: readonly Decimal[], units: DecimalString): DecimalString[] {
   const used = quantities.map((quantity) => Decimal.max(quantity, 0));

@@ -27,7 +27,7 @@ export type { MatrixConfig } from './matrix.js';
 export type { PriceBounds, PricedUsage, Rated, RatedTier } from './model.js';
 export { presentTier } from './present-tier.js';
 
-/** A price's validated config: one member per pricing model. Decimals are text. */
+/** A price's validated config: one member per pricing model. Decimals are strings. */
 export type PriceConfig =
   | UnitConfig
   | FlatConfig
@@ -40,7 +40,7 @@ export type PriceConfig =
   | LicenseConfig;
 export type PricingModelName = PriceConfig['model'];
 
-/** The registry: a further model is one file, its member of {@link PriceConfig} and its line here. */
+/** The registry of pricing models. A new model needs one file, its member of {@link PriceConfig} and its line here. */
 const models: {
   readonly [Name in PricingModelName]: PricingModel<Name, Extract<PriceConfig, { model: Name }>>;
 } = {
@@ -58,9 +58,9 @@ const models: {
 /** The pricing models that a price can have. */
 export const PRICING_MODELS = Object.keys(models) as PricingModelName[];
 
-/** The limits of a config. The API document quotes these. */
+/** The limits of a config. The API documentation quotes them. */
 export const PRICE_LIMITS = {
-  /** Amounts and quantities are below it. */
+  /** Amounts and quantities must be below this number. */
   amountBelow: 10 ** MAX_DIGITS,
   tiers: MAX_TIERS,
   cells: MAX_CELLS,
@@ -72,7 +72,7 @@ export const PRICE_LIMITS = {
 export type PriceConfigResult =
   { readonly ok: true; readonly config: PriceConfig } | { readonly ok: false; readonly errors: FieldError[] };
 
-/** Reads a price's `config` from a parsed request body. Fields are named `config.…` in the errors. */
+/** Reads a price's `config` from a parsed request body. The errors name fields as `config.…`. */
 export function priceConfig(input: unknown): PriceConfigResult {
   if (!isObject(input)) return refused('config', 'must be an object such as {"model": "unit", …}');
   const fields = new ConfigReader(input);
@@ -97,7 +97,7 @@ export function priceConfig(input: unknown): PriceConfigResult {
   return errors.length === 0 ? { ok: true, config } : { ok: false, errors };
 }
 
-/** The config as it stands in a response: the fields of {@link priceConfig}, with decimals as exact JSON numbers. */
+/** Converts a config to its form in a response. It has the same fields as {@link priceConfig}, with decimals as exact JSON numbers. */
 export function presentPriceConfig(config: PriceConfig): Record<string, unknown> {
   const { model, currency, includedUnits, includedUnitsShared, minimumAmount, maximumAmount } = config;
   return {
@@ -110,7 +110,7 @@ export function presentPriceConfig(config: PriceConfig): Record<string, unknown>
   };
 }
 
-/** Returns what prices with the config's model may charge for. */
+/** Returns the kinds of charges that prices with the config's model can have. */
 export function chargesFor({ model }: PriceConfig): ChargesFor {
   return modelNamed(model).chargesFor;
 }
@@ -120,14 +120,14 @@ export function isAdditive(config: PriceConfig): boolean {
   return BOUNDS.every((field) => config[field] === undefined) && modelNamed(config.model).isAdditive(config);
 }
 
-/** Tells whether the cost depends on the single events, beyond their quantity. Then the events are read by {@link tallyEvents}. */
+/** Tells whether the cost depends on single events, not only on their sum. If so, {@link tallyEvents} reads the events. */
 export function needsEvents(config: PriceConfig): boolean {
   return modelNamed(config.model).needsEvents?.(config) ?? false;
 }
 
 /**
- * Looks at further events, in the order of their time, given by the value that each has at the metric's property; on
- * from what `before` tells. RangeError for a config that does not {@link needsEvents}.
+ * Adds further events to the tally `before`, in order of time. `amounts`: the value of each event at the metric's property. Throws
+ * RangeError for a config that does not {@link needsEvents}.
  */
 export function tallyEvents(
   config: PriceConfig,
@@ -135,7 +135,7 @@ export function tallyEvents(
   before: EventTally = NO_EVENTS,
 ): EventTally {
   if (config.model !== 'percentage')
-    throw new RangeError(`The model ${config.model} looks at no single events`);
+    throw new RangeError(`The model ${config.model} does not use single events`);
   let tally = before;
   for (const amount of amounts) tally = tallyEvent(config, tally, new Decimal(amount));
   return tally;
@@ -150,7 +150,7 @@ export function rate(config: PriceConfig, usage: PricedUsage): Rated {
   return free.length === 0 ? rated : { ...rated, tiers: [...free, ...tiersOf(rated, charged)] };
 }
 
-/** Divides shared included units among the groups of a period; undefined if each group has all of them. */
+/** Divides shared included units among the groups of a period. Undefined if each group has all included units. */
 export function includedByGroup(
   { includedUnits, includedUnitsShared }: PriceConfig,
   quantities: readonly Decimal[],
@@ -159,7 +159,7 @@ export function includedByGroup(
   return sharedUnits(quantities, includedUnits);
 }
 
-/** The tiers that made an amount; the quantity as one, for a model that has none. */
+/** The tiers of an amount. For a model without tiers, one tier with the whole quantity. */
 export function tiersOf({ amount, unitPrice, tiers }: Rated, quantity: Decimal): RatedTier[] {
   if (tiers !== undefined) return tiers;
   const price = unitPrice === undefined ? {} : { unitPrice };
@@ -174,11 +174,11 @@ function readBounds(fields: ConfigReader, currency: string): PriceBounds {
   fields.wholeUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
   if (!fields.flag('includedUnitsShared')) return bounds;
   if (bounds.includedUnits === undefined)
-    fields.refuse('includedUnitsShared', 'must be left out without includedUnits, which it is about');
+    fields.refuse('includedUnitsShared', 'must be absent without includedUnits');
   return { ...bounds, includedUnitsShared: true };
 }
 
-/** Each model is only ever given its own config, which the union's discriminant guarantees. */
+/** Returns a pricing model by name. Each model only gets its own config, because the `model` field of the config selects it. */
 function modelNamed(
   name: PricingModelName,
 ): PricingModel<PricingModelName, PriceConfig & BaseConfig<PricingModelName>> {

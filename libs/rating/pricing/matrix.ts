@@ -2,16 +2,16 @@ import { jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { ConfigReader } from './config-reader.js';
 import type { BaseConfig, PricingModel } from './model.js';
 
-/** A price per unit by the values of one or two properties, which the metric must group by. */
+/** A price per unit that depends on the values of one or two properties. The metric must group by these properties. */
 export interface MatrixConfig extends BaseConfig<'matrix'> {
   readonly dimensions: readonly string[];
   readonly cells: readonly MatrixCell[];
-  /** For every combination that is no cell, also where the events do not have a property. */
+  /** The unit price of all combinations without a cell, including events without a property. */
   readonly defaultUnitPrice: DecimalString;
 }
 
 export interface MatrixCell {
-  /** A value for each dimension, in their order. */
+  /** The values of the dimensions, in the order of the dimensions. */
   readonly values: readonly string[];
   readonly unitPrice: DecimalString;
 }

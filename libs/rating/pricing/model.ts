@@ -2,21 +2,21 @@ import type { Decimal, DecimalString } from '#libs/kernel/core';
 import type { ConfigReader } from './config-reader.js';
 import type { EventTally } from './event-tally.js';
 
-/** The fields of every price config. Decimals are text. */
+/** The fields of every price config. Decimals are strings. */
 export interface BaseConfig<Name extends string> extends PriceBounds {
   readonly model: Name;
   readonly currency: string;
 }
 
-/** The bounds that any model can have. */
+/** The limits that a price of any model can have. */
 export interface PriceBounds {
-  /** Free units of a period: the model prices the units above them. Each group has them, unless they are shared. */
+  /** The free units of a period. The model prices only the units above them. Each group has its own free units, unless they are shared. */
   readonly includedUnits?: DecimalString;
   /** All groups share the included units, in proportion to their usage. */
   readonly includedUnitsShared?: true;
-  /** Least that a full period costs, all groups together; the share of it that a part of a period is long. */
+  /** The minimum cost of a full period for all groups together. For a part of a period, it is reduced to that share. */
   readonly minimumAmount?: DecimalString;
-  /** Most that a period costs, all groups together; a part of a period has the whole of it. */
+  /** The maximum cost of a period for all groups together. For a part of a period, it is not reduced. */
   readonly maximumAmount?: DecimalString;
 }
 
@@ -24,28 +24,28 @@ export interface PriceBounds {
 export interface PricedUsage {
   /** The measured quantity, or the number of units of a fee. Corrections can make it negative. */
   readonly quantity: Decimal;
-  /** The values of the properties that the metric groups by; one that the events do not have is left out. */
+  /** The values of the properties by which the metric groups, without properties that the events do not have. */
   readonly group?: Readonly<Record<string, string>>;
-  /** The group's part of included units that groups share; absent: it has all of them. */
+  /** The group's share of included units that all groups share. Absent: the group has all included units. */
   readonly included?: DecimalString;
-  /** The single events; for a config that {@link PricingModel.needsEvents}. */
+  /** The tally of single events. Needed for a config that {@link PricingModel.needsEvents}. */
   readonly events?: EventTally;
 }
 
-/** A part of a quantity that is priced alike: a tier, the free units, the started packages, the charged events. */
+/** A part of a quantity with one price: a tier, the free units, the started packages or the charged events. */
 export interface RatedTier {
-  /** The tier's last unit, inclusive; null for an open one, and where there are no bounds. */
+  /** The last unit of the tier, inclusive. Null if the tier is open, or if there are no bounds. */
   readonly upTo: DecimalString | null;
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
   readonly flatAmount?: DecimalString;
-  /** Units that cost nothing since they are included or free. */
+  /** True for units that are included or free. */
   readonly free?: true;
-  /** Packages that were started, of `packageSize` units at `packagePrice` each. */
+  /** The number of started packages of `packageSize` units at `packagePrice` each. */
   readonly packages?: DecimalString;
   readonly packageSize?: DecimalString;
   readonly packagePrice?: DecimalString;
-  /** Percent of the quantity, and how many events paid it, with `fixedFee` for each. */
+  /** The percentage of the quantity, and the number of charged events, each with `fixedFee`. */
   readonly rate?: DecimalString;
   readonly events?: number;
   readonly fixedFee?: DecimalString;
@@ -55,14 +55,14 @@ export interface RatedTier {
 /** The cost of a quantity at full precision. The invoice line rounds it once. */
 export interface Rated {
   readonly amount: Decimal;
-  /** The single price per unit, for a model that has one. */
+  /** The price per unit, for a model with a single price. */
   readonly unitPrice?: DecimalString;
   readonly tiers?: RatedTier[];
 }
 
 /**
- * The kind of charge that a price may be for. `fee`: units that the subscription has, one by default. `metric`: a measured quantity.
- * `either`: whichever the price names.
+ * The kind of charge that a price can have. `fee`: units that the subscription has, one by default. `metric`: a measured quantity.
+ * `either`: a fee or a metric, depending on the price.
  */
 export type ChargesFor = 'fee' | 'metric' | 'either';
 
@@ -70,14 +70,14 @@ export type ChargesFor = 'fee' | 'metric' | 'either';
 export interface PricingModel<Name extends string, Config extends BaseConfig<Name>> {
   readonly name: Name;
   readonly chargesFor: ChargesFor;
-  /** The config's own fields, beside those of {@link BaseConfig}. */
+  /** Reads the fields of this model's config, without those of {@link BaseConfig}. */
   read(fields: ConfigReader): Omit<Config, keyof BaseConfig<Name>>;
-  /** The same fields as JSON for a response: decimals as exact numbers. */
+  /** Converts the same fields to JSON for a response, with decimals as exact numbers. */
   write(config: Config): Record<string, unknown>;
-  /** Tells whether two parts of a quantity together cost the same as the whole. */
+  /** Tells whether the cost of two parts of a quantity is always the cost of the whole. */
   isAdditive(config: Config): boolean;
-  /** Tells whether the cost depends on single events; absent: only on the quantity. */
+  /** Tells whether the cost depends on single events. Absent: it depends only on the quantity. */
   needsEvents?(config: Config): boolean;
-  /** The cost of the quantity above the included units. */
+  /** Computes the cost of the quantity above the included units. */
   rate(config: Config, usage: PricedUsage): Rated;
 }

@@ -173,7 +173,7 @@ describe('the config of each model', () => {
     ],
     [
       { ...examples.unit, includedUnitsShared: true },
-      'config.includedUnitsShared must be left out without includedUnits, which it is about',
+      'config.includedUnitsShared must be absent without includedUnits',
     ],
     [
       { model: 'percentage', rate: 1, fixedFee: 0.5, includedUnits: 1, includedUnitsShared: true },

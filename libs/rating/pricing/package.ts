@@ -2,7 +2,7 @@ import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/k
 import { withoutFree } from './included.js';
 import type { BaseConfig, PricingModel } from './model.js';
 
-/** Every started package of `packageSize` units costs `packagePrice`; free units come off first. */
+/** Every started package of `packageSize` units costs `packagePrice`. Free units are deducted first. */
 export interface PackageConfig extends BaseConfig<'package'> {
   readonly packageSize: DecimalString;
   readonly packagePrice: DecimalString;
@@ -35,7 +35,7 @@ export const packages: PricingModel<'package', PackageConfig> = {
   },
 };
 
-/** Not by a rounded quotient, which could hide that a package was just begun. */
+/** Does not use a rounded quotient, because rounding could hide a package that was just started. */
 function startedPackages(units: Decimal, size: Decimal): Decimal {
   const whole = units.divToInt(size);
   return units.gt(whole.times(size)) ? whole.plus(1) : whole;

@@ -4,15 +4,15 @@ import { withoutFree } from './included.js';
 import type { BaseConfig, PricedUsage, PricingModel, Rated, RatedTier } from './model.js';
 
 /**
- * A percentage of the amounts that events carry. Free events and the free amount are used up by the events in the order of their time;
- * whichever of the two ends first ends both. The event that crosses the free amount pays for the part above it, and its whole fixed fee.
- * The bounds hold for rate and fixed fee together, of each event that is charged.
+ * A percentage of the amounts of events. Events use up the free events and the free amount in order of time. When one of the two is used
+ * up, no further event is free. The event that exceeds the free amount pays for the part above it, and its whole fixed fee. The minimum and
+ * maximum per event limit the sum of percentage and fixed fee of each charged event.
  */
 export interface PercentageConfig extends BaseConfig<'percentage'> {
-  /** In percent: 1.5 of 200 is 3. */
+  /** The rate in percent. For example, 1.5 of 200 is 3. */
   readonly rate: DecimalString;
   readonly fixedFee?: DecimalString;
-  /** 0 is as if left out, for the amount too. */
+  /** Zero means the same as absent, also for `freeAmount`. */
   readonly freeEvents?: number;
   readonly freeAmount?: DecimalString;
   readonly minimumPerEvent?: DecimalString;
@@ -41,7 +41,7 @@ export const percentage: PricingModel<'percentage', PercentageConfig> = {
   rate: (config, usage) => (isPerEvent(config) ? rateEvents(config, usage) : rateSum(config, usage)),
 };
 
-/** Tells whether the cost depends on how the sum is divided into events. */
+/** Tells whether the cost depends on the single events, not only on their sum. */
 function isPerEvent(config: PercentageConfig): boolean {
   const { fixedFee, freeEvents = 0, minimumPerEvent, maximumPerEvent } = config;
   return (
@@ -58,7 +58,9 @@ function rateSum({ rate, freeAmount }: PercentageConfig, { quantity }: PricedUsa
 
 function rateEvents({ rate, fixedFee }: PercentageConfig, { events }: PricedUsage): Rated {
   if (!events)
-    throw new RangeError('A percentage with terms for single events cannot be put on their sum alone');
+    throw new RangeError(
+      'A percentage price with terms for single events needs the single events, not only their sum',
+    );
   const { included, freeEvents, freeAmount, chargedEvents, chargedAmount, charge } = events;
   const tiers: RatedTier[] = [];
   if (!isNothing(included)) tiers.push({ upTo: null, quantity: included, free: true, amount: '0' });
@@ -69,7 +71,7 @@ function rateEvents({ rate, fixedFee }: PercentageConfig, { events }: PricedUsag
   return { amount: new Decimal(charge), tiers };
 }
 
-/** The tally with one more event of `amount`. A negative one, a correction, takes back the rate and owes no fee. */
+/** Adds one event of `amount` to the tally. A negative event is a correction. It gives back the percentage and has no fixed fee. */
 export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: Decimal): EventTally {
   if (amount.isNegative() && !amount.isZero())
     return charged(tally, amount, percentOf(config.rate, amount), 0);
@@ -88,7 +90,7 @@ export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: 
   return charged({ ...after, freeAmount }, above, chargeOf(config, above), 1);
 }
 
-/** The part of an event that the allowance covers; undefined if there is no allowance left. */
+/** The part of an event that is free. Undefined if nothing is free any more. */
 function freeShare(config: PercentageConfig, tally: EventTally, amount: Decimal): Decimal | undefined {
   const { freeEvents = 0 } = config;
   const freeAmount = isNothing(config.freeAmount) ? undefined : new Decimal(config.freeAmount!);

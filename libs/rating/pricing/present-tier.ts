@@ -1,7 +1,7 @@
 import { jsonNumber, jsonNumbers } from '#libs/kernel/core';
 import type { RatedTier } from './model.js';
 
-/** A tier of a line or of an evaluated price as it stands in a response: decimals as exact JSON numbers. */
+/** Converts a tier of a line or of an evaluated price to its form in a response, with decimals as exact JSON numbers. */
 export function presentTier({ upTo, free, events, ...decimals }: RatedTier) {
   return {
     upTo: upTo === null ? null : jsonNumber(upTo),

@@ -3,7 +3,7 @@ import type { ConfigReader } from './config-reader.js';
 
 /** A tier of a price. A quantity belongs to the first tier whose bound it does not exceed. */
 export interface Tier {
-  /** The last unit, inclusive; null for the last tier, which is open. */
+  /** The last unit, inclusive. Null for the last tier, which has no upper bound. */
   readonly upTo: DecimalString | null;
   readonly unitPrice?: DecimalString;
   readonly flatAmount?: DecimalString;
@@ -11,7 +11,7 @@ export interface Tier {
 
 export const MAX_TIERS = 100;
 
-/** Reads `tiers`: bounds that rise, the last one open, and in each tier what `price` reads. */
+/** Reads `tiers`. Their bounds must increase, and the last tier must be open. `price` reads the prices of each tier. */
 export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => Omit<Tier, 'upTo'>): Tier[] {
   const readers = fields.list('tiers', 1, MAX_TIERS);
   const tiers = readers.map((reader) => ({ upTo: reader.bound('upTo'), ...price(reader) }));
@@ -28,7 +28,7 @@ export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => O
   return tiers;
 }
 
-/** A price per unit, an amount for the tier, or both. */
+/** Reads a price per unit, an amount for the tier, or both. */
 export function unitAndFlat(tier: ConfigReader): Omit<Tier, 'upTo'> {
   const prices = tier.optionalAmounts('unitPrice', 'flatAmount');
   if (prices.unitPrice === undefined && prices.flatAmount === undefined)
@@ -36,7 +36,7 @@ export function unitAndFlat(tier: ConfigReader): Omit<Tier, 'upTo'> {
   return prices;
 }
 
-/** Tiers as JSON. */
+/** Converts tiers to JSON. */
 export function writeTiers(tiers: readonly Tier[]): Record<string, unknown> {
   return {
     tiers: tiers.map(({ upTo, unitPrice, flatAmount }) => ({
@@ -46,7 +46,7 @@ export function writeTiers(tiers: readonly Tier[]): Record<string, unknown> {
   };
 }
 
-/** The tier that the quantity ends in: anything above a bound, however little, is in the next one. */
+/** The tier in which the quantity ends. Any quantity above a bound is in the next tier. */
 export function tierOf(tiers: readonly Tier[], quantity: Decimal): Tier {
   return tiers.find(({ upTo }) => upTo === null || quantity.lte(upTo))!;
 }

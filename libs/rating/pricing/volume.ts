@@ -3,7 +3,7 @@ import { ratedTier } from './graduated.js';
 import type { BaseConfig, PricingModel } from './model.js';
 import { readTiers, tierOf, unitAndFlat, writeTiers, type Tier } from './tiers.js';
 
-/** The tier that the whole quantity ends in prices every unit, and adds its flat amount. */
+/** The tier in which the whole quantity ends determines the price of every unit, and adds its flat amount. */
 export interface VolumeConfig extends BaseConfig<'volume'> {
   readonly tiers: readonly Tier[];
 }
