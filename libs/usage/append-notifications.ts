@@ -2,19 +2,19 @@ import type { Pool } from 'pg';
 import type { NotificationListener } from '#libs/kernel/postgres';
 
 const CHANNEL = 'usage_appended';
-/** Postgres takes payloads below 8,000 bytes. */
+/** Postgres accepts payloads below 8,000 bytes. */
 const MAX_PAYLOAD = 7_900;
 const INTERVAL_MILLIS = 100;
 
-/** Tells whoever keeps meters that these streams have something to fold. */
+/** Notifies the processes that fold meters that these streams have new events. */
 export async function notifyAppended(pool: Pool, streams: readonly number[]): Promise<void> {
   const payload = streams.join(',');
   await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload.length > MAX_PAYLOAD ? '' : payload]);
 }
 
 /**
- * Notifies of streams that have grown, apart from the appends and at most every 100 ms: a notification inside
- * a transaction makes its commit wait for every other one that notifies.
+ * Notifies of streams with new events, separately from the appends and at most every 100 ms. A notification inside a transaction would make
+ * its commit wait for every other transaction that notifies.
  */
 export class AppendNotifier {
   private readonly touched = new Set<number>();
@@ -23,7 +23,7 @@ export class AppendNotifier {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * The first append is notified at once. Appends that follow shortly after are notified together. Notifications lost in a crash do no
+   * The first append is notified at once. Appends that follow shortly after are notified together. A crash can lose notifications without
    * harm, because readers also check regularly.
    */
   touch(stream: number): void {
@@ -34,7 +34,7 @@ export class AppendNotifier {
   private tell(): void {
     const streams = [...this.touched];
     this.touched.clear();
-    // A lost notification only delays the meters. A measurement folds missing events itself.
+    // A lost notification only delays the meters, because a measurement folds missing events itself.
     notifyAppended(this.pool, streams).catch(() => undefined);
     this.timer = setTimeout(() => {
       this.timer = undefined;
@@ -44,8 +44,8 @@ export class AppendNotifier {
 }
 
 /**
- * Calls `onAppend` with the streams that have grown; with undefined when it could be any, as after a lost connection.
- * The returned function ends that.
+ * Calls `onAppend` with the streams that have new events. Calls it with undefined if any stream can have new events, for example after a
+ * lost connection. The returned function stops the calls.
  */
 export async function listenForAppends(
   listener: NotificationListener,

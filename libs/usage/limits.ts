@@ -1,16 +1,16 @@
-/** The limits of one usage event. The API document and the errors quote these. */
+/** The limits of one usage event. The API documentation and the errors quote them. */
 export const usageLimits = {
-  /** Seconds that a timestamp may be ahead of the workspace's clock. */
+  /** The number of seconds by which a timestamp can be ahead of the workspace's clock. */
   aheadSeconds: 5 * 60,
-  /** Seconds that a timestamp may be behind the workspace's clock. */
+  /** The number of seconds by which a timestamp can be behind the workspace's clock. */
   behindSeconds: 35 * 86_400,
   eventNameLength: 255,
   idempotencyKeyLength: 255,
-  /** Levels of objects and lists in `properties`, itself included. */
+  /** The number of nested levels in `properties`, including `properties` itself. */
   propertiesDepth: 10,
-  /** Bytes of `properties` as JSON. */
+  /** The size of `properties` as JSON, in bytes. */
   propertiesBytes: 16_384,
-  /** Numbers are below 10^100, with at most this many characters. */
+  /** The maximum number of characters of a number. Numbers must also be below 10^100. */
   numberLength: 100,
   pathSegments: 10,
   pathLength: 256,

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { CoalescedRead } from '#libs/kernel/system';
 
-/** A place in the usage log: everything up to it. The text of a whole number. */
+/** A position in the usage log, which includes everything up to it. It is a whole number as a string. */
 export type Watermark = string;
 
-/** The position of the end of the usage log. */
+/** Reads the position of the end of the usage log. */
 @Injectable()
 export class LogHead {
   private readonly reading: CoalescedRead<Watermark>;
@@ -18,8 +18,8 @@ export class LogHead {
   }
 
   /**
-   * A place that every event that was acknowledged before the call is not beyond, and up to which nothing will ever
-   * be added. Waits for the appends that are under way, and lets none begin meanwhile.
+   * Returns a position up to which no event will be added any more. All events that were acknowledged before the call are at or before it.
+   * Waits for running appends, and blocks new appends meanwhile.
    */
   read(): Promise<Watermark> {
     return this.reading.read();

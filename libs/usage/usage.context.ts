@@ -7,7 +7,7 @@ import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
 import { permissions } from './permissions.js';
 
-/** The usage log. No program changes the rows of the usage log. Its partitions are reached through `events` alone. */
+/** The usage log. No program changes the rows of the usage log. Its partitions are accessed only through `events`. */
 const usageLog = (right: string): TableRights => ({
   ...{ streams: right, series: right, sources: right, events: right, keys: right },
 });
@@ -29,7 +29,7 @@ export default defineContext({
     ],
     rights: {
       app: {
-        usage: { '*': CHANGE, ...usageLog(ADD), sql_seal: READ }, // The functions of `sql_metrics` run as a role of their own.
+        usage: { '*': CHANGE, ...usageLog(ADD), sql_seal: READ }, // The functions of `sql_metrics` run as a separate role.
         sql_metrics: {},
       },
       projector: { usage: { '*': CHANGE, ...usageLog(READ), sql_seal: NO_RIGHT } },

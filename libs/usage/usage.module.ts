@@ -10,8 +10,8 @@ import { UnmatchedNotes } from './unmatched/unmatched-notes.js';
 import { UsageWatches } from './watches/usage-watches.js';
 
 /**
- * The usage log and its meters. Needs PostgresModule and WorkspacesModule. A program that stores events also provides UsageIngest, a
- * CustomerDirectory and a MetricDirectory. A program that keeps the meters current runs a MeterWorker.
+ * Provides the usage log and its meters. Needs PostgresModule and WorkspacesModule. A program that stores events also provides UsageIngest,
+ * a CustomerDirectory and a MetricDirectory. A program that keeps the meters current runs a MeterWorker.
  */
 @Module({
   imports: [SqlMetricsModule],

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ArrayLiteral } from './array-literal.js';
 import type { NumberedRow } from './log-names.js';
 
-/** The arguments of usage.append, in its order. */
+/** The arguments of usage.append, in the order of its parameters. */
 export function appendParameters(rows: readonly NumberedRow[]): string[] {
   const streams: number[] = [];
   const series: number[] = [];
@@ -41,8 +41,8 @@ export function appendParameters(rows: readonly NumberedRow[]): string[] {
 }
 
 /**
- * 128 bits of SHA-256 as the hex digits of a UUID. They identify a key. An account id has no line break, so two workspaces' keys never are
- * the same text.
+ * 128 bits of SHA-256 as the hex digits of a UUID, which identify a key. A workspace id has no line break, so keys of two workspaces never
+ * lead to the same hashed string.
  */
 function keyDigest(workspaceId: string, key: string): string {
   return hash('sha256', `${workspaceId}\n${key}`).slice(0, 32);

@@ -1,11 +1,11 @@
 /**
- * Postgres array literals, built as text. node-postgres builds them too, but a value at a time through several
- * calls, which for a batch of events costs more than reading the request.
+ * Builds Postgres array literals as strings. node-postgres builds them too, but calls several functions for each value. For a batch of
+ * events, that takes more time than reading the request.
  */
 export class ArrayLiteral {
   private text = '';
 
-  /** Adds a text that may have any character. */
+  /** Adds a string, which can contain any character. */
   add(value: string): void {
     this.text += NEEDS_ESCAPE.test(value) ? `,"${value.replace(ESCAPED, '\\$&')}"` : `,"${value}"`;
   }

@@ -1,5 +1,5 @@
-/** Looks up which customers exist. Bound by the application, since usage knows nothing of customers. */
+/** Looks up which customers exist. The application provides the implementation, because the usage library does not depend on customers. */
 export abstract class CustomerDirectory {
-  /** Returns the ids that are not, or no longer, customers of the workspace. */
+  /** Returns the ids that do not belong to customers of the workspace, or belong to deleted ones. */
   abstract missing(workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }

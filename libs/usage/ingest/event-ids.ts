@@ -5,9 +5,8 @@ const PAIRS = Array.from({ length: 1024 }, (_, n) => CROCKFORD[n >> 5]! + CROCKF
 const PER_BASE = 1024 * 1024;
 
 /**
- * `count` new event ids in ascending order, for events that are stored together. Each is a ULID; they share its
- * time and 60 of its random bits and count in the last 20, since drawing 80 random bits for each takes longer than
- * everything else that is done for an event.
+ * Returns `count` new event ids in ascending order, for events that are stored together. Each id is a ULID. They share the time and 60
+ * random bits, and the last 20 bits count up. To draw 80 random bits for each event would take longer than all other work for the event.
  */
 export function newEventIds(count: number): string[] {
   const ids: string[] = new Array<string>(count);

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { NumberedNames } from './numbered-names.js';
 import type { UsageRow } from './usage-row.js';
 
-/** A row of the log with numbers for its names. */
+/** A row of the log with numbers instead of names. */
 export interface NumberedRow {
   readonly row: UsageRow;
   readonly stream: number;
@@ -10,7 +10,7 @@ export interface NumberedRow {
   readonly source: number;
 }
 
-/** The streams, series and sources of the log by number. */
+/** Maps the names of streams, series and sources of the log to numbers. */
 export class LogNames {
   private readonly streams: NumberedNames<string>;
   private readonly series: NumberedNames<number>;
@@ -37,7 +37,7 @@ export class LogNames {
     });
   }
 
-  /** The rows with their numbers; undefined if one is not known and must be learnt first. */
+  /** Returns the rows with their numbers. Undefined if a number is not known here; call {@link learn} first. */
   number(rows: readonly UsageRow[]): NumberedRow[] | undefined {
     const numbered = new Array<NumberedRow>(rows.length);
     for (let i = 0; i < rows.length; i++) {
@@ -52,7 +52,7 @@ export class LogNames {
     return numbered;
   }
 
-  /** Learns the numbers of all names in the rows. */
+  /** Loads or assigns the numbers of all names in the rows. */
   async learn(rows: readonly UsageRow[]): Promise<void> {
     await this.streams.learn(rows.map(({ workspaceId, eventName }) => [workspaceId, eventName]));
     await this.series.learn(

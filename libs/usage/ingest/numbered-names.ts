@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
 
-/** The cache is cleared beyond this many names, which take some hundred megabytes. */
+/** The maximum number of cached names, which use some hundred megabytes. Beyond it, the cache is cleared. */
 const MAX_KNOWN = 1_000_000;
 
-/** A name within a scope, as {@link NumberedNames} receives it. */
+/** A name within a scope, as the input of {@link NumberedNames}. */
 export type ScopedName<Scope extends string | number> = readonly [scope: Scope, name: string];
 
-/** The numbers under which the log keeps names that repeat. A number is given once and never changes, so a cached number stays valid. */
+/**
+ * Maps repeated names to the numbers that the log stores instead. A number never changes after its assignment, so a cached number stays
+ * valid.
+ */
 export class NumberedNames<Scope extends string | number> {
   private readonly known = new Map<Scope, Map<string, number>>();
   private size = 0;
@@ -16,12 +19,12 @@ export class NumberedNames<Scope extends string | number> {
     private readonly table: { name: string; scope: string; scopeType: 'text' | 'int'; column: string },
   ) {}
 
-  /** The name's number, if it is known here. */
+  /** The number of a name; undefined if it is not cached. */
   get(scope: Scope, name: string): number | undefined {
     return this.known.get(scope)?.get(name);
   }
 
-  /** Learns the numbers of names, giving one to those that have none. */
+  /** Loads the numbers of names. Assigns numbers to names that have none. */
   async learn(names: readonly ScopedName<Scope>[]): Promise<void> {
     const unknown = new Map(
       names.filter(([s, n]) => this.get(s, n) === undefined).map((one) => [one.join('\n'), one]),

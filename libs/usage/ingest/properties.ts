@@ -5,7 +5,7 @@ import type { Refusal } from './rejection.js';
 const LARGEST = new Decimal(10).pow(100);
 const SMALLEST = new Decimal(10).pow(-100);
 
-/** Returns the properties as JSON text that jsonb accepts unchanged, or the reason why they are refused. */
+/** Returns the properties as JSON text that jsonb accepts unchanged. If they are refused, returns the reason. */
 export function readProperties(value: unknown): { json: string } | Refusal {
   if (value === undefined || value === null) return { json: '{}' };
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber)
@@ -22,7 +22,7 @@ export function readProperties(value: unknown): { json: string } | Refusal {
   return { json };
 }
 
-/** Paths are put together only when something is wrong, since this runs over everything that is ever sent. */
+/** Paths are built only for errors, because this function runs for every event. */
 function refuse(value: object, path: string, levels: number): Refusal | undefined {
   if (levels === 0)
     return {
@@ -69,7 +69,7 @@ function isStorableNumber(text: string): boolean {
   );
 }
 
-/** Tells whether Postgres can hold the text: no NUL, no half of a surrogate pair. */
+/** Tells whether Postgres can store the text. It must not contain NUL or half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

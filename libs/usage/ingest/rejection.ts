@@ -1,4 +1,4 @@
-/** Why an event was not stored. */
+/** The reasons why an event was not stored. */
 export type RejectionCode =
   | 'not_an_object'
   | 'unknown_field'
@@ -11,22 +11,24 @@ export type RejectionCode =
   | 'properties_too_large'
   | 'forbidden_key';
 
-/** The error in one event. Its message says what is expected. */
+/** The error in one event. `reason` says what is expected. */
 export interface Refusal {
   readonly code: RejectionCode;
   readonly reason: string;
-  /** The field that is wrong; a path if it is inside `properties`. */
+  /** The wrong field, or its path if it is inside `properties`. */
   readonly field?: string;
 }
 
-/** An event of a request that was not stored: its place in the request, itself, and why. */
+/** A refused event of a request, with its index in the request and the reason. */
 export interface RejectedEvent extends Refusal {
   readonly index: number;
-  /** The event as it was sent. Of an event far longer than the limit, only its short fields. */
+  /** The event as it was sent. If an event is far too long, this contains only its short fields. */
   readonly event: unknown;
 }
 
-/** Somewhat more than an event with the most properties has, and than the name of a field. */
+/**
+ * The maximum lengths of the shown event, field and field name. They are slightly above the lengths of a valid event and its field names.
+ */
 const [MAX_SHOWN, MAX_SHOWN_OF_FIELD, MAX_SHOWN_OF_NAME] = [20_000, 255, 120];
 
 export function rejected(index: number, event: unknown, refusal: Refusal): RejectedEvent {

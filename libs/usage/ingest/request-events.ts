@@ -1,11 +1,11 @@
 import { InvalidRequest, readBoundedJson } from '#libs/kernel/core';
 
-/** A request may have so many values for each event that it may have: twice what most events have. */
+/** The average number of values per event that a request can have: twice the number of most events. */
 const VALUES_OF_AN_EVENT = 100;
 
 /**
- * The JSON of a request of at most `limit` events. Its limits are far above those of one event, so that one wrong event does not keep the
- * others from being stored. InvalidRequest and TooLarge as {@link readBoundedJson} says.
+ * Parses the JSON of a request with at most `limit` events. The limits are far above the limits of one event, so that one wrong event does
+ * not block the others. Throws InvalidRequest and TooLarge in the same cases as {@link readBoundedJson}.
  */
 export function readUsageJson(text: string, limit: number): unknown {
   return readBoundedJson(text, {
@@ -18,8 +18,8 @@ export function readUsageJson(text: string, limit: number): unknown {
 }
 
 /**
- * The events of a request: one, a list, or `{events: […]}`. InvalidRequest for anything else, and for more than
- * `limit`.
+ * Returns the events of a request body: one event, a list, or `{events: […]}`. InvalidRequest for any other body, and for more than `limit`
+ * events.
  */
 export function eventsOf(body: unknown, limit: number): unknown[] {
   const events = listOf(body);

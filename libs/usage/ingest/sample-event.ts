@@ -4,8 +4,8 @@ import type { Refusal } from './rejection.js';
 import { readUsageEvent } from './usage-event.js';
 
 /**
- * Reads an event to try a metric on, by the rules of events that are taken in. It needs neither a customer nor a name, and has
- * the time `now` if it says none.
+ * Reads a sample event for a metric by the rules of ingestion. It does not need a customer or a name. Without a time, it has the time
+ * `now`.
  */
 export function readSampleEvent(
   raw: unknown,

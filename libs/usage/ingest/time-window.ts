@@ -2,12 +2,15 @@ import { addSeconds, type Instant } from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
 import type { Refusal } from './rejection.js';
 
-/** `live`: as it happens, or soon after. `past`: of whatever time has gone by, and never without saying when it was. */
+/**
+ * The accepted times of events. `live`: events are sent when they happen, or soon after. `past`: events can have any past time, but must
+ * have a time.
+ */
 export type Reach = 'live' | 'past';
 
-/** The times that an event may have, seen from one moment of the workspace's clock. */
+/** The range of times that an event can have at one instant of the workspace's clock. */
 export class TimeWindow {
-  /** That moment, for events without a time. UTC with microseconds, as are the bounds. */
+  /** The instant for events without a time. It is in UTC with microseconds, and so are the limits. */
   readonly now: string;
   private readonly earliest: string | undefined;
   private readonly latest: string;
@@ -21,7 +24,7 @@ export class TimeWindow {
     this.latest = precise(addSeconds(now, usageLimits.aheadSeconds));
   }
 
-  /** Why an event cannot have this time (UTC with microseconds; undefined: none), if it cannot. */
+  /** Returns the refusal of a time (UTC with microseconds, or undefined for none). Undefined if the time is accepted. */
   refuse(timestamp: string | undefined): Refusal | undefined {
     if (timestamp === undefined)
       return this.reach === 'live'
@@ -29,7 +32,8 @@ export class TimeWindow {
         : {
             code: 'missing_field',
             field: 'timestamp',
-            reason: 'timestamp is required, since what is filled in afterwards was used at some earlier time',
+            reason:
+              'timestamp is required for backfilled usage, because the usage happened at an earlier time',
           };
     if (timestamp > this.latest)
       return {
@@ -47,7 +51,7 @@ export class TimeWindow {
   }
 }
 
-/** Text order is time order only among texts with the same number of digits. */
+/** Strings sort by time only if they have the same number of digits. */
 function precise(instant: Instant): string {
   return `${instant.slice(0, 23)}000Z`;
 }

@@ -9,14 +9,14 @@ import type { Properties } from '../meters/contribution.js';
 import { isStorable, readProperties } from './properties.js';
 import type { Refusal } from './rejection.js';
 
-/** An event whose form is right. {@link UsageIngest} checks that the customer exists and that the time is acceptable. */
+/** An event with a valid form. {@link UsageIngest} checks that the customer exists and that the time is acceptable. */
 export interface UsageEvent {
   readonly customerId: string;
   readonly eventName: string;
-  /** UTC with microseconds; undefined means the time of ingestion. */
+  /** The time in UTC with microseconds. Undefined: the time of ingestion. */
   readonly timestamp: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** JSON text of an object. */
+  /** An object as JSON text. */
   readonly properties: string;
   /** The same properties as parsed values. */
   readonly values: Properties;
@@ -27,8 +27,8 @@ const NO_PROPERTIES: Properties = {};
 const CUSTOMER_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /**
- * Reads one event as it came in a body. It is written by hand and throws no errors. It is on the hot path, and one wrong event must not
- * stop the others.
+ * Reads one event of a request body. The checks are written by hand and throw no errors, because they run for every event, and one wrong
+ * event must not stop the others.
  */
 export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
@@ -49,7 +49,7 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
   if (eventName === undefined || eventName === null) return missing('eventName');
   if (!isLabel(eventName, usageLimits.eventNameLength))
     return invalid('eventName', labelExpected(usageLimits.eventNameLength));
-  // The same rule as for a metric's event name, because no metric could count any other name.
+  // The rule is the same as for the event name of a metric, because no metric could count any other name.
   if (!LINE_OF_TEXT.test(eventName)) return invalid('eventName', LINE_OF_TEXT_EXPECTED);
 
   if (!isAbsent(idempotencyKey) && !isLabel(idempotencyKey, usageLimits.idempotencyKeyLength))

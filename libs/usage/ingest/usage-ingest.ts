@@ -15,16 +15,16 @@ import type { UsageRow } from './usage-row.js';
 
 /** The result of storing a request's events. */
 export interface IngestResult {
-  /** Ids of the stored events in the order of the request; for a repeated key the first event's id. */
+  /** The ids of the stored events, in the order of the request. For a repeated key, the id of the first event. */
   readonly accepted: string[];
   readonly rejected: RejectedEvent[];
-  /** The number of accepted events that had been stored before. */
+  /** The number of accepted events that were already stored before. */
   readonly repeated: number;
-  /** The accepted events that no metric counts, as they were sent. Empty if the metrics could not be read. */
+  /** The accepted events that no metric counts. It is empty if the metrics could not be read. */
   readonly unmatched: UnmatchedUsage;
 }
 
-/** Takes usage events in: each is judged by itself, and the good ones are stored whatever the others are. */
+/** Ingests usage events. Each event is checked separately, and valid events are stored even if others are refused. */
 @Injectable()
 export class UsageIngest {
   constructor(
@@ -38,9 +38,9 @@ export class UsageIngest {
   /**
    * Resolves when the accepted events are on disk.
    *
-   * @param raw the events as they came in the body
-   * @param source who sends them, such as `api_key:key_…`
-   * @param reach how far back their time may be
+   * @param raw the events of the request body
+   * @param source the sender, such as `api_key:key_…`
+   * @param reach the accepted times of events
    */
   async ingest(
     workspaceId: string,
@@ -68,7 +68,7 @@ export class UsageIngest {
     const [now, missing, counters] = await Promise.all([
       this.clock.now(workspaceId),
       this.customers.missing(workspaceId, customerIds),
-      // Warnings are no reason not to take usage in.
+      // Warnings must not block ingestion, so a failure to read the metrics is ignored.
       this.metrics.countersOf(workspaceId).catch(() => undefined),
     ]);
     const window = new TimeWindow(now, reach);
@@ -106,7 +106,7 @@ export class UsageIngest {
     return { accepted, rejected: refusals, repeated: firstIds.size, unmatched };
   }
 
-  /** Finds the accepted events that no metric counts. Events that had been stored before were reported then. */
+  /** Finds the accepted events that no metric counts. Events that were already stored before were reported at that time. */
   private judge(
     workspaceId: string,
     counters: EventCounters,

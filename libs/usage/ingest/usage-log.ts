@@ -8,28 +8,31 @@ import { appendParameters } from './append-parameters.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
 
-/** Indexes of rows whose key had been used before, and the ids of the events that used them first. */
+/** The indexes of rows with repeated keys, and the ids of the events that used these keys first. */
 export type FirstIds = ReadonlyMap<number, string>;
 
-/** One request's part of a group. */
+/** The rows of one request within a group. */
 interface Append {
   readonly rows: readonly NumberedRow[];
   readonly resolve: (firstIds: FirstIds) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Some, so that groups travel, are inserted and wait for the disk side by side; more would make them small. */
+/**
+ * The maximum number of simultaneous commits. Several commits use the network, the inserts and the disk in parallel. With more commits,
+ * each group would be too small.
+ */
 export const COMMITS_IN_FLIGHT = 4;
 const ROWS_PER_COMMIT = 5_000;
-/** Beyond this many waiting rows the database is too slow for what comes in, and saying so is better than hoarding. */
+/** The maximum number of waiting rows. Beyond it, the database is too slow, and an error is better than a growing queue. */
 const MAX_WAITING_ROWS = 200_000;
 
 const NO_PARTITION = '23514';
 const NONE: FirstIds = new Map();
 
 /**
- * Writes to the usage log. Whatever is waiting when a commit can start goes into it: one request alone is written at
- * once, many at a time share one statement and one flush to disk.
+ * Writes to the usage log. When a commit can start, it includes all waiting rows. So a single request is written at once, and many requests
+ * share one statement and one flush to disk.
  */
 @Injectable()
 export class UsageLog {
@@ -45,9 +48,8 @@ export class UsageLog {
   }
 
   /**
-   * Stores the rows, and resolves when they are on disk; those whose key had been used before are not stored again.
-   * Rejects with Unavailable when the database cannot keep up (`usage_overloaded`), went away (`usage_unavailable`) or
-   * has no room left (`storage_full`).
+   * Stores the rows, and resolves when they are on disk. Rows with repeated keys are not stored again. Rejects with Unavailable if the
+   * database is too slow (`usage_overloaded`), is not reachable (`usage_unavailable`) or has no space left (`storage_full`).
    */
   async append(rows: readonly UsageRow[]): Promise<FirstIds> {
     if (rows.length === 0) return NONE;
@@ -87,7 +89,7 @@ export class UsageLog {
     });
   }
 
-  /** Settles every request of the group; never rejects. */
+  /** Settles every request of the group. Never rejects. */
   private async commit(group: Append[]): Promise<void> {
     try {
       const rows = group.flatMap((one) => one.rows);
@@ -99,7 +101,8 @@ export class UsageLog {
         for (const { reject } of group) reject(toldOf(error));
         return;
       }
-      // Nothing of the group was stored. One request's data must not fail its neighbours'.
+      // No row of the group was stored. Each request is tried again separately, because the wrong data of one request must not fail the
+      // others.
       for (const one of group) await this.commit([one]);
     }
   }
@@ -110,7 +113,7 @@ export class UsageLog {
       return await this.run(values);
     } catch (error) {
       if ((error as { code?: string }).code !== NO_PARTITION) throw error;
-      // The month turned before anybody made its partition.
+      // A new month began before its partition was created.
       await this.pool.query('SELECT usage.ensure_partitions(1)');
       return this.run(values);
     }
@@ -126,7 +129,10 @@ export class UsageLog {
   }
 }
 
-/** Returns the error for the senders of a group. For a full disk it says that nothing was stored. For a lost answer it says what to do. */
+/**
+ * Returns the error for the senders of a group. For a full disk, the error says that nothing was stored. For a lost response, it says what
+ * to do.
+ */
 function toldOf(error: unknown): unknown {
   const passing = databaseUnavailable(error);
   if (!passing) return error;
@@ -137,7 +143,7 @@ function toldOf(error: unknown): unknown {
   );
 }
 
-/** Gives each request its part of the group's repeated events, by its own indexes. */
+/** Gives each request the repeated events of its own rows, by the indexes within the request. */
 function share(group: readonly Append[], firstIds: FirstIds): void {
   let start = 0;
   for (const { rows, resolve } of group) {
@@ -152,7 +158,10 @@ function slice(firstIds: FirstIds, start: number, end: number): FirstIds {
   return new Map(own.map(([place, id]) => [place - start, id]));
 }
 
-/** SQLSTATE classes 22 (data exception) and 23 (constraint violated): the transaction was rolled back for its data. */
+/**
+ * Tells whether the data caused the error: SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation). The transaction
+ * was then rolled back.
+ */
 function isAboutData(error: unknown): boolean {
   return /^2[23]/.test(String((error as { code?: unknown }).code));
 }

@@ -6,16 +6,16 @@ import type { Rejection, UsageMessage } from './usage-message.js';
 import { rejectedSubject, workspaceOf } from './usage-streams.js';
 
 const REASON_LENGTH = 1_000;
-/** For headers: with them a message may not be larger than the server takes. */
+/** The space for headers. The server limits the size of a message including its headers. */
 const HEADER_BYTES = 4_096;
 /** Characters that a header cannot contain. */
 const EVERY_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTER, 'g');
 
-/** Publishes rejected events unchanged, with headers that give the reason. */
+/** Publishes rejected events unchanged, with headers that contain the reason. */
 export class Rejections {
   constructor(private readonly nats: Pick<NatsClient, 'jetStream' | 'maxPayload'>) {}
 
-  /** Resolves when JetStream has them. Publishing them again changes nothing, as long as JetStream remembers their ids. */
+  /** Resolves when JetStream has stored the messages. A repetition changes nothing, as long as JetStream remembers their ids. */
   async publish(message: UsageMessage, rejections: readonly Rejection[]): Promise<void> {
     const js = this.nats.jetStream();
     await Promise.all(rejections.map((rejection) => this.send(js, message, rejection)));
@@ -45,7 +45,7 @@ function headersOf({ seq }: UsageMessage, { code, reason, field, index }: Reject
   return told;
 }
 
-/** Text that somebody sent, as a header can hold it. */
+/** Returns a client's text in a form that a header can contain. */
 function plain(text: string): string {
   return text.replace(EVERY_CONTROL_CHARACTER, ' ').slice(0, REASON_LENGTH);
 }

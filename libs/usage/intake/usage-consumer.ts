@@ -13,18 +13,20 @@ import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
-/** Messages that are taken in side by side, whose events share the log's commits, and those that wait for a place. */
+/**
+ * The maximum number of messages that are ingested at the same time, including those that wait. Their events share the commits of the log.
+ */
 const AT_ONCE = 256;
 const RETRY_MILLIS = 1_000;
 const REDELIVERY = { firstMillis: 1_000, maxMillis: 60_000 };
 
 /**
- * Takes usage from JetStream. Any number of processes share one durable consumer; each acknowledges a message when its events are on disk,
- * and hands back what cannot be stored now. It ends only when it is told to.
+ * Ingests usage from JetStream. Any number of processes share one durable consumer. Each process acknowledges a message when its events are
+ * on disk, and returns messages that cannot be stored now. It stops only when its signal is aborted.
  */
 export class UsageConsumer {
   private readonly running = new Set<Promise<void>>();
-  /** Called when one of the running tasks has ended. */
+  /** Called when one of the running tasks ends. */
   private onRoom: () => void = () => undefined;
   private failing = false;
 
@@ -51,7 +53,7 @@ export class UsageConsumer {
     }
   }
 
-  /** The shared consumer's messages, with stream and consumer made if they are missing. */
+  /** The messages of the shared consumer. Creates the stream and the consumer if they are missing. */
   private async messages(): Promise<ConsumerMessages> {
     const js = this.nats.jetStream();
     const manager = await managerOf(js);
@@ -85,7 +87,7 @@ export class UsageConsumer {
     this.running.add(work);
   }
 
-  /** Never rejects: a message that fails comes again, to this process or another. */
+  /** Never rejects. A failed message is delivered again, to this process or another. */
   private async take(message: JsMsg): Promise<void> {
     try {
       await this.intake.take(message);
@@ -104,9 +106,9 @@ export class UsageConsumer {
   private tell(error: Error, { subject, seq }: JsMsg): void {
     const told = { subject, seq };
     if (!(error instanceof AppError))
-      this.logger.error({ ...told, err: error }, 'usage could not be taken in');
+      this.logger.error({ ...told, err: error }, 'usage could not be ingested');
     else if (!this.failing)
-      this.logger.warn({ ...told, error: error.message }, 'usage cannot be taken in now, trying again');
+      this.logger.warn({ ...told, error: error.message }, 'usage cannot be ingested now, trying again');
     this.failing = true;
   }
 }
@@ -121,7 +123,7 @@ async function makeConsumer(manager: JetStreamManager, stream: string): Promise<
   }
 }
 
-/** Answers that get lost, with the connection, are given again when the message comes again. */
+/** Sends a response to JetStream. If the connection is lost, so is the response, but the message is then delivered and answered again. */
 function answer(send: () => void): void {
   try {
     send();

@@ -4,10 +4,10 @@ import type { Rejections } from './rejections.js';
 import { readMessage, withKeys, type Rejection, type UsageMessage } from './usage-message.js';
 import { workspaceOf } from './usage-streams.js';
 
-/** The sender of the events, as the usage log names it. NATS decides who may send for a workspace. */
+/** The sender of the events, as the usage log names it. The permissions of NATS determine who can send for a workspace. */
 const SOURCE = 'nats';
 
-/** Takes messages of usage in, as `POST /v1/events` takes bodies. */
+/** Ingests messages of usage in the same way as `POST /v1/events` ingests request bodies. */
 export class UsageIntake {
   constructor(
     private readonly ingest: UsageIngest,
@@ -16,8 +16,8 @@ export class UsageIntake {
   ) {}
 
   /**
-   * Resolves when every event of the message is on disk or among the rejections. Rejects if that cannot be now; taking
-   * the message again later counts nothing twice.
+   * Resolves when every event of the message is on disk or published as rejected. Rejects if that is not possible now. If the message is
+   * taken again later, no event is counted twice.
    */
   async take(message: UsageMessage): Promise<void> {
     const rejected = await this.store(message);

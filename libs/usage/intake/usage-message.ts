@@ -5,23 +5,25 @@ import { eventsOf, readUsageJson } from '../ingest/request-events.js';
 export interface UsageMessage {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Its place in the stream. */
+  /** The message's position in the stream. */
   readonly seq: number;
-  /** When the stream took it, in nanoseconds since the Unix epoch. */
+  /** The time at which the stream received the message, in nanoseconds since the Unix epoch. */
   readonly timestampNanos: bigint;
 }
 
-/** A rejected part of a message: the data that was sent, and the reason. */
+/** A rejected part of a message: the sent data and the reason. */
 export interface Rejection {
   readonly code: string;
   readonly reason: string;
   readonly field?: string;
-  /** The index of the event in the message; absent if the whole message is rejected. */
+  /** The index of the event in the message. Absent if the whole message is rejected. */
   readonly index?: number;
   readonly data: Uint8Array | string;
 }
 
-/** The events of a message, as `POST /v1/events` reads them from a body; or why there are none. */
+/**
+ * Reads the events of a message in the same way as `POST /v1/events` reads a body. If the message cannot be read, returns the rejection.
+ */
 export function readMessage({ data }: UsageMessage, limit: number): unknown[] | Rejection {
   try {
     return eventsOf(readUsageJson(textOf(data), limit), limit);
@@ -33,8 +35,8 @@ export function readMessage({ data }: UsageMessage, limit: number): unknown[] | 
 }
 
 /**
- * The events, each with a key. JetStream may deliver a message twice, so one without a key of its own gets its message's
- * place: the number in the stream, and the time, since numbers begin anew with a new stream.
+ * Returns the events, each with a key. JetStream can deliver a message twice, so each event without a key gets one from its message. That
+ * key contains the message's number in the stream, and its time, because a new stream counts from 1 again.
  */
 export function withKeys(events: readonly unknown[], { seq, timestampNanos }: UsageMessage): unknown[] {
   return events.map((event, index) =>

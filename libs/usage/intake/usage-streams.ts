@@ -4,7 +4,7 @@ import type { NewStream } from '#libs/kernel/nats';
 
 const DAY_MILLIS = 86_400_000;
 
-/** Usage on its way to us: a message leaves the stream when it is in the usage log, or rejected. */
+/** The stream of usage that is not ingested yet. A message leaves the stream when it is in the usage log or rejected. */
 export const USAGE_STREAM: NewStream = {
   name: 'COUNTINGHOUSE_USAGE',
   description: 'Usage on its way to Countinghouse: countinghouse.usage.<workspace>',
@@ -12,7 +12,7 @@ export const USAGE_STREAM: NewStream = {
   retention: 'workqueue',
 };
 
-/** The stream of rejected events, for their senders to read. */
+/** The stream of rejected events, which their senders can read. */
 export const REJECTED_STREAM: NewStream = {
   name: 'COUNTINGHOUSE_USAGE_REJECTED',
   description: 'Usage that Countinghouse rejected: countinghouse.usage-rejected.<workspace>',
@@ -20,14 +20,15 @@ export const REJECTED_STREAM: NewStream = {
   max_age: nanos(30 * DAY_MILLIS),
 };
 
-/** The shared consumer that all processes take messages from. */
+/** The consumer that all processes share. */
 export const USAGE_CONSUMER: Partial<ConsumerConfig> & { durable_name: string } = {
   durable_name: 'countinghouse',
   ack_policy: 'explicit',
-  // Longer than a batch takes to be stored. Whoever is slower sees the message again, and knows its events.
+  // Longer than the time in which a batch is stored. A slower process receives the message again, and its events are recognized as
+  // repeated.
   ack_wait: nanos(60_000),
   max_deliver: -1,
-  // The limit for all processes together: enough for a few dozen of them.
+  // The limit for all processes together. It is enough for a few dozen processes.
   max_ack_pending: 10_000,
 };
 
@@ -36,7 +37,7 @@ export function rejectedSubject(workspace: string): string {
   return `countinghouse.usage-rejected.${workspace}`;
 }
 
-/** The workspace that a usage subject names. */
+/** The workspace in a subject of usage. */
 export function workspaceOf(subject: string): string {
   return subject.slice(subject.lastIndexOf('.') + 1);
 }

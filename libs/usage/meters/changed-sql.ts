@@ -3,15 +3,16 @@ import { logRows, seriesOf, wholeHours, type Span } from './measure-sql.js';
 import type { Meter } from './meter.js';
 import { Parameters, type Statement } from './sql.js';
 
-/** The result: whether something was added, and the position up to which the meter had been folded. */
+/** The result: whether an event was added, and the position up to which the meter is folded. */
 export interface ChangedRow {
   watermark: string;
   changed: boolean;
 }
 
 /**
- * Tells whether events of the span came after `since`. For whole hours it asks the rollups, which know when each hour last changed. For the
- * rest of the first and last hour it asks the log. One statement, hence one snapshot. No row if there is no such meter any more.
+ * Returns the statement that tells whether events of the span came after `since`. For whole hours it reads the rollups, which contain the
+ * last change of each hour. For the rest of the first and last hour it reads the log. It is a single statement, so it reads a single
+ * snapshot. It returns no row if the meter does not exist any more.
  */
 export function changedMeter(meter: Meter, span: Span, since: Watermark): Statement {
   const parameters = new Parameters();

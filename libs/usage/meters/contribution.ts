@@ -5,15 +5,15 @@ import type { MeterAggregation } from './definition.js';
 export type Properties = Readonly<Record<string, unknown>>;
 
 /**
- * The contribution of one event to a meter: `filtered` if the filter excludes it, `skipped` if it has no value at the meter's property, or
- * `counted` with its value as text. The value is a number, or the distinct value for `count_distinct`.
+ * The contribution of one event to a meter. `filtered`: the filter excludes the event. `skipped`: the event has no value at the meter's
+ * property. `counted`: the event counts with its value as a string. The value is a number, or the distinct value for `count_distinct`.
  */
 export type Contribution =
   | { readonly kind: 'filtered' }
   | { readonly kind: 'skipped'; readonly fault: PropertyFault }
   | { readonly kind: 'counted'; readonly value: string };
 
-/** `missing`: the event has no such property, or null at it. `unusable`: it has a value that cannot be counted. */
+/** `missing`: the event does not have the property, or its value is null. `unusable`: the value cannot be counted. */
 export type PropertyFault = 'missing' | 'unusable';
 
 const FILTERED: Contribution = { kind: 'filtered' };
@@ -22,9 +22,8 @@ const UNUSABLE: Contribution = { kind: 'skipped', fault: 'unusable' };
 const ONE: Contribution = { kind: 'counted', value: '1' };
 
 /**
- * Returns the contributions of events to an aggregation. It is the one rule of what counts, beside the statement that folds (fold-sql.ts)
- * and the functions of the log that it calls (usage.property, usage.scalar_text, usage.numeric_value): they say the same in SQL, and a test
- * holds both against each other.
+ * Returns a function that computes the contribution of an event to an aggregation. The statement that folds meters (fold-sql.ts) implements
+ * the same rule in SQL, with the functions usage.property, usage.scalar_text and usage.numeric_value. A test compares both.
  */
 export function contributionsTo({
   type,
@@ -49,7 +48,7 @@ export function contributionsTo({
   };
 }
 
-/** Reads a property by its literal name, else by its path: `usage.property`. */
+/** Reads a property by its literal name. If there is none, reads it by its path. The same as `usage.property`. */
 export function propertyReader(path: string): (properties: Properties) => unknown {
   const segments = path.split('.');
   return (properties) => {
@@ -58,25 +57,25 @@ export function propertyReader(path: string): (properties: Properties) => unknow
   };
 }
 
-/** A member of an object or an element of a list; undefined if there is none. */
+/** A member of an object or an element of a list. Undefined if it does not exist. */
 function own(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
   if (Array.isArray(value)) return /^(?:-?(?:0|[1-9]\d*))$/.test(name) ? value.at(Number(name)) : undefined;
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The text by which equality, grouping and distinct counting compare values: `usage.scalar_text`. */
+/** The string by which values are compared for equality, grouping and distinct counting. The same as `usage.scalar_text`. */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   return isNumber(value) ? decimalString(new Exact(String(value))) : undefined;
 }
 
-/** Precise enough for every number that an event can have. */
+/** Decimals with enough precision for every number of an event. */
 const Exact = Decimal.clone({ precision: 250 });
 const NUMERIC_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
 
-/** Numbers, and text that is one: `usage.numeric_value`. */
+/** Returns numbers, and strings that contain a number. The same as `usage.numeric_value`. */
 function numericText(value: unknown): string | undefined {
   if (isNumber(value)) return String(value);
   if (typeof value !== 'string' || value.length > 100 || !NUMERIC_TEXT.test(value)) return undefined;

@@ -2,31 +2,31 @@ import { Decimal, decimalString, deriveUuid } from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
 import { wrongPropertyPath } from './property-path.js';
 
-/** The types that meters fold. */
+/** The aggregation types that meters can fold. */
 export type MeterType = 'count' | 'sum' | 'max' | 'count_distinct';
 
-/** A value that a filter compares with. Numbers compare by value: 1 matches 1.0 and the text "1". */
+/** A value in a filter. Numbers are compared by value, so 1 matches 1.0 and the string "1". */
 export type FilterValue = string | number | boolean;
 
-/** The events that a metric selects, and how it groups them. Properties are dot paths. */
+/** The events that a metric selects, and how it groups them. Properties are named by dot paths. */
 interface AggregationScope {
-  /** Only events whose properties equal the value, or one of the values, are aggregated. */
+  /** The filter. Only events whose properties equal the value, or one of the values, are aggregated. */
   readonly filter?: Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
-  /** One quantity for each combination of these properties' values. */
+  /** The properties by which events are grouped. Each combination of their values has a separate quantity. */
   readonly groupBy?: readonly string[];
 }
 
-/** A quantity that meters fold. */
+/** An aggregation that meters can fold. */
 export interface MeterAggregation extends AggregationScope {
   readonly type: MeterType;
-  /** The property that is summed, compared or counted; `count` needs none. */
+  /** The property that is summed, compared or counted. `count` does not need one. */
   readonly property?: string;
 }
 
-/** A quantity by SQL, which is run over the events whenever it is asked for. */
+/** An aggregation by SQL, which runs over the events at each measurement. */
 export interface SqlAggregation extends AggregationScope {
   readonly type: 'sql';
-  /** A SELECT of one value from `events`, or the expression of one. */
+  /** A SELECT of one value from `events`, or an expression for one value. */
   readonly sql: string;
 }
 
@@ -53,8 +53,8 @@ export function isMetered(definition: MetricDefinition): definition is MeterDefi
 }
 
 /**
- * Returns the definition that the meter folds. SQL cannot be folded, so its meter counts the events that the SQL reads. That tells when
- * there are others.
+ * Returns the definition that the meter folds. SQL cannot be folded, so its meter counts the events that the SQL reads. A change of this
+ * count shows that there are new events.
  */
 export function meteredBy(definition: MetricDefinition): MeterDefinition {
   if (isMetered(definition)) return definition;
@@ -62,19 +62,19 @@ export function meteredBy(definition: MetricDefinition): MeterDefinition {
   return { ...definition, aggregation: { type: 'count', ...(filter === undefined ? {} : { filter }) } };
 }
 
-/** An aggregation in the one form that equal aggregations share. Keys of a group stand in this groupBy's order. */
+/** An aggregation in its normal form, which is the same for equal aggregations. Groups are listed in the order of its `groupBy`. */
 export interface NormalAggregation extends NormalScope {
   readonly type: MeterType;
   readonly property: string | null;
 }
 
-/** A filter and grouping in the one form that equal ones share. */
+/** A filter and grouping in their normal form, which is the same for equal ones. */
 export interface NormalScope {
   readonly filter: readonly (readonly [path: string, values: readonly string[]])[];
   readonly groupBy: readonly string[];
 }
 
-/** The aggregation without what makes no difference: order, repeated values, the property of a count. */
+/** Returns the normal form of an aggregation. It ignores order, repeated values, and the property of a count. */
 export function normalise(aggregation: MeterAggregation): NormalAggregation {
   return {
     type: aggregation.type,
@@ -83,7 +83,7 @@ export function normalise(aggregation: MeterAggregation): NormalAggregation {
   };
 }
 
-/** The filter and grouping without what makes no difference. */
+/** Returns the normal form of a filter and grouping. */
 export function normalScope({ filter, groupBy }: AggregationScope): NormalScope {
   return {
     filter: Object.entries(filter ?? {})
@@ -93,24 +93,24 @@ export function normalScope({ filter, groupBy }: AggregationScope): NormalScope 
   };
 }
 
-/** Names the meter of a definition: the same for every metric and version that measures the same. */
+/** Identifies the meter of a definition. All metrics and versions that measure the same share one meter. */
 export function meterKey(definition: MeterDefinition): string {
   const { workspaceId, eventName, aggregation } = definition;
   return deriveUuid('meter', workspaceId, eventName, JSON.stringify(normalise(aggregation)));
 }
 
-/** The same text as usage.scalar_text in the database. */
+/** The same string as usage.scalar_text in the database. */
 function scalarText(value: FilterValue): string {
   return typeof value === 'number' ? decimalString(new Decimal(value)) : String(value);
 }
 
-/** One error in an aggregation: its field below `aggregation`, and what is expected. */
+/** One error in an aggregation, with its field below `aggregation`. The message says what is expected. */
 export interface AggregationFault {
   readonly field: 'property' | 'filter' | 'groupBy';
   readonly message: string;
 }
 
-/** Returns the errors in an aggregation's paths, filter and grouping; none if it can be measured. */
+/** Returns the errors in the paths, filter and grouping of an aggregation. Empty if it can be measured. */
 export function aggregationFaults(aggregation: Aggregation): AggregationFault[] {
   const faults: AggregationFault[] = [];
   const { type, filter, groupBy } = aggregation;
@@ -136,7 +136,7 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
   for (const path of groupBy ?? []) {
     const message = wrongPropertyPath(path);
     if (message === undefined) continue;
-    // From a body it can be anything.
+    // In a request body, the element can be any value.
     const named: unknown = path;
     const name = typeof named === 'string' ? `"${named.slice(0, 64)}"` : 'Each of the list';
     faults.push({ field: 'groupBy', message: `${name} ${message}` });

@@ -4,8 +4,8 @@ import { noteMoved } from './moved-usage-sql.js';
 import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
 
 /**
- * One pass over the events after `from` up to `to`, added to the rollups. `watched`: it is noted for those who watch these customers; the
- * statement's row count is then that of who is to be told.
+ * The statement that adds the events after `from` up to `to` to the rollups, in one pass. `watched`: the statement also marks the watches
+ * of these customers. Its row count is then the number of newly marked watches.
  */
 export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watched: boolean): Statement {
   const parameters = new Parameters();
@@ -42,9 +42,9 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watc
 }
 
 /**
- * CTEs that add the chunk's values to the hours that they were seen in. A value that is new in an hour was last seen in the hour before it
- * of which there is note, be that in the table or in this chunk; and where the next hour is one of the table, that one's value was last
- * seen here from now on. The statement reads the table as it was before the statement.
+ * The CTEs that add the chunk's distinct values to their hours. For each value that is new in an hour, they find the last earlier hour with
+ * this value, in the table or in this chunk. If a later hour in the table has the value, its last earlier hour is now this one. The
+ * statement reads the table in its state before the statement.
  */
 function foldDistinctValues(meterId: string, group: string): string {
   const seen = (side: string): string =>

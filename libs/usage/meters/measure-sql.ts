@@ -3,14 +3,14 @@ import type { NormalAggregation } from './definition.js';
 import type { Meter } from './meter.js';
 import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
 
-/** Whose usage, and from when (inclusive) to when (exclusive). */
+/** A customer and a time range: from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
   readonly customerId: string;
   readonly start: Instant;
   readonly end: Instant;
 }
 
-/** A group as the statements below answer it. One row without a group if there is nothing. */
+/** A group in the result of the statements below. If there is nothing to group, the result is one row without a group. */
 export interface MeasuredRow {
   watermark: string;
   group_key: (string | null)[] | null;
@@ -21,7 +21,7 @@ export interface MeasuredRow {
 
 type Source = Pick<Meter, 'streamId' | 'aggregation'>;
 
-/** The hours that are read from rollups, in SQL: a condition for whose they are, and [start, end). */
+/** The hours that are read from the rollups, as SQL: a condition for the customer, and [start, end). */
 interface WholeHours {
   readonly ofCustomer: string;
   readonly start: string;
@@ -30,7 +30,7 @@ interface WholeHours {
 
 const HOUR = 3_600_000;
 
-/** The whole hours of a span, as [start, end), and the rest of its first and last hour. */
+/** The whole hours of a span as [start, end), and the remaining parts of its first and last hour. */
 export function wholeHours(span: Span): { start: Instant; end: Instant; edges: Span[] } {
   const [from, to] = [instantToMillis(span.start), instantToMillis(span.end)];
   const start = instantFromMillis(Math.min(Math.ceil(from / HOUR) * HOUR, to));
@@ -43,8 +43,8 @@ export function wholeHours(span: Span): { start: Instant; end: Instant; edges: S
 }
 
 /**
- * Measures by the rollups for whole hours and by the log for the rest. It is one statement, hence one snapshot: the
- * watermark that it answers is that of exactly the rollups and events that it counted.
+ * The statement that measures whole hours by the rollups and the remaining parts by the log. It is a single statement, so it reads a single
+ * snapshot. The returned watermark belongs to exactly the counted rollups and events.
  */
 export function measureMeter(meter: Meter, span: Span): Statement {
   const parameters = new Parameters();
@@ -69,8 +69,8 @@ export function measureMeter(meter: Meter, span: Span): Statement {
 }
 
 /**
- * Measures up to `watermark`, which the meter has come to, by the rollups of the hours in which nothing came after it, and by the
- * log for the rest. Not for count_distinct: the recurrences of an hour change with those before it.
+ * The statement that measures up to `watermark`, which the meter has already reached. It reads the rollups of hours without later events,
+ * and the log for the rest. It cannot be used for count_distinct, because the recurrences of an hour change with earlier hours.
  */
 export function measureMeterAsOf(meter: Meter, span: Span, watermark: string): Statement {
   const parameters = new Parameters();
@@ -100,7 +100,7 @@ export function measureMeterAsOf(meter: Meter, span: Span, watermark: string): S
   return { text, values: parameters.values };
 }
 
-/** Measures by the log alone, up to `watermark`. */
+/** The statement that measures only by the log, up to `watermark`. */
 export function measureLog(source: Source, span: Span, watermark: string): Statement {
   const parameters = new Parameters();
   const upTo = parameters.add(watermark, 'bigint');
@@ -111,7 +111,7 @@ export function measureLog(source: Source, span: Span, watermark: string): State
   return { text, values: parameters.values };
 }
 
-/** One event as the statement below answers it. */
+/** One event in the result of the statement below. */
 export interface EventValueRow {
   timestamp: Instant;
   seq: string;
@@ -119,10 +119,13 @@ export interface EventValueRow {
   value: string;
 }
 
-/** The event after which reading continues. */
+/** The last event that was read. Reading continues after it. */
 export type AfterEvent = Pick<EventValueRow, 'timestamp' | 'seq'>;
 
-/** The next `limit` events that count, up to `watermark`, by their own time and, at one moment, by their arrival. */
+/**
+ * The statement that reads the next `limit` counted events up to `watermark`. They are ordered by their own time, and events of the same
+ * time by arrival.
+ */
 export function nextEventValues(
   source: Source,
   span: Span,
@@ -145,7 +148,7 @@ export function nextEventValues(
   return { text, values: parameters.values };
 }
 
-/** Rows of the log as (group_id, group_key, value), up to a watermark, after another if that is given. */
+/** Selects rows of the log as (group_id, group_key, value), up to a watermark. If `after` is given, only rows after that position. */
 export function logRows(
   source: Source,
   span: Span,
@@ -160,7 +163,7 @@ export function logRows(
   return `${logRowsBetween(source, span, bounds, upTo, parameters)}${after === undefined ? '' : ` AND seq > ${after}`}`;
 }
 
-/** The same, between bounds in SQL. */
+/** Like {@link logRows}, but with bounds that are SQL expressions. */
 function logRowsBetween(
   source: Source,
   span: Span,
@@ -177,7 +180,7 @@ function logRowsBetween(
       AND seq <= ${upTo} AND ${matches}`;
 }
 
-/** The customer's part of the stream; null, and so nothing, if there never was an event. */
+/** The customer's series of the stream. It is null if there was never an event, so nothing is found. */
 export function seriesOf(source: Source, span: Span, parameters: Parameters): string {
   const stream = parameters.add(source.streamId, 'int');
   return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
@@ -188,7 +191,7 @@ function noLogRows({ aggregation }: Source): string {
   return `SELECT NULL::bytea AS group_id, NULL::jsonb AS group_key, NULL::${type} AS value WHERE false`;
 }
 
-/** The CTE `total` (group_key, events, skipped, quantity) of the CTE `raw` and of whole hours, where there are any. */
+/** The CTE `total` (group_key, events, skipped, quantity). It combines the CTE `raw` with the whole hours, if there are any. */
 function totals(aggregation: NormalAggregation, hours: WholeHours | undefined): string {
   const parts = (quantity: string): string => `
     SELECT group_id, group_key, count(value) AS events, count(*) - count(value) AS skipped, ${quantity} AS quantity
@@ -216,7 +219,10 @@ function totals(aggregation: NormalAggregation, hours: WholeHours | undefined): 
 
 const DISTINCT_OF_LOG = 'SELECT group_id, count(DISTINCT value) AS count FROM raw GROUP BY group_id';
 
-/** Values cannot be added up from parts: those of the hours by their recurrences, and those that only the log has. */
+/**
+ * Counts the distinct values. They cannot be summed from parts. So it adds the values of the hours, counted by their recurrences, and the
+ * values that occur only in the log.
+ */
 function distinctOfHours({ ofCustomer, start, end }: WholeHours): string {
   return `
     SELECT group_id, count FROM usage.recurrences

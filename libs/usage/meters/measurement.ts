@@ -2,7 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Watermark } from '../log-head.js';
 import type { MetricDefinition } from './definition.js';
 
-/** One customer's use of one metric in [start, end), by the events' own time. */
+/** A request to measure one customer's usage of one metric in [start, end), by the events' own time. */
 export interface MeasureRequest {
   readonly definition: MetricDefinition;
   readonly customerId: string;
@@ -12,19 +12,19 @@ export interface MeasureRequest {
 
 /** The quantity of one combination of groupBy values. */
 export interface MeasuredGroup {
-  /** Values by property; one that the events do not have is left out. `{}` where nothing is grouped. */
+  /** The values by property, without properties that the events do not have. `{}` if the metric has no groups. */
   readonly key: Readonly<Record<string, string>>;
   readonly quantity: DecimalString;
 }
 
 /** A measurement with the data that it counted. */
 export interface Measurement {
-  /** In order of their keys. Exactly one, of quantity 0 if there was nothing, where nothing is grouped. */
+  /** The groups in the order of their keys. A metric without groups has exactly one, with quantity 0 if there are no events. */
   readonly groups: readonly MeasuredGroup[];
-  /** Events that counted. */
+  /** The number of counted events. */
   readonly events: number;
-  /** Events that matched but had no usable value at the metric's property. */
+  /** The number of events that matched the filter but had no usable value at the metric's property. */
   readonly skipped: number;
-  /** The log up to here was counted: measuring again as of it gives the same. */
+  /** The position in the log up to which events were counted. A measurement as of this position has the same result. */
   readonly watermark: Watermark;
 }

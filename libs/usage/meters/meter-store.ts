@@ -13,15 +13,20 @@ interface MeterRow {
   aggregation: NormalAggregation;
 }
 
-/** The meters and their folding: log order, each event once, whoever does it. */
+/**
+ * Stores the meters and folds them. Each meter folds its events in the order of the log, and each event once, even if several processes
+ * fold it.
+ */
 @Injectable()
 export class MeterStore {
-  /** Events that are folded in one transaction: about half a second of work, so that nobody waits long for a meter. */
+  /**
+   * The maximum number of events that are folded in one transaction. That takes about half a second, so no caller waits long for a meter.
+   */
   readonly eventsPerFold: number = 100_000;
 
   constructor(private readonly pool: Pool) {}
 
-  /** The meter of a definition, made if there is none. */
+  /** Returns the meter of a definition. Creates it if there is none. */
   async ensure(definition: MeterDefinition): Promise<Meter> {
     const key = meterKey(definition);
     const known = await this.find(key);
@@ -40,7 +45,7 @@ export class MeterStore {
     return (await this.find(key))!;
   }
 
-  /** Returns the source of the definition's meter; undefined if there was never such an event, nor a meter for it. */
+  /** Returns the stream and the aggregation that the definition reads. Undefined if there was never such an event, nor a meter for it. */
   async source({
     workspaceId,
     eventName,
@@ -53,7 +58,7 @@ export class MeterStore {
     return rows[0] && { streamId: rows[0].id, aggregation: normalise(aggregation) };
   }
 
-  /** Meters that have events to fold, of these streams or of all. */
+  /** The meters with unfolded events, of these streams or of all. */
   async behind(streams: readonly number[] | undefined): Promise<Meter[]> {
     const { rows } = await this.pool.query<MeterRow>(
       `SELECT m.id, m.stream_id, m.aggregation FROM usage.meters m
@@ -64,7 +69,7 @@ export class MeterStore {
     return rows.map(toMeter);
   }
 
-  /** Returns the number of meters with unfolded events, and the age of the oldest of these events in the log, in seconds. */
+  /** Returns the number of meters with unfolded events, and the age in seconds of the oldest of these events in the log. */
   async lag(): Promise<{ meters: number; seconds: number }> {
     const { rows } = await this.pool.query<{ meters: number; seconds: number }>(
       `SELECT count(*)::int AS meters, coalesce(extract(epoch FROM now() - min(e.recorded_at)), 0)::float8 AS seconds
@@ -75,7 +80,7 @@ export class MeterStore {
     return rows[0]!;
   }
 
-  /** Folds until the meter has all events up to `head`. Waits for others that fold it. */
+  /** Folds until the meter contains all events up to `head`. Waits for other processes that fold the same meter. */
   async catchUp(meter: Meter, head: Watermark): Promise<void> {
     const { rows } = await this.pool.query<{ behind: boolean }>(
       prepared(
@@ -89,10 +94,10 @@ export class MeterStore {
   }
 
   /**
-   * Folds the meter's next events up to `head`, at most {@link eventsPerFold}, in one transaction.
+   * Folds the next events of the meter up to `head`, at most {@link eventsPerFold}, in one transaction.
    *
-   * @param ifBusy whether to wait for another process that folds this meter, or to leave it to that one
-   * @returns whether there are more to fold up to `head`
+   * @param ifBusy `wait` waits for another process that folds this meter; `leave` leaves the work to that process
+   * @returns true if there are more events to fold up to `head`
    */
   async foldNext(meter: Meter, head: Watermark, ifBusy: 'wait' | 'leave'): Promise<boolean> {
     return inTransaction(this.pool, async (tx) => {
@@ -113,7 +118,7 @@ export class MeterStore {
     });
   }
 
-  /** The seq of the last event of a full chunk; undefined if there are fewer events. */
+  /** The sequence number of the last event of a full chunk. Undefined if there are fewer events. */
   private async endOfChunk(
     tx: PoolClient,
     meter: Meter,

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BackgroundWorker } from '#libs/kernel/app';
-import { WakeUp, withoutStack, type Logger } from '#libs/kernel/system';
+import { sleep, WakeUp, withoutStack, type Logger } from '#libs/kernel/system';
 import { isTransient, NotificationListener } from '#libs/kernel/postgres';
 import { listenForAppends } from '../append-notifications.js';
 import { meterFolds } from '../metrics.js';
@@ -9,19 +8,19 @@ import { LogHead } from '../log-head.js';
 import { MeterStore } from './meter-store.js';
 import type { Meter } from './meter.js';
 
-/** Under steady load folding more often than this costs more than it gains: who measures folds the rest. */
+/**
+ * The minimum interval between folds. Under steady load, more frequent folds cost more than they save, because a measurement folds the rest
+ * itself.
+ */
 const MIN_INTERVAL_MILLIS = 250;
-/** Looks at every meter at least this often, in case a notification was lost. */
+/** The maximum time until every meter is checked, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 30_000;
 
-/**
- * Keeps the meters near the head of the log. Several processes may run one: each meter is folded by one at a time,
- * and the others leave it alone.
- */
+/** Keeps the meters close to the end of the log. Several processes can run it. Each meter is folded by only one of them at a time. */
 @Injectable()
 export class MeterWorker extends BackgroundWorker {
   override readonly name = 'meters';
-  /** Streams that have grown; undefined if it could be any. */
+  /** The streams with new events. Undefined if any stream can have new events. */
   private grown: Set<number> | undefined;
   private readonly wakeUp = new WakeUp();
 
@@ -33,7 +32,7 @@ export class MeterWorker extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted; then finishes the fold in hand. */
+  /** Runs until `signal` is aborted, and then finishes the current fold. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const unlisten = await listenForAppends(this.listener, (streams) => {
       if (streams === undefined) this.grown = undefined;
@@ -47,7 +46,7 @@ export class MeterWorker extends BackgroundWorker {
         const streams = this.grown && [...this.grown];
         this.grown = new Set();
         await this.round(streams, signal, logger);
-        await delay(MIN_INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
+        await sleep(MIN_INTERVAL_MILLIS, signal);
         if (this.grown !== undefined && !(await this.wakeUp.sleep(MAX_IDLE_MILLIS))) this.grown = undefined;
       }
     } finally {
@@ -55,7 +54,7 @@ export class MeterWorker extends BackgroundWorker {
     }
   }
 
-  /** Folds the meters that are behind, except those that another process folds and those that cannot be folded. */
+  /** Folds the meters with unfolded events. A meter that another process folds is skipped. */
   private async round(streams: number[] | undefined, signal: AbortSignal, logger: Logger): Promise<void> {
     try {
       const behind = await this.meters.behind(streams);
@@ -63,12 +62,12 @@ export class MeterWorker extends BackgroundWorker {
       const head = await this.head.read();
       for (const meter of behind) await this.fold(meter, head, signal, logger);
     } catch (error) {
-      logger.warn({ error: (error as Error).message }, 'looking for meters failed, trying again');
+      logger.warn({ error: (error as Error).message }, 'the search for meters to fold failed, trying again');
       this.grown = undefined;
     }
   }
 
-  /** A meter that cannot be folded must not keep the others from it. */
+  /** A meter that cannot be folded must not block the others. */
   private async fold(meter: Meter, head: string, signal: AbortSignal, logger: Logger): Promise<void> {
     try {
       for (let more = true; more && !signal.aborted;) {

@@ -1,9 +1,9 @@
 import type { NormalAggregation } from './definition.js';
 
-/** A meter as its row says. */
+/** A meter, as it is stored. */
 export interface Meter {
   readonly id: string;
-  /** The stream of events that it folds. */
+  /** The stream of events that the meter folds. */
   readonly streamId: number;
   readonly aggregation: NormalAggregation;
 }

@@ -1,12 +1,11 @@
 import type { Parameters } from './sql.js';
 
-/** Postgres notifications that usage has moved which somebody watches. */
+/** The channel of the Postgres notifications about changed usage of watched customers. */
 export const USAGE_MOVED_CHANNEL = 'usage_moved';
 
 /**
- * SQL that continues from a CTE `folded` with a stream's folded series. It records the change for the watchers of their customers. Rows
- * that another transaction has locked are left out. Either that transaction records the same change, or its watcher has yet to read the
- * usage.
+ * SQL that follows a CTE `folded` with the folded series of a stream. It marks the watches of the customers of these series. Rows that
+ * another transaction has locked are skipped. That transaction marks the same watch, or its watcher has not read the usage yet.
  */
 export function noteMoved(streamId: number, parameters: Parameters): string {
   const stream = parameters.add(streamId, 'int');

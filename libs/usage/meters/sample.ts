@@ -3,35 +3,35 @@ import { contributionsTo, propertyReader, scalarText } from './contribution.js';
 import type { MeterAggregation } from './definition.js';
 import type { MeasuredGroup } from './measurement.js';
 
-/** An event that was never stored, to try an aggregation on. */
+/** An unstored event for trying an aggregation. */
 export interface SampleEvent {
-  /** UTC with milliseconds or microseconds. */
+  /** The time in UTC with milliseconds or microseconds. */
   readonly timestamp: string;
-  /** Only the first of several events with the same key counts. */
+  /** The idempotency key. Only the first of several events with the same key counts. */
   readonly idempotencyKey?: string;
   /** The properties as parsed from JSON. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** The result of an aggregation over sample events, in the form of a measurement of stored ones. */
+/** The result of an aggregation of sample events, in the form of a measurement. */
 export interface SampleMeasurement {
   readonly groups: readonly MeasuredGroup[];
   readonly events: number;
   readonly skipped: number;
 }
 
-/** From when (inclusive) to when (exclusive); open where nothing is said. */
+/** A range from `start` (inclusive) to `end` (exclusive). An absent bound does not limit the range. */
 export interface SampleRange {
   readonly start?: Instant;
   readonly end?: Instant;
 }
 
-/** More digits than a sum of numbers below 1e100 and above 1e-100 can have. */
+/** Decimals with more digits than a sum of numbers below 1e100 and above 1e-100 can have. */
 const Exact = Decimal.clone({ precision: 250 });
 
 /**
- * Measures sample events in [start, end), where they are given, by the rules of the meters: the statements in measure-sql.ts
- * say the same in SQL, and a test holds both against each other.
+ * Measures the sample events in [start, end) by the rules of the meters. The statements in measure-sql.ts implement the same rules in SQL,
+ * and a test compares both.
  */
 export function measureSample(
   aggregation: MeterAggregation,
@@ -69,7 +69,7 @@ export function measureSample(
   };
 }
 
-/** The events in the range, those that repeat a key left out. */
+/** The events in the range, without those that repeat a key. */
 export function inRange(events: readonly SampleEvent[], { start, end }: SampleRange): SampleEvent[] {
   return firstOfEachKey(events).filter(
     ({ timestamp }) =>
@@ -78,7 +78,7 @@ export function inRange(events: readonly SampleEvent[], { start, end }: SampleRa
   );
 }
 
-/** With six digits of the second, in which the order of text is that of time. */
+/** Returns the timestamp with six digits of the second, so that strings sort by time. */
 function toMicros(timestamp: string): string {
   return `${timestamp.slice(0, -1).padEnd(26, '0')}Z`;
 }

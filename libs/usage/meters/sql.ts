@@ -6,11 +6,11 @@ export interface Statement {
   values: unknown[];
 }
 
-/** The values of a statement, and their placeholders. Data that a client sent never becomes part of the SQL text. */
+/** The parameters of a statement, with their placeholders. Data that a client sent never becomes part of the SQL text. */
 export class Parameters {
   readonly values: unknown[] = [];
 
-  /** The placeholder of `value`, with its type. */
+  /** Adds a value, and returns its placeholder with the type. */
   add(value: unknown, type: string): string {
     this.values.push(value);
     return `$${this.values.length}::${type}`;
@@ -19,13 +19,13 @@ export class Parameters {
 
 /** An aggregation over rows of usage.events, as SQL expressions. */
 export interface AggregationSql {
-  /** The condition for rows that are aggregated. */
+  /** The condition for the aggregated rows. */
   readonly matches: string;
-  /** The row's contribution (numeric; bytea for count_distinct), or null if it has none. */
+  /** The contribution of a row (numeric; bytea for count_distinct). Null if it has none. */
   readonly value: string;
-  /** jsonb list of the row's values of the groupBy properties. */
+  /** A jsonb list of the row's values for the groupBy properties. */
   readonly groupKey: string;
-  /** Combines values that are numeric. */
+  /** The function that combines numeric values. */
   readonly combine: 'sum' | 'max';
 }
 
@@ -57,17 +57,17 @@ function valueOf(aggregation: NormalAggregation, property: (path: string) => str
   }
 }
 
-/** 16 bytes that stand for a text of any length. Not MD5: who sends the values could make two collide. */
+/** SQL for a digest of 16 bytes of a text of any length. It does not use MD5, because a sender of values could make two of them collide. */
 export function digest(text: string): string {
   return `substring(sha256(convert_to(${text}, 'UTF8')) FOR 16)`;
 }
 
-/** The id of a group: empty where nothing is grouped. */
+/** SQL for the id of a group. It is empty if the metric has no groups. */
 export function groupId(aggregation: NormalAggregation, groupKey: string): string {
   return aggregation.groupBy.length === 0 ? `''::bytea` : digest(`${groupKey}::text`);
 }
 
-/** A group as the API names it. A property that the group's events do not have is left out. */
+/** A group in the form of the API. Properties that the group's events do not have are omitted. */
 export function groupOf(
   { groupBy }: Pick<NormalAggregation, 'groupBy'>,
   key: readonly (string | null)[],

@@ -31,19 +31,22 @@ import type { Meter } from './meter.js';
 import { MeterStore } from './meter-store.js';
 import { groupOf } from './sql.js';
 
-/** The value of one event that counted, and the group that it is in. */
+/** The value of one counted event, and its group. */
 export interface EventValue {
   readonly key: Readonly<Record<string, string>>;
   readonly value: DecimalString;
 }
 
-/** The usage of customers, by metric. Billing, entitlements and limits ask here. */
+/** Measures the usage of customers by metric. Billing, entitlements and limits use it. */
 @Injectable()
 export class UsageMeters {
-  /** Of {@link events}. */
+  /** The number of events in one batch of {@link events}. */
   protected readonly eventsPerBatch: number = 10_000;
 
-  /** Meters that are being brought up to date: a billing run asks the same few for thousands of customers. */
+  /**
+   * The meters that are being folded up to date. Simultaneous calls share the work, because a billing run reads the same few meters for
+   * thousands of customers.
+   */
   private readonly catchingUp = new CoalescedReads<Meter>();
 
   constructor(
@@ -53,16 +56,16 @@ export class UsageMeters {
     private readonly sql: SqlMetrics,
   ) {}
 
-  /** Begins to fold a metric before anybody asks for it, so that the first who asks need not wait. */
+  /** Starts to fold a metric before its first measurement, so that the first caller does not wait. */
   async prepare(definition: MetricDefinition): Promise<void> {
     const meter = await this.meters.ensure(meteredBy(definition));
     await notifyAppended(this.pool, [meter.streamId]);
   }
 
   /**
-   * Measures by the meter's rollups: whole hours from them, the rest of the first and last hour from the log.
-   * Counts every event that had been acknowledged before the call, and makes and folds the meter if there is none.
-   * SQL is run over the log. InvalidRequest (`metric_sql_failed`) if it fails on these events.
+   * Measures whole hours by the meter's rollups, and the rest of the first and last hour by the log. Counts every event that was
+   * acknowledged before the call. Creates and folds the meter if there is none. An SQL metric runs over the log instead. InvalidRequest
+   * (`metric_sql_failed`) if the SQL fails on these events.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
     const { definition } = request;
@@ -71,14 +74,14 @@ export class UsageMeters {
     const { text, values } = measureMeter(meter, spanOf(request));
     const { rows } = await this.pool.query<MeasuredRow>(prepared(text, values));
     const [first] = rows;
-    // One that was made anew has taken its place meanwhile, and it was dropped.
+    // The meter was dropped, because a rebuilt meter has replaced it meanwhile.
     if (first === undefined) return this.measure(request);
     return present(meter.aggregation, rows, first.watermark);
   }
 
   /**
-   * Measures from the log alone, as the log was at `watermark`. It checks the rollups, and reproduces the figures of old invoices. Writes
-   * nothing.
+   * Measures only from the log, in its state at `watermark`. It is used to check the rollups, and to reproduce the amounts of old invoices.
+   * It writes nothing.
    */
   async measureAsOf(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
     const { definition } = request;
@@ -93,8 +96,8 @@ export class UsageMeters {
   }
 
   /**
-   * The same as {@link measureAsOf}, in the time that it takes to measure by rollups where little has come since: hours in which
-   * nothing did are read from them. `watermark` is one of an earlier measurement.
+   * Has the same result as {@link measureAsOf}, but reads hours without later events from the rollups. So it is fast if few events came
+   * after `watermark`. `watermark` must come from an earlier measurement.
    */
   async remeasure(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
     const { definition } = request;
@@ -108,7 +111,7 @@ export class UsageMeters {
       : present(meter.aggregation, rows, watermark);
   }
 
-  /** Tells whether {@link measureAsOf} can answer. SQL can fail on the events. */
+  /** Tells whether {@link measureAsOf} succeeds. It can fail because the SQL of a metric fails on the events. */
   async canMeasure(request: MeasureRequest, watermark: Watermark): Promise<boolean> {
     try {
       await this.measureAsOf(request, watermark);
@@ -120,8 +123,8 @@ export class UsageMeters {
   }
 
   /**
-   * Tells whether events after `since` count for a measurement, and up to which position the log was read. It includes every event that was
-   * acknowledged before the call. It reads the hours, not the events.
+   * Tells whether events after `since` count for a measurement. Also returns the position up to which the log was read. It includes every
+   * event that was acknowledged before the call. It reads the hours, not the events.
    */
   async changedSince(
     request: MeasureRequest,
@@ -133,7 +136,7 @@ export class UsageMeters {
     return rows[0] ?? this.changedSince(request, since);
   }
 
-  /** The meter, made if there is none, with every event that had been acknowledged before the call. */
+  /** Returns the meter with every event that was acknowledged before the call. Creates the meter if there is none. */
   private upToDate(definition: MeterDefinition): Promise<Meter> {
     return this.catchingUp.read(meterKey(definition), async () => {
       const meter = await this.meters.ensure(definition);
@@ -143,9 +146,9 @@ export class UsageMeters {
   }
 
   /**
-   * The single events that a measurement with this watermark counted, in batches, in the order of their time. For prices that depend on
-   * single events. Unlike a measurement, its time grows with the number of events. Writes nothing. Throws RangeError for SQL, which has no
-   * result for a single event. No price that depends on single events uses such a metric.
+   * Reads the single events that a measurement with this watermark counted, in batches, in order of time. It is used for prices that depend
+   * on single events. Its time grows with the number of events, unlike the time of a measurement. It writes nothing. Throws RangeError for
+   * SQL, which has no result for a single event. No price that depends on single events uses such a metric.
    */
   async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
     if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');

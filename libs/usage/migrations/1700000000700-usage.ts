@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The usage log, the keys that it deduplicates by, and the meters' rollups. */
+/** The tables of the usage log, its idempotency keys, and the rollups of the meters. */
 export class Usage1700000000700 implements MigrationInterface {
   name = 'Usage1700000000700';
 
@@ -15,12 +15,12 @@ export class Usage1700000000700 implements MigrationInterface {
 }
 
 /*
- * streams, series and sources: what every event repeats, as a number. It makes the log half as large and its indexes
- * three times as quick to write. A stream is a workspace's events of one name, a series is one customer's part of it.
- * events: append-only. `seq` is the log's order.
- * keys: a row per idempotency key, for ever. Apart from the log, since a unique index of a partitioned table would
- * hold within a partition only; a digest, since keys may be long.
- * log: the events with their names, for people.
+ * streams, series and sources: numbers for the names that every event repeats. They make the log half as large, and its indexes three
+ * times as fast to write. A stream is a workspace's events with one name, and a series is one customer's part of a stream.
+ * events: append-only. `seq` is the order of the log.
+ * keys: one row for each idempotency key, kept forever. This is a separate table, because a unique index of a partitioned table holds only
+ * within one partition. It stores digests, because keys can be long.
+ * log: a view of the events with their names, for people.
  */
 const LOG = `
   CREATE SCHEMA usage;
@@ -77,8 +77,8 @@ const LOG = `
 `;
 
 /*
- * A partition per month of arrival, not of the events' own time: a sandbox's clock can stand anywhere, and would
- * make partitions without end. Attaching, unlike CREATE … PARTITION OF, does not lock readers and writers out.
+ * Each month of arrival has one partition. The events' own time is not used, because a sandbox's clock can show any time, which would
+ * lead to any number of partitions. Unlike CREATE … PARTITION OF, ATTACH does not block readers and writers.
  */
 const PARTITIONS = `
   CREATE FUNCTION usage.ensure_partitions(months_ahead int) RETURNS void LANGUAGE plpgsql AS $$
@@ -100,12 +100,12 @@ const PARTITIONS = `
 `;
 
 /*
- * append: a group of events in one round trip. Writers share a lock from before their first seq until they have
- * committed, so whoever gets the lock for itself (head) knows that every seq drawn so far is in the log or never will
- * be: a reader that goes as far as head misses nothing, and what it has read never changes.
- * Keys are first inserted as if none was there, which is a third quicker than ON CONFLICT and nearly always right;
- * in the order of their digests, so that two writers with the same keys wait for each other and do not deadlock.
- * Answers the (1-based) places of the events that had been there before, and those events' ids.
+ * append: stores a group of events in one round trip. Writers hold a shared lock from before their first seq until their commit. `head`
+ * takes the same lock exclusively, so at that moment every seq drawn so far is in the log or never will be. So a reader that reads up to
+ * head misses no event, and the events up to head never change.
+ * Keys are first inserted as if none existed, which is a third faster than ON CONFLICT and nearly always right. They are inserted in the
+ * order of their digests, so that two writers with the same keys wait for each other and do not deadlock.
+ * It returns the positions in the group (counted from 1) of the events that were already stored, and the ids of those events.
  */
 const APPEND = `
   CREATE FUNCTION usage.head() RETURNS bigint LANGUAGE plpgsql AS $$
@@ -161,9 +161,9 @@ const APPEND = `
 `;
 
 /*
- * property: by its literal key (names with dots in them are common), else by its path.
- * scalar_text: what equality, grouping and counting of distinct values go by. 1.0 and 1 are one value.
- * numeric_value: numbers, and text that is one.
+ * property: reads a property by its literal key, because names with dots are common. If there is none, reads it by its path.
+ * scalar_text: the text by which values are compared, grouped and counted as distinct. 1.0 and 1 are the same value.
+ * numeric_value: the number of a JSON number, or of a text that contains a number.
  */
 const PROPERTIES = `
   CREATE FUNCTION usage.property(properties jsonb, name text, path text[]) RETURNS jsonb
@@ -192,14 +192,14 @@ const PROPERTIES = `
 `;
 
 /*
- * meters: one per distinct definition, whoever uses it; folded up to its watermark (a seq of the log).
- * rollups: a meter's events per series, UTC hour and group. `quantity` is the sum or the maximum; `last_seq` tells
- * whether an hour has changed since some place in the log. No foreign keys: a check per row would cost more than the
- * row, and nothing is ever deleted. `group_id` is a digest of `group_key`, which can be too long for an index.
- * distinct_values: digests of the values that were seen, and in which hours.
- * recurrences: how many of an hour's values were last seen in which hour before it (-infinity: in none). The distinct
- * values of the hours from a to b are those of each hour that were last seen before a: with these counts that is a sum
- * of some thousand numbers, however many values there are.
+ * meters: one row for each different definition, shared by all its users. A meter is folded up to its watermark (a seq of the log).
+ * rollups: a meter's events by series, UTC hour and group. `quantity` is the sum or the maximum. `last_seq` tells whether an hour has
+ * changed since a position in the log. There are no foreign keys, because a check of each row would cost more than the row itself.
+ * `group_id` is a digest of `group_key`, which can be too long for an index.
+ * distinct_values: the digests of the values that occurred, with their hours.
+ * recurrences: the number of an hour's values by the hour of their previous occurrence (-infinity: no previous one). The number of distinct
+ * values in the hours from a to b is the sum, over these hours, of the values that previously occurred before a. With these counts, that is
+ * a sum of some thousand numbers, for any number of values.
  */
 const METERS = `
   CREATE TABLE usage.meters (

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Meters that are made anew beside those that are measured by. `live` ones are measured by and kept current; a `next` one
- * is being made to take its place, an `old` one was in its place until then; a `check` is made to be compared with it.
+ * Adds roles to meters, so that a meter can be rebuilt next to the one in use. `live` meters are kept current and used for measurements. A
+ * `next` meter will replace a live one. An `old` meter was replaced. A `check` meter is compared with a live one.
  */
 export class MeterRoles1700000003500 implements MigrationInterface {
   name = 'MeterRoles1700000003500';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the SQL of a metric runs in: a role that can read two views, and functions that run as that role. */
+/** The environment in which the SQL of metrics runs: a role that can read two views, and functions that run as that role. */
 export class SqlMetrics1700000003720 implements MigrationInterface {
   name = 'SqlMetrics1700000003720';
 
@@ -9,7 +9,7 @@ export class SqlMetrics1700000003720 implements MigrationInterface {
     await runner.query('SELECT usage.ensure_sql_role()');
   }
 
-  /** The role stays: roles are of the whole server, and another database of it may need this one. */
+  /** The role is not dropped, because roles belong to the whole server, and another database can need this role. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP SCHEMA sql_metrics CASCADE;
@@ -22,8 +22,8 @@ export class SqlMetrics1700000003720 implements MigrationInterface {
 }
 
 /*
- * Whose events, of which time and up to where in the log: a setting of the transaction, under a seal that only who may
- * read usage.sql_seal can make. SQL that could change the setting would see nothing.
+ * The scope of the SQL: the series, the time range and the position in the log. It is a setting of the transaction. It has a seal that can
+ * be computed only with the right to read usage.sql_seal. If SQL changed the setting, it would see no events.
  */
 const SCOPE = `
   CREATE SCHEMA sql_metrics;
@@ -52,12 +52,13 @@ const SCOPE = `
     ) opened;
 `;
 
-/* The scope as it is said, for the planner: it estimates by the values of a setting, but not by those of a subquery. */
+/* The scope without a check of its seal, for the planner. The planner can estimate with the value of a setting, but not of a subquery. */
 const SAID = `nullif(substr(current_setting('countinghouse.scope', true), 65), '')::jsonb`;
 
 /*
- * What is said finds the events by the index of series and time; what is sealed decides. The latter by functions, since of two
- * equalities the planner keeps one: it would keep what is not known to it, and read the events of all customers.
+ * The unchecked scope finds the events by the index of series and time, and the sealed scope decides which of them are visible. The sealed
+ * scope is compared by functions. Of two equalities the planner would keep only one, namely the one whose value it does not know, and would
+ * read the events of all customers.
  */
 const EVENTS = `
   CREATE VIEW sql_metrics.events WITH (security_barrier) AS
@@ -80,8 +81,8 @@ const EVENTS = `
 `;
 
 /*
- * number: for the SQL of metrics. property_text: for their filter and groupBy.
- * The rest: Postgres would round whole numbers as double precision, which is not exact.
+ * number: used in the SQL of metrics. property_text: used for their filter and groupBy.
+ * The other functions replace those of Postgres, which would round whole numbers as double precision and so not exactly.
  */
 const FUNCTIONS = `
   CREATE FUNCTION sql_metrics.number(value jsonb) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -106,8 +107,8 @@ const FUNCTIONS = `
 `;
 
 /*
- * Functions that run as the role which owns them, where neither SET ROLE nor SET SESSION AUTHORIZATION is possible, and not
- * at all as anybody else. run: a measurement. plan: what EXPLAIN says. type_of: the type of an expression, when it is run.
+ * Functions that run only as the role that owns them, in which neither SET ROLE nor SET SESSION AUTHORIZATION is possible.
+ * run: a measurement. plan: the result of EXPLAIN. type_of: the type of an expression, found by running it.
  */
 const RUN = `
   CREATE FUNCTION sql_metrics.assert_role() RETURNS void LANGUAGE plpgsql AS $$
@@ -147,8 +148,8 @@ const RUN = `
 `;
 
 /*
- * Makes the role, if there is none and this user may, and gives it the functions. Answers what stands in the way, or null.
- * Without the role nothing else is missing: metrics of other types need none of this.
+ * Creates the role if it does not exist and this user has the right to create it, and makes it the owner of the functions. Returns the
+ * reason why that is not possible, or null. Metrics of other types do not need the role.
  */
 const ROLE = `
   CREATE FUNCTION usage.ensure_sql_role() RETURNS text LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Customers whose usage somebody wants to hear of. `moved`: something was folded of it that has not been told. */
+/** The customers whose usage is watched. `moved`: changed usage was folded, and the watcher was not notified yet. */
 export class UsageWatches1700000003900 implements MigrationInterface {
   name = 'UsageWatches1700000003900';
 

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The API makes the next month's partition when it needs one, and may make no tables: the owner of the log makes it for it. */
+/**
+ * Makes the function run as the owner of the log. The API creates the next month's partition when it needs one, but does not have the right
+ * to create tables.
+ */
 export class PartitionsByOwner1700000004020 implements MigrationInterface {
   name = 'PartitionsByOwner1700000004020';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Usage of each workspace that is stored and not counted, and that nobody was told of yet; `since` and `until` are empty when there is none.
- * `due_at`: when the workspace may be told next, by the machine's clock.
+ * The stored but uncounted usage of each workspace that was not reported yet. `since` and `until` are null if there is none. `due_at`: the
+ * instant from which the workspace can be notified again, by the machine's clock.
  */
 export class UnmatchedUsage1700000004030 implements MigrationInterface {
   name = 'UnmatchedUsage1700000004030';

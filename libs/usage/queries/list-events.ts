@@ -19,24 +19,24 @@ export interface EventListRequest {
   readonly workspaceId: string;
   readonly customerId?: string | undefined;
   readonly eventName?: string | undefined;
-  /** At or after; by default 30 days before the end. */
+  /** The inclusive start. Default: 30 days before the end. */
   readonly startTime?: Instant | undefined;
-  /** Before; by default up to and including the workspace's present moment. */
+  /** The exclusive end. Default: just after the workspace's present instant. */
   readonly endTime?: Instant | undefined;
   readonly part: ListPart;
-  /** The metrics in force of the workspace: only events that they do not count, or that one of them skips. */
+  /** The workspace's metrics in force. If given, the list contains only events that none of them counts, or that one of them skips. */
   readonly unmatchedBy?: readonly MetricDefinition[] | undefined;
 }
 
 const DEFAULT_SECONDS = 30 * 86_400;
 
-/** Less than the time in which a request is answered. */
+/** The limit is below the time limit of a request. */
 const TIMEOUT_MILLIS = 7_000;
-/** Postgres takes 65,535. */
+/** Postgres accepts 65,535. */
 const MAX_PARAMETERS = 60_000;
 const QUERY_CANCELED = '57014';
 
-/** The newest events of each of some streams or series, which an index has in order, and the newest of these. */
+/** The statement that selects the newest events of each stream or series, which an index has in order, and then the newest of all these. */
 function newest(request: EventListRequest, start: Instant, end: Instant): Statement {
   const parameters = new Parameters();
   const { workspaceId, customerId, eventName, part, unmatchedBy } = request;
@@ -76,12 +76,12 @@ function newest(request: EventListRequest, start: Instant, end: Instant): Statem
   return { text, values: parameters.values };
 }
 
-/** An event of the list, with its place in the log. */
+/** An event of the list, with its position in the log. */
 export interface ListedEvent extends StoredEvent {
   readonly seq: string;
 }
 
-/** Reads single events back. */
+/** Lists single events of the log. */
 @Injectable()
 export class ListEvents {
   readonly order: ListOrder<ListedEvent> = {
@@ -96,8 +96,8 @@ export class ListEvents {
   ) {}
 
   /**
-   * The newest first; events of one moment in the reverse order of their arrival. To look for those that are not counted can take reading
-   * all others too: InvalidRequest (`query_too_slow`) if that takes more than 7 seconds.
+   * Returns the events, newest first. Events of the same instant are in reverse order of their arrival. A search for uncounted events can
+   * require reading all other events too. InvalidRequest (`query_too_slow`) if it takes more than 7 seconds.
    */
   async list(request: EventListRequest): Promise<ListedEvent[]> {
     const end = request.endTime ?? justAfter(await this.clock.now(request.workspaceId));
@@ -118,7 +118,7 @@ export class ListEvents {
       if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
       throw new InvalidRequest(
         'query_too_slow',
-        `Looking for them takes more than ${TIMEOUT_MILLIS / 1000} seconds; ask for a shorter time range, or for one customer_id or event_name`,
+        `The search for unmatched events takes more than ${TIMEOUT_MILLIS / 1000} seconds; ask for a shorter time range, or for one customer_id or event_name`,
       );
     });
     return rows.map(toListed);

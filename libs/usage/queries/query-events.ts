@@ -10,20 +10,20 @@ import { justAfter } from './just-after.js';
 export const WINDOW_SIZES = ['MINUTE', 'HOUR', 'DAY', 'MONTH'] as const;
 export type WindowSize = (typeof WINDOW_SIZES)[number];
 
-/** An ad-hoc question to the log. */
+/** A query of the log that is not based on a metric. */
 export interface EventQuery {
   readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: MeterAggregation;
-  /** All customers of the workspace if left out. */
+  /** The customers. Absent: all customers of the workspace. */
   readonly customerIds?: readonly string[] | undefined;
-  /** At or after. */
+  /** The inclusive start. */
   readonly startTime: Instant;
-  /** Before; by default up to and including the workspace's present moment. */
+  /** The exclusive end. Default: just after the workspace's present instant. */
   readonly endTime?: Instant | undefined;
-  /** One value for the whole range if left out. */
+  /** The size of the windows. Absent: one value for the whole range. */
   readonly windowSize?: WindowSize | undefined;
-  /** IANA zone in whose calendar the windows begin. */
+  /** The IANA time zone whose calendar determines the windows. */
   readonly windowTimeZone: string;
 }
 
@@ -46,7 +46,7 @@ const MAX_RESULTS = 10_000;
 const TIMEOUT_MILLIS = 15_000;
 const QUERY_CANCELED = '57014';
 
-/** Aggregates events as they lie in the log. Billing does not use it: it measures by meters. */
+/** Aggregates events directly from the log. Billing does not use it, because billing measures by meters. */
 @Injectable()
 export class QueryEvents {
   constructor(
@@ -55,9 +55,9 @@ export class QueryEvents {
   ) {}
 
   /**
-   * In order of time, then of group. Windows and groups without events are left out; a query without either always has one result, which is
-   * 0 without events, as a metric's quantity is. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000 results, or
-   * (`query_too_slow`) if reading the events takes more than 15 seconds.
+   * Returns the results in order of time, then of group. Windows and groups without events are omitted. A query without windows and groups
+   * always has one result, which is 0 if there are no events. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000
+   * results, or (`query_too_slow`) if reading the events takes more than 15 seconds.
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
     const endTime = query.endTime ?? justAfter(await this.clock.now(query.workspaceId));
@@ -121,8 +121,8 @@ function statementOf(query: EventQuery & { endTime: Instant }, aggregation: Norm
 }
 
 /**
- * Minutes and hours have one length everywhere; a day or month ends when the next one begins in the zone's calendar,
- * so the day of a clock change has 23 or 25 hours.
+ * The SQL for the start and end of a window. Minutes and hours have the same length everywhere. A day or month ends when the next one
+ * begins in the calendar of the time zone, so the day of a clock change has 23 or 25 hours.
  */
 function windowSql(size: WindowSize, zone: string): { start: string; end: string } {
   const unit = size.toLowerCase();

@@ -5,15 +5,15 @@ export interface StoredEvent {
   readonly id: string;
   readonly customerId: string;
   readonly eventName: string;
-  /** UTC; microseconds where it has them. */
+  /** The time in UTC, with microseconds if it has them. */
   readonly timestamp: string;
   readonly idempotencyKey: string | null;
   readonly properties: Record<string, unknown>;
-  /** When it was stored, by the system's clock (not the workspace's). */
+  /** The instant at which the event was stored, by the machine's clock (not the workspace's). */
   readonly ingestedAt: Instant;
 }
 
-/** A row of {@link STORED_EVENT_COLUMNS}. */
+/** A row with the columns {@link STORED_EVENT_COLUMNS}. */
 export interface StoredEventRow {
   id: string;
   customer_id: string;

@@ -1,7 +1,7 @@
 /**
- * The syntax nodes that the SQL of a metric may contain, with the names of Postgres's parser. Everything that is not here is refused: a
- * node or a field of one that a later version adds, too. Each is harmless and takes time in proportion to the events. Each gives the same
- * result for the same events at any time: no random values, clock, order or floating point.
+ * The syntax nodes that the SQL of a metric may contain, with the names of Postgres's parser. Everything else is refused, including nodes
+ * and fields that a later version of the parser adds. Each node is harmless, and its time grows only in proportion to the number of events.
+ * Each gives the same result for the same events at any time: no random values, clock, order or floating point.
  */
 export const NODES: Readonly<Record<string, readonly string[]>> = {
   SelectStmt: [
@@ -52,7 +52,7 @@ export const NODES: Readonly<Record<string, readonly string[]>> = {
   Integer: ['ival'],
 };
 
-/** Fields whose value is such a node without its name around it. */
+/** The fields whose value is such a node without its name. */
 export const BARE_NODES: Readonly<Record<string, string>> = {
   withClause: 'WithClause',
   typeName: 'TypeName',
@@ -72,7 +72,10 @@ export const AGGREGATES: ReadonlySet<string> = new Set([
   'percentile_disc',
 ]);
 
-/** Functions that compute one value from one row. `number` is ours: the number at a property, null if there is none. */
+/**
+ * Functions that compute one value from one row. `number` is our own function: it returns the number at a property, or null if there is
+ * none.
+ */
 export const FUNCTIONS: ReadonlySet<string> = new Set([
   ...['number', 'abs', 'ceil', 'ceiling', 'floor', 'round', 'trunc', 'sign', 'mod', 'div'],
   ...[
@@ -112,16 +115,19 @@ export const EXPRESSION_KINDS: ReadonlySet<unknown> = new Set([
   'AEXPR_NULLIF',
 ]);
 
-/** Without `||`: joined a few dozen times over, a text outgrows the memory. Without `^`, which is floating point. */
+/**
+ * The allowed operators. `||` is missing, because a text that is joined a few dozen times can exceed the memory. `^` is missing, because it
+ * uses floating point.
+ */
 export const OPERATORS: ReadonlySet<string> = new Set([
   ...['+', '-', '*', '/', '%', '=', '<>', '<', '>', '<=', '>=', 'BETWEEN', 'NOT BETWEEN'],
   ...['->', '->>', '#>', '#>>', '?', '?|', '?&', '@>', '<@', '~~', '!~~', '~~*', '!~~*'],
 ]);
 
-/** The types with the parser's names: `integer` is int4. */
+/** The types, by the parser's names. For example, `integer` is int4. */
 export const TYPES: ReadonlySet<string> = new Set([
   ...['numeric', 'int2', 'int4', 'int8', 'bool', 'text', 'varchar', 'jsonb'],
 ]);
 
-/** Types that only a literal in ISO form may be cast to: a text such as `now` would be another time whenever it is read. */
+/** The types that only a literal in ISO form can be cast to. A text such as `now` would be a different time at each run. */
 export const TIME_TYPES: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestamptz', 'interval']);

@@ -10,16 +10,16 @@ import {
   TYPES,
 } from './allow-list.js';
 
-/** Why SQL is refused, in words that go after the field's name, and where. */
+/** The reason why SQL is refused, in words that follow the field's name, and the position. */
 export interface Refusal {
   readonly message: string;
-  /** In the checked tree: the byte, from 0. The position shown to a client: the character, counted from 1. */
+  /** The position of the error. In the checked tree, it is the byte, counted from 0. For a client, it is the character, counted from 1. */
   readonly position?: number | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Enough for any SQL that somebody wrote. */
+/** The maximum depth. It is enough for SQL that people write. */
 const MAX_DEPTH = 100;
 const ISO = /^\d{4}-\d\d-\d\d/;
 const CLOCK = /^\s*(?:now|today|tomorrow|yesterday)\b/i;
@@ -34,7 +34,10 @@ class Refused extends Error {
   }
 }
 
-/** Why the statement, as Postgres's parser gives it, is not one that a metric may have; undefined if it is. */
+/**
+ * Returns the reason why a metric must not have this statement, which is given as a tree of Postgres's parser. Undefined if the statement
+ * is allowed.
+ */
 export function checkNodes(statement: unknown): Refusal | undefined {
   try {
     const [type, fields] = nodeOf(statement) ?? ['nothing', {}];
@@ -62,7 +65,7 @@ class Checker {
     if (!this.readsEvents) this.refuse(`must read ${RELATION}`);
   }
 
-  /** `names`: the CTEs that the node can name. */
+  /** `names`: the CTEs that the node can refer to. */
   private node(type: string, fields: Fields, names: ReadonlySet<string>, depth: number): void {
     const allowed = NODES[type];
     if (typeof fields['location'] === 'number') this.place = fields['location'];
@@ -86,7 +89,7 @@ class Checker {
     }
   }
 
-  /** The names that there are with the CTEs: each sees those before it. */
+  /** Returns all names that are known after the CTEs. Each CTE can refer to the earlier ones. */
   private withClause(clause: unknown, names: ReadonlySet<string>, depth: number): ReadonlySet<string> {
     if (clause === undefined) return names;
     const fields = clause as Fields;
@@ -173,7 +176,7 @@ class Checker {
   }
 }
 
-/** Tells whether a value contains an aggregate of its own SELECT. Subqueries there are refused anyway. */
+/** Tells whether a value contains an aggregate of its own SELECT. Subqueries in such a value are refused anyway. */
 function hasAggregate(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const [type, fields] = nodeOf(value) ?? [];
@@ -181,7 +184,7 @@ function hasAggregate(value: unknown): boolean {
   return Object.values(value).some(hasAggregate);
 }
 
-/** Returns the one entry of `{"A_Const": {…}}`; undefined for any other shape. */
+/** Returns the single entry of `{"A_Const": {…}}`. Undefined for any other shape. */
 function nodeOf(value: unknown): [type: string, fields: Fields] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);
@@ -207,7 +210,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
-/** A node or field of the parser's in the words of SQL. */
+/** The SQL words for a node or field of the parser. */
 function wordsOf(name: string): string {
   const known: Record<string, string> = {
     SubLink: 'a subquery in an expression',

@@ -1,11 +1,11 @@
 import { hasSqlDetails, parse } from 'libpg-query';
 import { checkNodes, type Refusal } from './check-nodes.js';
 
-/** SQL of a metric that is safe to run: one SELECT that reads `events`, and its place in the client's text. */
+/** The SQL of a metric after its check: one SELECT that reads `events`, with the position in the client's text. */
 export interface CheckedSql {
-  /** To stand in parentheses, as a value. */
+  /** The statement, which can be used as a value in parentheses. */
   readonly statement: string;
-  /** The number of characters before the client's text in the statement. */
+  /** The number of characters that precede the client's text in the statement. */
   readonly before: number;
 }
 
@@ -13,8 +13,8 @@ const BEFORE_EXPRESSION = 'SELECT (\n';
 const AFTER_EXPRESSION = '\n) FROM events';
 
 /**
- * Reads the SQL of a metric with Postgres's own parser: a SELECT, or an expression, which is that of a SELECT from `events`. SQL outside
- * the allow-list is refused, and so is SQL that does not give exactly one value.
+ * Reads the SQL of a metric with Postgres's own parser. It must be a SELECT or an expression. An expression is completed to a SELECT from
+ * `events`. SQL outside the allow-list is refused, and so is SQL that does not give exactly one value.
  */
 export async function checkSql(sql: string): Promise<CheckedSql | Refusal> {
   const asStatement = await parsed(sql);
@@ -50,7 +50,7 @@ async function parsed(text: string): Promise<Parsed> {
       refusal: { message: refusal.message, position: characterAt(text, refusal.position) },
       isSyntax: false,
     };
-  // Places are in bytes. Without the semicolon, if there is one.
+  // Positions are in bytes. The statement does not include a semicolon at its end.
   const start = only.stmt_location ?? 0;
   const bytes = Buffer.from(text).subarray(start, only.stmt_len ? start + only.stmt_len : undefined);
   const before = Buffer.from(text).subarray(0, start).toString().length;

@@ -134,7 +134,7 @@ describe('the SQL of a metric, measured', () => {
     expect(error.message).toMatch(
       /^The SQL of the metric met_1 fails: invalid input syntax for type numeric: "many"/,
     );
-    expect((await refusalOf(measure(`max('NaN'::numeric)`))).message).toMatch(/NaN, which is no quantity/);
+    expect((await refusalOf(measure(`max('NaN'::numeric)`))).message).toMatch(/NaN, which is not a valid quantity/);
   });
 
   it('ends when its time is over', async () => {
@@ -171,7 +171,7 @@ describe('the limits of the SQL of a metric', () => {
     const error = await refusalOf(limited(new Narrow(usage.pool), sql));
     expect(error.code).toBe('metric_sql_failed');
     expect(error.message).toMatch(
-      /met_1 needs too much room to sort and group in: temporary file size exceeds .*\(64kB\)$/,
+      /met_1 needs too much disk space for sorting and grouping: temporary file size exceeds .*\(64kB\)$/,
     );
     expect((await limited(new Wide(usage.pool), sql)).groups).toEqual([{ key: {}, quantity: '900' }]);
   });
@@ -243,7 +243,7 @@ describe('the check of the SQL of a metric', () => {
     ['sum(amount)', /column "amount" does not exist \(at character 5\)$/],
     ['SELECT sum(nothing) FROM events', /column "nothing" does not exist \(at character 12\)$/],
     ['count(*) / count(*)', /division by zero/],
-    ['max(id)', /must come to a whole number or a numeric, not to text$/],
+    ['max(id)', /must return a whole number or a numeric, not text$/],
     ['max(timestamp)', /not to timestamp with time zone$/],
     ['count(*) > 1', /not to boolean$/],
     [`sum(number(properties))::numeric(2, 1) / 'x'`, /invalid input syntax/],

@@ -33,26 +33,26 @@ type SqlRequest = Omit<MeasureRequest, 'definition'> & {
 
 const QUANTITY_TYPES = ['smallint', 'integer', 'bigint', 'numeric'];
 const QUANTITY_LIMIT = new Decimal('1e100');
-/** How long SQL waits for its turn: as long as a measurement may take. */
+/** The maximum time for which SQL waits for its turn. It equals the time limit of a measurement. */
 const WAIT_MILLIS = 30_000;
-/** `sql` texts whose check is remembered. */
+/** The maximum number of checked `sql` strings in memory. */
 const MAX_CHECKED = 1_000;
 
 /**
- * Quantities by a metric's own SQL. It is held to an allow-list (check-sql.ts), and run as a role that can read the events of one customer
- * in one stretch of time and nothing else, in a transaction that only reads, within limits of time, memory, disk and groups. All SQL
- * together uses at most half of the process's connections, and one workspace at most an eighth. Further SQL waits for its turn. It is
- * refused as Unavailable (`too_many_at_work`) if it waits too long.
+ * Measures quantities by a metric's own SQL. The SQL must pass an allow-list (check-sql.ts). It runs as a role that can read only the
+ * events of one customer in one time range. It runs in a read-only transaction, with limits of time, memory, disk and groups. All SQL
+ * together uses at most half of the process's connections, and one workspace at most an eighth. Further SQL waits for its turn. SQL that
+ * waits too long is refused as Unavailable (`too_many_at_work`).
  */
 @Injectable()
 export class SqlMetrics {
   /** The time limit of a measurement. */
   protected readonly limitMillis: number = 30_000;
-  /** The time limit for trying the SQL when a metric is created. */
+  /** The time limit of the trial when a metric is created. */
   protected readonly trialMillis: number = 5_000;
   /** The memory of each sort or grouping before it uses temporary files; less if the server's setting is lower. */
   protected readonly workMemory: string = '16MB';
-  /** The limit of all temporary files. The server's setting applies if it is lower, or if the database user may not change it. */
+  /** The limit of all temporary files. The server's setting applies if it is lower, or if the database user cannot change it. */
   protected readonly temporaryFiles: string = '1GB';
   /** The maximum number of groups in a measurement. Each group has a row in memory and a line on an invoice. */
   protected readonly maxGroups: number = 10_000;
@@ -73,9 +73,9 @@ export class SqlMetrics {
   }
 
   /**
-   * Checks whether a metric may have this SQL. It parses the SQL, tries it on no events, and plans it on the log. Throws InvalidRequest
-   * (`invalid_sql`), which names `sql` and the place of the error. Throws InvalidRequest (`sql_metrics_unavailable`) if no database role
-   * exists for running it and none can be created.
+   * Checks whether a metric can have this SQL. It parses the SQL, runs it without events, and plans it on the log. Throws InvalidRequest
+   * (`invalid_sql`) with the field `sql` and the position of the error. Throws InvalidRequest (`sql_metrics_unavailable`) if no database
+   * role for the SQL exists and none can be created.
    */
   async check(workspaceId: string, aggregation: SqlAggregation): Promise<void> {
     const sql = await this.read(aggregation.sql);
@@ -84,12 +84,12 @@ export class SqlMetrics {
       typeStatement(sql),
     ]);
     if (!QUANTITY_TYPES.includes(found!.type))
-      throw refusal(`must come to a whole number or a numeric, not to ${found!.type}`);
+      throw refusal(`must return a whole number or a numeric, not ${found!.type}`);
     const { text, parameters } = measureStatement(sql, normalScope(aggregation), 'events', this.maxGroups);
     await this.tried(workspaceId, sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
   }
 
-  /** Returns the result of the SQL on the log as it was at `watermark`. Writes nothing. */
+  /** Returns the result of the SQL on the log in its state at `watermark`. It writes nothing. */
   async measureAsOf(request: SqlRequest, watermark: Watermark): Promise<Measurement> {
     const { definition, customerId, start, end } = request;
     const { workspaceId, eventName, aggregation, metricId } = definition;
@@ -105,7 +105,7 @@ export class SqlMetrics {
     return { ...measured, watermark };
   }
 
-  /** Returns the result of the SQL on sample events in the given range [start, end). It must have been checked. */
+  /** Returns the result of the SQL on sample events in the given range [start, end). The SQL must have been checked before. */
   async measureSample(
     workspaceId: string,
     aggregation: SqlAggregation,
@@ -183,7 +183,7 @@ export class SqlMetrics {
     }
   }
 
-  /** Work for a workspace when it is its turn, in a transaction that cannot write, each statement of it within the limits. */
+  /** Runs `work` for a workspace when it is its turn. It runs in a read-only transaction, and each statement is within the limits. */
   private reading<T>(
     workspaceId: string,
     limitMillis: number,
@@ -207,7 +207,7 @@ export class SqlMetrics {
     );
   }
 
-  /** The SQL as it may be run; InvalidRequest if it may not. */
+  /** Returns the SQL in its checked form. InvalidRequest if it is not allowed. */
   private read(sql: string): Promise<CheckedSql> {
     const known = this.checked.get(sql);
     if (known) return known;
@@ -223,11 +223,11 @@ export class SqlMetrics {
   }
 }
 
-/** An empty result is zero, as with any other metric. */
+/** An empty result is zero, as for any other metric. */
 function exactQuantity(quantity: string | null, which: string): DecimalString {
   const number = parseDecimal(quantity ?? '0');
   if (number === undefined || number.abs().gte(QUANTITY_LIMIT))
-    throw failed(`${which} comes to ${quantity?.slice(0, 40)}, which is no quantity`);
+    throw failed(`${which} comes to ${quantity?.slice(0, 40)}, which is not a valid quantity`);
   return decimalString(number);
 }
 

@@ -1,10 +1,10 @@
 import type { NormalScope } from '../meters/definition.js';
 import type { CheckedSql } from './check-sql.js';
 
-/** The relation that the SQL reads: a customer's events in the log, or samples. */
+/** The relation that the SQL reads: a customer's events in the log, or sample events. */
 export type Relation = 'events' | 'sample_events';
 
-/** A statement for sql_metrics.run and its parameters, which it has as one JSON list in `$1`. */
+/** A statement for sql_metrics.run, with its parameters. The statement reads them from one JSON list in `$1`. */
 export interface SqlStatement {
   readonly text: string;
   readonly parameters: readonly unknown[];
@@ -13,9 +13,9 @@ export interface SqlStatement {
 const COLUMNS = 'id, "timestamp", properties, customer_id, event_name';
 
 /**
- * The SQL of a metric as a value of each group's events, or of all of them. The SQL is read once for each group, and so are the events.
- * Rows of (group_key, events, quantity), in order of the key; one row where nothing is grouped. If there are more than `maxGroups` groups,
- * it returns one row too many, and the SQL is not run.
+ * The statement that computes the SQL of a metric for each group of events, or for all events together. The SQL and the events are read
+ * once for each group. It returns rows of (group_key, events, quantity), in order of the key. Without groups, it returns one row. If there
+ * are more than `maxGroups` groups, it returns one row too many, and the SQL is not run.
  */
 export function measureStatement(
   sql: CheckedSql,
@@ -44,7 +44,7 @@ export function measureStatement(
   return { text, parameters };
 }
 
-/** The type of the SQL's value where there are no events, which is found out by running it. */
+/** The statement that finds the type of the SQL's value by running the SQL without events. */
 export function typeStatement(sql: CheckedSql): string {
   return `SELECT pg_typeof(${valueOf(sql, 'sql_metrics.sample_events')})::text`;
 }

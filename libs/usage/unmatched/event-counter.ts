@@ -2,9 +2,9 @@ import { contributionsTo, type Properties } from '../meters/contribution.js';
 import { meteredBy, type MetricDefinition } from '../meters/definition.js';
 
 /**
- * Why a metric, or all of them, do not count an event. `no_metric`: none has its name. `filtered_out`: none lets it in. The others are of
- * one metric, which skips it: it has nothing at the metric's property (`property_missing`), no number (`property_not_numeric`), or nothing
- * that can be told apart (`property_not_scalar`).
+ * The reasons why metrics do not count an event. `no_metric`: no metric has the event's name. `filtered_out`: the filters of all metrics
+ * exclude it. The other reasons belong to one metric, which skips the event. The value at the metric's property is missing
+ * (`property_missing`), is not a number (`property_not_numeric`), or cannot be compared (`property_not_scalar`).
  */
 export const FINDING_CODES = [
   'no_metric',
@@ -23,18 +23,21 @@ export interface Finding {
   readonly property?: string;
 }
 
-/** What a metric does with an event: it `counts` it, its filter has `filtered` it out, or it skips it for the reason in the finding. */
+/**
+ * The result of a metric for an event. `counts`: the metric counts it. `filtered`: the filter excludes it. A finding: the metric skips it
+ * for this reason.
+ */
 export type Judgement = 'counts' | 'filtered' | Finding;
 
-/** A metric in force, as it judges events of its name. */
+/** A metric in force, which judges events with its event name. */
 export interface EventCounter {
   readonly metricId: string;
   judge(properties: Properties): Judgement;
 }
 
 /**
- * Returns the function that decides what a metric does with an event, by the metric's own rule. For SQL only the filter is checked. SQL has
- * a result for all selected events together, not for a single one.
+ * Returns the function that decides what a metric does with an event, by the metric's own rule. For SQL only the filter is checked. The SQL
+ * has a result only for all selected events together.
  */
 export function eventCounter(definition: MetricDefinition): EventCounter {
   const { metricId } = definition;
@@ -69,8 +72,9 @@ const NO_METRIC: readonly Finding[] = [{ code: 'no_metric' }];
 const FILTERED_OUT: readonly Finding[] = [{ code: 'filtered_out' }];
 
 /**
- * Why an event is not counted, by the metrics that have its name: nothing if at least one counts it and none skips it. An event that one
- * metric counts and another skips has a finding too, because the quantity of the second metric is not billed.
+ * Returns the reasons why an event is not counted. `counters` are the metrics with its name. It returns nothing if at least one metric
+ * counts the event and none skips it. An event that one metric counts and another skips has a finding too, because the quantity of the
+ * second metric is not billed.
  */
 export function findingsOf(properties: Properties, counters: readonly EventCounter[]): readonly Finding[] {
   if (counters.length === 0) return NO_METRIC;

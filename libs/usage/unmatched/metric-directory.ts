@@ -1,10 +1,13 @@
 import type { EventCounter } from './event-counter.js';
 
-/** The metrics in force of a workspace, by the event name that they have. */
+/** The metrics in force of a workspace, by their event name. */
 export type EventCounters = ReadonlyMap<string, readonly EventCounter[]>;
 
-/** Looks up the metrics of a workspace. Bound by the application, since usage knows nothing of the catalog. */
+/**
+ * Looks up the metrics of a workspace. The application provides the implementation, because the usage library does not depend on the
+ * catalog.
+ */
 export abstract class MetricDirectory {
-  /** Asked for every request of usage, so it answers from memory as a rule. */
+  /** It is called for every request with usage, so it should usually return from memory. */
   abstract countersOf(workspaceId: string): Promise<EventCounters>;
 }

@@ -5,15 +5,20 @@ import { systemClock } from '#libs/kernel/system';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
 
-/** The interval at which findings in memory are written. A crash loses the notes of as long; the events themselves are in the log. */
+/**
+ * The interval at which findings in memory are written. A crash loses the notes of at most this interval. The events themselves are in the
+ * log.
+ */
 const WRITE_MILLIS = 1_000;
-/** Workspaces of which notes wait in memory. Beyond this the database is away, and further notes are left out. */
+/**
+ * The maximum number of workspaces with notes in memory. If there are more, the database is not reachable, and further notes are dropped.
+ */
 const MAX_WAITING = 10_000;
 
-/** The unmatched usage of a workspace that was not reported yet. */
+/** The uncounted usage of a workspace that was not reported yet. */
 export interface UnmatchedNote extends UnmatchedUsage {
   readonly workspaceId: string;
-  /** When the first and the last of it were taken in, by the machine's clock. */
+  /** The instants at which the first and the last of these events were received, by the machine's clock. */
   readonly since: Instant;
   readonly until: Instant;
 }
@@ -31,8 +36,8 @@ interface Row extends Omit<UnmatchedNote, 'count'> {
 const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
 
 /**
- * Notes usage that is not counted, for whoever tells the workspaces of it. It is added up in memory and written about once a second, so
- * that taking usage in waits for none of it. One row of each workspace also says when it may be told of next.
+ * Collects uncounted usage for the reporter that notifies the workspaces. It is summed in memory and written about once a second, so that
+ * ingestion does not wait for it. Each workspace has one row, which also contains the earliest instant of its next report.
  */
 @Injectable()
 export class UnmatchedNotes implements BeforeApplicationShutdown {
@@ -42,7 +47,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Records the unmatched usage of events that were just stored. */
+  /** Records the uncounted usage of events that were just stored. */
   note(workspaceId: string, usage: UnmatchedUsage): void {
     const now = systemClock.now();
     this.add(workspaceId, usage, now, now);
@@ -52,14 +57,14 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
     }, WRITE_MILLIS).unref();
   }
 
-  /** Writes what waits, before the pool closes. */
+  /** Writes the waiting notes before the pool closes. */
   async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.timer);
     await this.writing;
     await this.write();
   }
 
-  /** Up to `limit` workspaces that may be told now; nobody else tells them until the transaction ends. */
+  /** Returns up to `limit` workspaces that are due for a report. No other process reports to them until the transaction ends. */
   async due(tx: Queryable, limit: number): Promise<UnmatchedNote[]> {
     const { rows } = await tx.query<Row>(
       `SELECT ${FIELDS} FROM usage.unmatched WHERE count > 0 AND due_at <= now()
@@ -69,7 +74,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   }
 
-  /** Notes that a workspace was told of all that was noted, and may be told again at `dueAt`. */
+  /** Records that a workspace was notified of all noted usage. It can be notified again from `dueAt`. */
   async told(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
     await tx.query(
       `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE workspace_id = $1`,
@@ -77,7 +82,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
     );
   }
 
-  /** Notes that a workspace may be told at `dueAt`, and not before. */
+  /** Records that a workspace must not be notified before `dueAt`. */
   async putOff(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
     await tx.query('UPDATE usage.unmatched SET due_at = $2 WHERE workspace_id = $1', [workspaceId, dueAt]);
   }
@@ -93,7 +98,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
     waiting.until = until;
   }
 
-  /** Findings that cannot be written are kept for the next time. */
+  /** Findings that cannot be written are kept for the next attempt. */
   private async write(): Promise<void> {
     if (this.waiting.size === 0) return;
     const taken = this.waiting;
@@ -107,7 +112,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   }
 }
 
-/** Adds the findings to the rows of the workspaces. */
+/** Adds the findings to the stored rows of the workspaces. */
 async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promise<void> {
   const workspaceIds = [...taken.keys()];
   await tx.query(

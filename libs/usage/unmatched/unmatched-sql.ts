@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { meteredBy, normalise, type MetricDefinition, type NormalAggregation } from '../meters/definition.js';
 import { aggregationSql, type Parameters } from '../meters/sql.js';
 
-/** SQL conditions that select the events which no metric counts. */
+/** SQL conditions that select the events that no metric counts. */
 export interface UnmatchedSql {
-  /** The condition for a stream `t` that can have such events. */
+  /** The condition for a stream `t` that can contain such events. */
   readonly stream: string;
   /** The condition for such an event `e` of the stream `t`. */
   readonly event: string;
 }
 
 /**
- * Events that no metric counts, or that one skips, as `findingsOf` says it of a single one, in the expressions that the meters fold by. So
- * the query applies the metrics that are in force now, whatever metrics existed when the events were stored.
+ * Selects the events that no metric counts, or that a metric skips. It applies the same rule as `findingsOf`, with the SQL expressions that
+ * fold the meters. The query applies the metrics that are in force now, not those that existed when the events were stored.
  *
- * @param metrics those in force of the workspace
+ * @param metrics the metrics in force of the workspace
  */
 export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: Parameters): UnmatchedSql {
   const complete: string[] = [];
@@ -31,7 +31,7 @@ export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: P
   };
 }
 
-/** Returns the condition for uncounted events with one name; undefined if every event is counted. */
+/** Returns the condition for uncounted events with one name. Undefined if every event is counted. */
 function conditionOf(aggregations: readonly NormalAggregation[], parameters: Parameters): string | undefined {
   const isAlwaysCounted = aggregations.some(({ type, filter }) => type === 'count' && filter.length === 0);
   const counts: string[] = [];
@@ -39,7 +39,7 @@ function conditionOf(aggregations: readonly NormalAggregation[], parameters: Par
   for (const aggregation of aggregations) {
     if (isAlwaysCounted && aggregation.type === 'count') continue;
     const { matches, value } = aggregationSql(aggregation, parameters);
-    // SQL knows nothing about an event without the property.
+    // The condition is null for an event without the property.
     const isLetIn = `coalesce(${matches}, false)`;
     if (aggregation.type === 'count') counts.push(isLetIn);
     else {

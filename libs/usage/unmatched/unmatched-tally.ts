@@ -1,21 +1,21 @@
 import type { Finding } from './event-counter.js';
 
-/** The warning about events of one name that are not counted for one reason. */
+/** The warning about uncounted events with one name and one reason. */
 export interface UnmatchedWarning extends Finding {
-  /** The reason in words, with the remedy. */
+  /** The reason in words, with the solution. */
   readonly reason: string;
   readonly eventName: string;
   /** The number of events. */
   readonly count: number;
-  /** The first of their ids. */
+  /** The ids of the first of these events. */
   readonly eventIds: readonly string[];
 }
 
-/** Usage that is stored and not counted. */
+/** Usage that is stored but not counted. */
 export interface UnmatchedUsage {
   /** The number of events. An event that several metrics skip counts once. */
   readonly count: number;
-  /** By event name and reason, those met first. */
+  /** The warnings by event name and reason, in the order of their first event. Their number is limited. */
   readonly warnings: readonly UnmatchedWarning[];
 }
 
@@ -28,12 +28,13 @@ interface Group extends UnmatchedWarning {
   readonly eventIds: string[];
 }
 
-/**
- * Adds up events that are not counted, in bounded space: all are counted, and the first {@link MAX_WARNINGS} groups of them are told of.
- */
+/** Sums uncounted events in bounded memory. All events are counted, but only the first {@link MAX_WARNINGS} groups have a warning. */
 export class UnmatchedTally {
   private readonly groups = new Map<string, Group>();
-  /** The same by event name, for findings that were met: a request's events have few, and each has them again and again. */
+  /**
+   * The same groups by finding and event name, for a fast lookup. A request's events have few different findings, and each occurs many
+   * times.
+   */
   private readonly met = new Map<Finding, Map<string, Group>>();
   private events = 0;
 
@@ -42,7 +43,7 @@ export class UnmatchedTally {
     return this.events;
   }
 
-  /** Adds one event with its findings, of which there is at least one. */
+  /** Adds one event with its findings. There must be at least one. */
   add(eventName: string, eventId: string, findings: readonly Finding[]): void {
     this.events += 1;
     for (const finding of findings) {
@@ -53,7 +54,7 @@ export class UnmatchedTally {
     }
   }
 
-  /** Adds what another tally has told. */
+  /** Adds the usage of another tally. */
   addAll({ count, warnings }: UnmatchedUsage): void {
     this.events += count;
     for (const warning of warnings) {
@@ -79,7 +80,7 @@ export class UnmatchedTally {
     return group;
   }
 
-  /** Returns the group that a finding of an event name is added to; undefined once there are too many groups. */
+  /** Returns the group of a finding and an event name. Undefined if there are too many groups already. */
   private groupOf({ code, metricId, property }: Finding, eventName: string): Group | undefined {
     const key = `${code} ${metricId ?? ''}\n${eventName}\n${property ?? ''}`;
     const known = this.groups.get(key);

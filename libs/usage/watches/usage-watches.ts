@@ -4,19 +4,19 @@ import { prepared, type Queryable } from '#libs/kernel/postgres';
 import { LogHead } from '../log-head.js';
 import { MeterStore } from '../meters/meter-store.js';
 
-/** Somebody who wants to hear when a customer's usage moves. */
+/** A watch of a customer's usage. Its watcher is notified when the usage changes. */
 export interface UsageWatch {
   readonly workspaceId: string;
   readonly customerId: string;
-  /** Tells several watches of one customer apart. */
+  /** The id of the watcher, which distinguishes several watches of one customer. */
   readonly watcher: string;
 }
 
 const FIELDS = 'workspace_id AS "workspaceId", customer_id AS "customerId", watcher';
 
 /**
- * Tells who wants to hear of it that a customer's usage has moved. Folding the meters records the change in the same transaction. In a
- * workspace without watchers, this costs one lookup in an empty index.
+ * Stores which watchers must be notified when a customer's usage changes. Folding the meters records the change in the same transaction. In
+ * a workspace without watchers, this costs one lookup in an empty index.
  */
 @Injectable()
 export class UsageWatches {
@@ -26,7 +26,7 @@ export class UsageWatches {
     private readonly head: LogHead,
   ) {}
 
-  /** Begins a watch; nothing if there is one. Usage that is acknowledged after this call is reported at least once. */
+  /** Begins a watch. Does nothing if it exists. Usage that is acknowledged after this call is reported at least once. */
   async begin({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       prepared(
@@ -36,7 +36,7 @@ export class UsageWatches {
     );
   }
 
-  /** Ends a watch; nothing if there is none. */
+  /** Ends a watch. Does nothing if it does not exist. */
   async end({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       'DELETE FROM usage.watches WHERE workspace_id = $1 AND customer_id = $2 AND watcher = $3',
@@ -52,7 +52,7 @@ export class UsageWatches {
     return rows;
   }
 
-  /** All those of a workspace who are to be told. */
+  /** Returns all watches of a workspace that must be notified. */
   async movedOf(tx: Queryable, workspaceId: string): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
       `SELECT ${FIELDS} FROM usage.watches WHERE moved AND workspace_id = $1 ORDER BY customer_id, watcher FOR UPDATE`,
@@ -61,7 +61,7 @@ export class UsageWatches {
     return rows;
   }
 
-  /** Notes that they are told when the transaction commits: before they look. */
+  /** Records the notification of these watches. It takes effect when the transaction commits, before the watchers read the usage. */
   async told(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
     await tx.query(
       prepared(
@@ -76,7 +76,7 @@ export class UsageWatches {
     );
   }
 
-  /** Folds all that watched customers of a workspace have used by now, so that it is noted; whether there are any. */
+  /** Folds all present usage of a workspace's watched customers, so that changes are marked. Returns false if there are no watches. */
   async fold(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ stream: number | null }>(
       `SELECT DISTINCT t.id AS stream

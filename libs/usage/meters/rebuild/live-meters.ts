@@ -4,24 +4,24 @@ import type { Watermark } from '../../log-head.js';
 import type { NormalAggregation } from '../definition.js';
 import type { Meter } from '../meter.js';
 
-/** The role of a meter: see the migration that adds it. */
+/** The role of a meter. The migration that adds the roles describes them. */
 export type MeterRole = 'live' | 'next' | 'old' | 'check';
 
-/** A meter that is measured by, and whose it is. */
+/** A meter that is used for measurements, with its workspace and event name. */
 export interface LiveMeter extends Meter {
   readonly key: string;
   readonly workspaceId: string;
   readonly eventName: string;
 }
 
-/** Another process makes meters anew, or compares them. */
+/** Thrown if another process rebuilds or verifies meters. */
 export class MetersBusy extends Error {
   constructor() {
     super('Meters are being rebuilt or verified by another process');
   }
 }
 
-/** The meters of a workspace, or all, that are measured by. */
+/** The meters that are used for measurements, of one workspace or of all. */
 export async function liveMeters(pool: Pool, workspaceId: string | undefined): Promise<LiveMeter[]> {
   const { rows } = await pool.query<{
     id: string;
@@ -39,7 +39,7 @@ export async function liveMeters(pool: Pool, workspaceId: string | undefined): P
   return rows;
 }
 
-/** The meter that is made beside a live one in this role, begun or gone on with. */
+/** Returns the second meter of the same definition, in the role `next` or `check`. Creates it if there is none. */
 export async function meterBeside(pool: Pool, live: LiveMeter, role: 'next' | 'check'): Promise<Meter> {
   await pool.query(
     `INSERT INTO usage.meters (key, stream_id, aggregation, role) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
@@ -52,7 +52,7 @@ export async function meterBeside(pool: Pool, live: LiveMeter, role: 'next' | 'c
   return { id: rows[0]!.id, streamId: live.streamId, aggregation: live.aggregation };
 }
 
-/** Up to where a meter has folded. With `lock`, it comes no further until the transaction ends. */
+/** The position up to which a meter is folded. With `lock`, the meter is not folded further until the transaction ends. */
 export async function watermarkOf(db: Queryable, { id }: Meter, lock = false): Promise<Watermark> {
   const { rows } = await db.query<{ watermark: Watermark }>(
     `SELECT watermark FROM usage.meters WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
@@ -61,7 +61,7 @@ export async function watermarkOf(db: Queryable, { id }: Meter, lock = false): P
   return rows[0]!.watermark;
 }
 
-/** Does work on meters that nobody else rebuilds or verifies meanwhile. Throws {@link MetersBusy}. */
+/** Runs `work` while no other process rebuilds or verifies meters. Throws {@link MetersBusy} if another process does so. */
 export async function alone<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const never = new AbortController().signal;
   return withLockConnection(pool, never, async (connection) => {

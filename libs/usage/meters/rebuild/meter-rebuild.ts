@@ -10,13 +10,13 @@ export { MetersBusy } from './live-meters.js';
 
 /** The settings for rebuilding meters. */
 export interface MeterBuildOptions {
-  /** Only this workspace's. */
+  /** The workspace whose meters are rebuilt. Absent: all workspaces. */
   readonly workspaceId?: string;
-  /** Ends it; a rebuild can be gone on with. */
+  /** Stops the rebuild, which can be continued later. */
   readonly signal: AbortSignal;
-  /** Hears how many events there are to fold for how many meters, */
+  /** Called with the number of events to fold, and the number of meters. */
   readonly begun: (events: number, meters: number) => void;
-  /** and how many of them are folded. */
+  /** Called with the number of events that are folded so far. */
   readonly folded: (events: number) => void;
 }
 
@@ -26,7 +26,10 @@ export interface MetersRebuilt {
   readonly events: number;
 }
 
-/** Thrown when events cannot be folded: says whose, and where in the usage log. The live meter is unchanged. */
+/**
+ * Thrown if events cannot be folded. The message names the workspace, the event name and the position in the usage log. The live meter is
+ * unchanged.
+ */
 export class MeterFailed extends Error {
   constructor(
     { eventName, workspaceId, aggregation }: LiveMeter,
@@ -34,13 +37,13 @@ export class MeterFailed extends Error {
     cause: Error,
   ) {
     super(
-      `The ${aggregation.type} of "${eventName}" of ${workspaceId} failed behind place ${after} of the usage log: ${cause.message}`,
+      `The ${aggregation.type} of "${eventName}" of ${workspaceId} failed after position ${after} of the usage log: ${cause.message}`,
       { cause },
     );
   }
 }
 
-/** Makes meters anew from the usage log, beside those that are measured by. */
+/** Rebuilds meters from the usage log, next to the meters in use. */
 export class MeterRebuild {
   constructor(
     private readonly pool: Pool,
@@ -49,9 +52,9 @@ export class MeterRebuild {
   ) {}
 
   /**
-   * Folds the log anew for each meter and puts the result in its place, one transaction for each. However the rebuild ends, finished work
-   * is kept, and the next rebuild continues from it. The meter that was live before is kept as `old`. Throws {@link MetersBusy} and {@link
-   * MeterFailed}.
+   * Folds the log again for each meter, and replaces the meter by the result in one transaction. If the rebuild is interrupted, the
+   * finished work is kept, and the next rebuild continues from it. The meter that was live before is kept as `old`. Throws {@link
+   * MetersBusy} and {@link MeterFailed}.
    */
   async run(options: MeterBuildOptions): Promise<MetersRebuilt> {
     return alone(this.pool, async () => {
@@ -62,7 +65,7 @@ export class MeterRebuild {
     });
   }
 
-  /** Folds everything that the log has now for meters beside the live ones, and resolves to how many events that was. */
+  /** Folds all present events of the log for the second meters of the live ones. Returns the number of these events. */
   async fold(
     live: readonly LiveMeter[],
     role: 'next' | 'check',
@@ -88,7 +91,7 @@ export class MeterRebuild {
     return total;
   }
 
-  /** Folds a meter beside a live one up to `head`; `folded` hears of each chunk. */
+  /** Folds the second meter of a live one up to `head`. Calls `folded` after each chunk. */
   async foldUpTo(
     live: LiveMeter,
     meter: Meter,
@@ -104,8 +107,8 @@ export class MeterRebuild {
   }
 
   /**
-   * A caller that has already looked up the earlier meter continues to measure by it. This is correct, because it is folded further on
-   * demand.
+   * Replaces the live meter. A caller that has already looked up the earlier meter continues to use it. That is correct, because the
+   * earlier meter is still folded on demand.
    */
   private async swap(live: LiveMeter): Promise<void> {
     const next = await meterBeside(this.pool, live, 'next');

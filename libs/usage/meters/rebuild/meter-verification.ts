@@ -6,7 +6,7 @@ import { alone, liveMeters, meterBeside, watermarkOf, type LiveMeter } from './l
 import { MeterRebuild, type MeterBuildOptions } from './meter-rebuild.js';
 import { dropMeter } from './old-meters.js';
 
-/** An hour of a customer's usage that a meter has otherwise than the log; null where one has no such hour. */
+/** An hour of a customer's usage that differs between a meter and the log. Null if one of them does not have the hour. */
 export interface MeterDifference {
   readonly customerId: string;
   readonly hour: string;
@@ -20,11 +20,11 @@ export interface MeterComparison {
   readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: string;
-  /** The log position of both in the comparison. */
+  /** The position in the log at which both were compared. */
   readonly watermark: Watermark;
   readonly hours: number;
   readonly differences: number;
-  /** The first of them. */
+  /** The first of the differences. */
   readonly first: MeterDifference[];
 }
 
@@ -41,16 +41,16 @@ export class MeterVerification {
   }
 
   /**
-   * Folds the log anew beside the meters, and compares them hour by hour at one place of the log. A meter is held up for as long
-   * as the last few events take. Throws {@link MetersBusy} and {@link MeterFailed}.
+   * Folds the log again for a second meter of each meter, and compares both hour by hour at one position in the log. A meter is blocked
+   * only while the last few events are folded. Throws {@link MetersBusy} and {@link MeterFailed}.
    *
-   * @param shown most differences of a meter that are told one by one
+   * @param shown the maximum number of listed differences for each meter
    */
   async run(shown: number, options: MeterBuildOptions): Promise<MeterComparison[]> {
     return alone(this.pool, async () => {
       const live = await liveMeters(this.pool, options.workspaceId);
       try {
-        // An earlier verification may have left a meter, perhaps from a log that has changed since.
+        // An earlier verification may have left a meter. The log may have changed since then.
         await this.dropChecks(live);
         await this.rebuild.fold(live, 'check', options);
         const compared: MeterComparison[] = [];
@@ -73,13 +73,13 @@ export class MeterVerification {
     });
   }
 
-  /** Brings both meters to the same position of the log, and gives the reader a snapshot of them there. */
+  /** Folds both meters to the same position in the log, and gives the reader a snapshot of both at that position. */
   private async seeOnePlace(
     reader: PoolClient,
     live: LiveMeter,
     check: Awaited<ReturnType<typeof meterBeside>>,
   ): Promise<Watermark> {
-    // The live one may be behind.
+    // The live meter can be behind the other.
     const begun = await watermarkOf(this.pool, check);
     while (await this.meters.foldNext(live, begun, 'wait'));
     return inTransaction(this.pool, async (holder) => {
@@ -96,8 +96,8 @@ export class MeterVerification {
 }
 
 /**
- * For every hour, the values that are summed: events, skipped events, the quantity, and the number of hours that saw each distinct value
- * before. Rows with a count of 0 carry no information. They may exist or not, depending on how the events were folded.
+ * Selects the summed values of every hour: events, skipped events, the quantity, and the number of distinct values by the hour of their
+ * previous occurrence. Rows with a count of 0 carry no information. Whether they exist depends on how the events were folded.
  */
 const hoursSql = (meter: string): string => `
   SELECT series_id, hour, group_id, min(group_key) AS group_key,

@@ -2,10 +2,10 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { MeterRole } from './live-meters.js';
 
-/** Tables with rows of meters. */
+/** The tables with rows for each meter. */
 const TABLES = ['rollups', 'distinct_values', 'recurrences'] as const;
 
-/** Drops the meters that were live before the last rebuild, of a workspace or of all, and resolves to how many there were. */
+/** Drops the meters that were live before the last rebuild, of one workspace or of all. Returns their number. */
 export async function dropOldMeters(pool: Pool, workspaceId: string | undefined): Promise<number> {
   const { rows } = await pool.query<{ key: string }>(
     `SELECT m.key FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
@@ -16,7 +16,7 @@ export async function dropOldMeters(pool: Pool, workspaceId: string | undefined)
   return rows.length;
 }
 
-/** Drops the rows of a meter in a role, if it exists. */
+/** Drops a meter with a role, and its rows. Does nothing if there is none. */
 export async function dropMeter(
   tx: PoolClient,
   key: string,
