@@ -305,7 +305,7 @@ describe('an invoice by hand', () => {
     const refused = await http
       .post('/v1/invoices', { customerId: 'north', lines: even, coupons: ['FIVE'] })
       .expect(400);
-    expect(refused.body.error).toContain('-3.50 USD together less their coupons');
+    expect(refused.body.error).toContain('-3.50 USD less their coupons');
     expect(refused.body.error).toContain('leave a coupon out');
   });
 

@@ -212,7 +212,7 @@ describe('an invoice of which something was given back', () => {
     const path = `/v1/invoices/${first!.id}`;
     expect(await post(`${path}/void`, {}, 400)).toMatchObject({
       code: 'invoice_given_back',
-      error: expect.stringMatching(/a credit note takes off what is left of it/),
+      error: expect.stringMatching(/credit the remaining amount with a credit note/),
     });
     const over = (amount: number) => ({ reason: 'other', lines: [{ lineId: first!.lines[0]!.id, amount }] });
     expect(await post(`${path}/credit-note`, over(15.01), 400)).toMatchObject({

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundWorker } from '#libs/kernel/app';
-import { systemClock, type Logger } from '#libs/kernel/system';
+import { repeat, systemClock, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { AuditAnchors, NewestAnchor } from './anchors.js';
@@ -31,12 +30,12 @@ export class AuditAnchorer extends BackgroundWorker {
 
   /** Runs until `signal` is aborted. If an anchoring fails, the next interval tries again. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
-    while (!signal.aborted) {
-      await this.anchor(signal).catch((error: unknown) => {
-        logger.warn({ err: error }, 'anchoring the audit trail failed, trying again');
-      });
-      await delay(INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
-    }
+    await repeat(
+      signal,
+      INTERVAL_MILLIS,
+      () => this.anchor(signal),
+      (error) => logger.warn({ err: error }, 'anchoring the audit trail failed, trying again'),
+    );
   }
 
   /** Anchors all entries that exist now. */

@@ -70,11 +70,14 @@ export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShu
         if (stuck.has(aggregate)) continue;
         await this.deliverOne(entry).catch((error: Error) => {
           stuck.add(aggregate);
-          this.logger.warn({ error: error.message, aggregate }, 'event not written yet, will be tried again');
+          this.logger.warn(
+            { error: error.message, aggregate },
+            'an event could not be written yet and will be tried again',
+          );
         });
       }
     } catch (error) {
-      this.logger.warn({ error: (error as Error).message }, 'looking for unwritten events failed');
+      this.logger.warn({ error: (error as Error).message }, 'the search for unwritten events failed');
     }
   }
 

@@ -8,7 +8,8 @@ import {
   type InvoiceEvent,
   type RecomputedAmounts,
 } from './events.js';
-import { invoiceDecider, type InvoiceCommand } from './decider.js';
+import { invoiceDecider } from './decider.js';
+import type { InvoiceCommandOf } from './decisions/invoice-command.js';
 
 const invoiceId = 'inv_1';
 const at = '2026-02-01T00:00:00.000Z';
@@ -120,9 +121,7 @@ describe('computing a draft again', () => {
     type: 'InvoiceCreated',
     data: { at, ...details, lines: [line], discounts: [], taxes: [], taxRateIds: ['tax_1'], excess: '0.00' },
   };
-  const recompute = (
-    more: Partial<RecomputedAmounts>,
-  ): Extract<InvoiceCommand, { type: 'RecomputeDraft' }> => ({
+  const recompute = (more: Partial<RecomputedAmounts>): InvoiceCommandOf<'RecomputeDraft'> => ({
     ...{ type: 'RecomputeDraft', at: later, invoiceId },
     amounts: { lines: [line], discounts: [], taxes: [], total: '20.00', excess: '0.00', ...more },
   });

@@ -18,11 +18,8 @@ import {
 } from './decisions/give-back.js';
 import { completePayment, confirmPayment, startPayment } from './decisions/payment.js';
 import { invoiceEvents, type InvoiceEvent } from './events.js';
-import { evolveInvoice } from './evolve-invoice.js';
+import { evolve } from './evolve.js';
 import type { Invoice } from './invoice.js';
-
-export type { InvoiceCommand } from './decisions/invoice-command.js';
-export { requirePayable } from './decisions/payment-guards.js';
 
 export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEvent>({
   category: 'invoice',
@@ -65,7 +62,7 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return voidInvoice(command, known);
     }
   },
-  evolve: evolveInvoice,
+  evolve,
 });
 
 /** Returns the invoice. NotFound if the invoice was never created. */

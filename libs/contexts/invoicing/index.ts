@@ -49,7 +49,8 @@ export {
   type InvoiceStatus,
   type PaymentAttempt,
 } from './invoice.js';
-export { invoiceDecider, requirePayable } from './decider.js';
+export { invoiceDecider } from './decider.js';
+export { requirePayable } from './decisions/payment-guards.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceLookup } from './invoice-lookup.js';
 export {

@@ -77,7 +77,7 @@ export function describeTestMethod(
   if (takesDeclines && declines === undefined)
     throw InvalidRequest.field('declines', `must say how often ${test} is declined before it succeeds`);
   if (!takesDeclines && declines !== undefined)
-    throw InvalidRequest.field('declines', 'is for pm_card_declineThenSucceed alone');
+    throw InvalidRequest.field('declines', 'is only for pm_card_declineThenSucceed');
   return { type: 'test', test, label, ...(declines === undefined ? {} : { declines }) };
 }
 

@@ -40,7 +40,10 @@ export class UnmatchedReporter extends BackgroundWorker {
       try {
         while ((await this.reportDue(logger)) === MAX_AT_ONCE && !signal.aborted);
       } catch (error) {
-        logger.warn({ error: (error as Error).message }, 'looking for unmatched usage failed, trying again');
+        logger.warn(
+          { error: (error as Error).message },
+          'the search for unmatched usage failed, trying again',
+        );
       }
       await delay(LOOK_MILLIS, undefined, { signal }).catch(() => undefined);
     }
@@ -57,7 +60,7 @@ export class UnmatchedReporter extends BackgroundWorker {
           const { workspaceId } = note;
           logger.warn(
             { error: (error as Error).message, workspaceId },
-            'unmatched usage could not be told of',
+            'unmatched usage could not be reported',
           );
           await this.notes.putOff(tx, workspaceId, addSeconds(systemClock.now(), RETRY_SECONDS));
         }

@@ -90,9 +90,9 @@ describe('billed commitments', () => {
     const billed = billedCommitments([first(), second()], 'inv_9');
     expect(lateCommitmentProblems(billed, billed)).toEqual([]);
     const name = 'the minimum commitment of invoice inv_1';
-    expect(lateCommitmentProblems([], billed)).toEqual([`${name} was not counted again with what came late`]);
+    expect(lateCommitmentProblems([], billed)).toEqual([`${name} was not counted again with its late usage`]);
     expect(lateCommitmentProblems(billed, [])).toEqual([
-      `${name} was counted again, and nothing came late for its time`,
+      `${name} was counted again, but its interval has no late usage`,
     ]);
     expect(lateCommitmentProblems([{ ...billed[0]!, counted: '30.00' }], billed)).toEqual([
       `${name} was counted again from counted 30.00, and it was 50.00`,

@@ -26,9 +26,9 @@ describe('what an invoice leaves out', () => {
   });
 
   it('is a problem if it is something else, or nothing', () => {
-    expect(problems([])).toEqual([`${name} was invoiced before, and is charged once more`]);
+    expect(problems([])).toEqual([`${name} was invoiced before, and is charged again`]);
     expect(problems([line({}, { priceVersion: 1 })])).toEqual([
-      `${name} was invoiced before, and is charged once more`,
+      `${name} was invoiced before, and is charged again`,
     ]);
     expect(problems([line({ billed: '19.00' })])).toEqual([
       `${name} is taken to have come to 19.00 before, and it had come to 20.00`,

@@ -17,7 +17,7 @@ export function invoicedBeforeProblems(
     if (!must || new Decimal(must.billed).isZero()) return [];
     const name = `usage of ${charge.price.priceId} from ${charge.service.start}`;
     const found = invoicedBeforeRecordedOn({ lines }, charge);
-    if (!found) return [`${name} was invoiced before, and is charged once more`];
+    if (!found) return [`${name} was invoiced before, and is charged again`];
     return [
       ...(found.billed === must.billed
         ? []

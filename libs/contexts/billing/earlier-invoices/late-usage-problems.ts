@@ -41,10 +41,10 @@ export function lateCommitmentProblems(
   return [
     ...billed
       .filter((one) => !late.some(({ invoiceId }) => invoiceId === one.invoiceId))
-      .map((one) => `${name(one)} was not counted again with what came late`),
+      .map((one) => `${name(one)} was not counted again with its late usage`),
     ...late.flatMap((one) => {
       const must = billed.find(({ invoiceId }) => invoiceId === one.invoiceId);
-      if (!must) return [`${name(one)} was counted again, and nothing came late for its time`];
+      if (!must) return [`${name(one)} was counted again, but its interval has no late usage`];
       const differs = (['due', 'counted'] as const).filter(
         (field) => !new Decimal(must[field]).eq(one[field]),
       );

@@ -94,7 +94,7 @@ export class BillInvoicer {
     const { invoiceId } = bill;
     if (!bill.consolidated) return [bill];
     const consolidation = await this.consolidations.find(workspaceId, invoiceId);
-    if (!consolidation) throw new Error(`Nobody has decided who is on invoice ${invoiceId}`);
+    if (!consolidation) throw new Error(`The subscriptions of invoice ${invoiceId} are not decided`);
     await this.advanceConsolidated(context, consolidation);
     const bills = await Promise.all(
       consolidation.subscriptionIds.map((id) => this.bills.find(workspaceId, id, invoiceId)),

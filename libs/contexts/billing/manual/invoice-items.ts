@@ -102,6 +102,6 @@ function requireNotNegative(excess: DecimalString, currency: string, isDiscounte
     : ['', 'give something back with a credit note'];
   throw InvalidRequest.field(
     'lines',
-    `come to -${excess} ${currency} together${less}, and an invoice cannot be below zero; ${remedy}`,
+    `sum to -${excess} ${currency}${less}, and an invoice cannot be negative; ${remedy}`,
   );
 }

@@ -49,7 +49,7 @@ export class ManualInvoiceCoupons {
     if (await this.coupons.use(using, customerId, invoiceId, used)) return priced;
     throw new InvalidRequest(
       'coupon_used_up',
-      'A coupon was used on another invoice, or removed, at the same moment; leave it out',
+      'A coupon was used on another invoice, or removed, at the same moment; send the request without it',
       [{ field: 'coupons', message: 'has a coupon without a use left' }],
     );
   }
@@ -71,7 +71,7 @@ export class ManualInvoiceCoupons {
     if (planIds !== null || priceIds !== null)
       throw InvalidRequest.field(
         field,
-        `is limited to plans or prices, which no line by hand is of ("${couponId}"); use one for whole invoices`,
+        `is limited to plans or prices, and lines of a manual invoice have none ("${couponId}"); use a coupon for whole invoices`,
       );
     if (discount.type === 'fixed' && discount.currency !== currency)
       throw InvalidRequest.field(field, `is in ${discount.currency}, the invoice in ${currency}`);

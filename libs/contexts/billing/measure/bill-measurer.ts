@@ -144,9 +144,7 @@ export class BillMeasurer {
           (one) => one.metricId === metricId && one.start === start && one.end === end,
         );
         if (!reading)
-          throw new RangeError(
-            `The invoice does not say how ${metricId} was measured from ${start} to ${end}`,
-          );
+          throw new RangeError(`The invoice has no reading of ${metricId} from ${start} to ${end}`);
         const definition = await this.catalog.metricDefinition(workspaceId, metricId, reading.metricVersion);
         const request = { definition, customerId, start, end };
         return { request, measurement: await this.meters.measureAsOf(request, reading.watermark) };

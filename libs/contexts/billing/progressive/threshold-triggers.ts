@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
 import { BackgroundWorker } from '#libs/kernel/app';
-import { WakeUp, type Logger } from '#libs/kernel/system';
+import { sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { armTasks } from '#libs/kernel/saga';
 import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
@@ -64,7 +64,7 @@ export class ThresholdTriggers extends BackgroundWorker {
             'cannot read which usage has changed, trying again',
           );
         }
-        await delay(MIN_INTERVAL_MILLIS, undefined, { signal }).catch(() => undefined);
+        await sleep(MIN_INTERVAL_MILLIS, signal);
         await this.news.sleep(MAX_IDLE_MILLIS);
       }
     } finally {

@@ -63,7 +63,7 @@ export class IssuedInvoiceAudit {
     { lines }: Pick<InvoiceDetails, 'lines'>,
   ): Promise<string[]> {
     const before = await this.invoiced.findFor(workspaceId, bill, ({ invoiceId }) =>
-      Promise.reject(new RangeError(`Invoice ${invoiceId}, which it leaves out, is not there`)),
+      Promise.reject(new RangeError(`Invoice ${invoiceId}, whose charges it deducts, does not exist`)),
     );
     return invoicedBeforeProblems(lines, bill.charges, before);
   }

@@ -85,7 +85,7 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     this.logger.error(`billing ${subscriptionId} failed: ${(error as Error).stack}`);
     return {
       code: 'internal_error',
-      error: 'Something went wrong on our side; billing tries again by itself',
+      error: 'Something went wrong on our side; billing will try again automatically',
     };
   }
 }

@@ -5,7 +5,8 @@ import { newUlid } from '#libs/kernel/system';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import type { LineNet } from '#libs/rating';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
-import { invoiceDecider, type InvoiceCommand } from '../decider.js';
+import { invoiceDecider } from '../decider.js';
+import type { InvoiceCommandOf } from '../decisions/invoice-command.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { withoutGiveBacksOf } from '../remaining-lines.js';
@@ -106,5 +107,4 @@ export class GiveBacks {
 }
 
 type GiveBackCommand =
-  | Omit<Extract<InvoiceCommand, { type: 'GiveBackLines' }>, 'at'>
-  | Omit<Extract<InvoiceCommand, { type: 'ReturnGiveBack' }>, 'at'>;
+  Omit<InvoiceCommandOf<'GiveBackLines'>, 'at'> | Omit<InvoiceCommandOf<'ReturnGiveBack'>, 'at'>;

@@ -1,0 +1,150 @@
+import { Decimal, moneyString } from '#libs/kernel/core';
+import { existing } from '#libs/kernel/domain';
+import type { CreditNote } from './credit-notes/credit-note.js';
+import type { InvoiceEvent } from './events.js';
+import {
+  dueDateAfter,
+  optionalInvoiceAmounts,
+  withoutOptionalAmounts,
+  type Invoice,
+  type PaymentAttempt,
+} from './invoice.js';
+
+/** Returns the state of an invoice after an event. */
+export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice {
+  if (event.type === 'InvoiceCreated') return draftFromCreation(event.data);
+  const invoice = existing(state, event);
+  switch (event.type) {
+    case 'DraftRecomputed': {
+      const { lines, total } = event.data;
+      return { ...withoutOptionalAmounts(invoice), lines, total, ...optionalInvoiceAmounts(event.data) };
+    }
+    case 'InvoiceOpened': {
+      const { at, number, sellerName, dueDate, balanceApplied = invoice.balanceApplied } = event.data;
+      return { ...invoice, status: 'open', issuedAt: at, number, sellerName, dueDate, balanceApplied };
+    }
+    case 'PaymentStarted': {
+      const { attemptId, attempt, amount, currency, method, at } = event.data;
+      const started: PaymentAttempt = {
+        attemptId,
+        attempt,
+        status: 'pending',
+        amount,
+        currency,
+        method,
+        confirmed: false,
+        startedAt: at,
+        finishedAt: null,
+        code: null,
+        message: null,
+      };
+      return { ...invoice, attempts: [...invoice.attempts, started] };
+    }
+    case 'PaymentActionRequired': {
+      const { attemptId, message } = event.data;
+      return withAttempt(invoice, attemptId, {
+        status: 'requires_action',
+        code: 'authentication_required',
+        message,
+      });
+    }
+    case 'PaymentConfirmed':
+      return withAttempt(invoice, event.data.attemptId, {
+        status: 'pending',
+        confirmed: true,
+        code: null,
+        message: null,
+      });
+    case 'PaymentSucceeded':
+      return withAttempt(invoice, event.data.attemptId, { status: 'succeeded', finishedAt: event.data.at });
+    case 'PaymentFailed': {
+      const { attemptId, at, code, message } = event.data;
+      return withAttempt(invoice, attemptId, { status: 'failed', finishedAt: at, code, message });
+    }
+    case 'InvoicePaid':
+      return { ...invoice, status: 'paid', paidAt: event.data.at };
+    case 'CreditNoteIssued': {
+      const { note } = event.data;
+      const refundStatus = new Decimal(note.refunded).isZero() ? 'none' : 'pending';
+      return { ...invoice, creditNotes: [...invoice.creditNotes, { ...note, number: null, refundStatus }] };
+    }
+    case 'CreditNoteNumbered':
+      return withCreditNote(invoice, event.data.creditNoteId, { number: event.data.number });
+    case 'CreditNoteRefunded':
+      return withCreditNote(invoice, event.data.creditNoteId, { refundStatus: 'succeeded' });
+    case 'CreditNoteVoided': {
+      const { creditNoteId, at: voidedAt, reason: voidReason } = event.data;
+      return withCreditNote(invoice, creditNoteId, { voidedAt, voidReason });
+    }
+    case 'InvoiceLinesGivenBack': {
+      const { byInvoiceId, lines, taxes } = event.data;
+      const giveBack = { byInvoiceId, lines, ...(taxes ? { taxes } : {}) };
+      return { ...invoice, givenBack: [...invoice.givenBack, giveBack] };
+    }
+    case 'InvoiceGiveBackReturned': {
+      const { byInvoiceId } = event.data;
+      return { ...invoice, givenBack: invoice.givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
+    }
+    case 'InvoiceReduced': {
+      const { byInvoiceId, amount } = event.data;
+      return { ...invoice, reductions: [...invoice.reductions, { byInvoiceId, amount }] };
+    }
+    case 'PaymentRefundStarted': {
+      const { byInvoiceId, amount } = event.data;
+      return { ...invoice, refunds: [...invoice.refunds, { byInvoiceId, amount, status: 'pending' }] };
+    }
+    case 'PaymentRefunded': {
+      const { byInvoiceId } = event.data;
+      const refunds = invoice.refunds.map((one) =>
+        one.byInvoiceId === byInvoiceId ? { ...one, status: 'succeeded' as const } : one,
+      );
+      return { ...invoice, refunds };
+    }
+    case 'InvoiceMarkedUncollectible':
+      return { ...invoice, status: 'uncollectible' };
+    case 'InvoiceVoided':
+      return { ...invoice, status: 'void', voidedAt: event.data.at, voidReason: event.data.reason };
+  }
+}
+
+function draftFromCreation({
+  at,
+  ...details
+}: Extract<InvoiceEvent, { type: 'InvoiceCreated' }>['data']): Invoice {
+  return {
+    ...details,
+    status: 'draft',
+    createdAt: at,
+    number: null,
+    sellerName: null,
+    balanceApplied: moneyString(new Decimal(0), details.currency),
+    issuedAt: null,
+    dueDate: dueDateAfter(details.billedAt, details.settings.netDays),
+    paidAt: null,
+    voidedAt: null,
+    voidReason: null,
+    attempts: [],
+    creditNotes: [],
+    givenBack: [],
+    reductions: [],
+    refunds: [],
+  };
+}
+
+function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<CreditNote>): Invoice {
+  return {
+    ...invoice,
+    creditNotes: invoice.creditNotes.map((note) =>
+      note.creditNoteId === creditNoteId ? { ...note, ...change } : note,
+    ),
+  };
+}
+
+function withAttempt(invoice: Invoice, attemptId: string, change: Partial<PaymentAttempt>): Invoice {
+  return {
+    ...invoice,
+    attempts: invoice.attempts.map((attempt) =>
+      attempt.attemptId === attemptId ? { ...attempt, ...change } : attempt,
+    ),
+  };
+}
