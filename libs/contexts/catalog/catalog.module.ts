@@ -15,7 +15,7 @@ import { CreatePriceHandler } from './prices/commands/create-price.js';
 import { DeletePriceHandler } from './prices/commands/delete-price.js';
 import { UpdatePriceHandler } from './prices/commands/update-price.js';
 
-/** Metrics, prices and plans. */
+/** Provides metrics, prices and plans. */
 @Module({
   imports: [CqrsModule, SqlMetricsModule, TaxesModule],
   providers: [

@@ -9,31 +9,34 @@ import type { BillingThresholds } from './plans/billing-thresholds.js';
 import { planDecider, planVersion, requirePlan, type Plan, type PlanVersion } from './plans/plan.js';
 import { currentPriceVersion, priceDecider, type Price, type PriceVersion } from './prices/price.js';
 
-/** What a subscription that starts now gets: the published version of the plan with its prices as they are now. */
+/** What a new subscription gets: the published version of the plan, with the newest versions of its prices. */
 export interface ResolvedPlan {
   planId: string;
   planVersion: number;
   name: string;
   currency: string;
   trialDays: number;
-  /** What each billing period or interval comes to at least; absent: no least amount. */
+  /** The minimum for each billing period or interval; absent if there is none. */
   minimumCommitment?: MinimumCommitment;
-  /** When usage is invoiced before its period is over; absent: never. */
+  /** When usage is invoiced before its period ends; absent for never. */
   billingThresholds?: BillingThresholds;
   prices: PriceSnapshot[];
 }
 
-/** The catalog as the other contexts' commands see it: read from its streams, never from a read model. */
+/** The catalog, for the commands of other contexts. It is read from its streams, never from a read model. */
 @Injectable()
 export class Catalog {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The plan; NotFound if it is not in the workspace or is deleted. */
+  /** Returns the plan. Throws NotFound if it is not in the workspace or is deleted. */
   async requirePlan(workspaceId: string, planId: string): Promise<Plan> {
     return requirePlan(planId, await this.aggregates.load(planDecider, aggregateId(workspaceId, planId)));
   }
 
-  /** The published version of a plan with its prices' newest versions, for a subscription to pin. NotFound as above. */
+  /**
+   * Returns the published version of a plan with the newest versions of its prices, which a new subscription keeps. Throws NotFound if the
+   * plan is not in the workspace or is deleted.
+   */
   async resolvePlan(workspaceId: string, planId: string): Promise<ResolvedPlan> {
     const plan = await this.requirePlan(workspaceId, planId);
     const { version, name, currency, trialDays, minimumCommitment, billingThresholds, prices } = planVersion(
@@ -52,28 +55,28 @@ export class Catalog {
     };
   }
 
-  /** A price's newest version, for a subscription to pin. NotFound if it is not in the workspace or is deleted. */
+  /** Returns a price's newest version, for a subscription to keep. NotFound if the price is not in the workspace or is deleted. */
   async resolvePrice(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
     const price = await this.findPrice(workspaceId, priceId);
     if (price.deleted) throw NotFound.of('price', priceId);
     return snapshotOf(priceId, currentPriceVersion(price));
   }
 
-  /** A version of a plan, also of a deleted one. NotFound if there never was such a plan or version. */
+  /** Returns a version of a plan, even if the plan is deleted. NotFound if there never was such a plan or version. */
   async planVersion(workspaceId: string, planId: string, version: number): Promise<PlanVersion> {
     const state = await this.aggregates.load(planDecider, aggregateId(workspaceId, planId));
     if (!state?.plan) throw NotFound.of('plan', planId);
     return planVersion(state.plan, version);
   }
 
-  /** The metric; NotFound if it is not in the workspace or is deleted. */
+  /** Returns the metric. NotFound if it is not in the workspace or is deleted. */
   async requireMetric(workspaceId: string, metricId: string): Promise<Metric> {
     return requireMetric(metricId, await this.findMetric(workspaceId, metricId));
   }
 
   /**
-   * What is to be measured for a metric, by its current version or an earlier one. Deleted metrics have it too, since subscriptions may
-   * still be charged for them. NotFound if there never was such a metric or version.
+   * Returns how a metric is measured, by its current version or an earlier one. It also returns this for deleted metrics, because
+   * subscriptions may still be charged for them. NotFound if there never was such a metric or version.
    */
   async metricDefinition(workspaceId: string, metricId: string, version?: number): Promise<MetricDefinition> {
     const metric = await this.findMetric(workspaceId, metricId);
@@ -91,7 +94,7 @@ export class Catalog {
   }
 
   /**
-   * A version of a price as subscriptions hold it; also of a deleted price. NotFound if there never was such a price or
+   * Returns a version of a price as subscriptions keep it, even if the price is deleted. NotFound if there never was such a price or
    * version.
    */
   async priceVersion(workspaceId: string, priceId: string, version: number): Promise<PriceSnapshot> {
@@ -105,12 +108,12 @@ export class Catalog {
     return this.aggregates.load(metricDecider, aggregateId(workspaceId, metricId));
   }
 
-  /** The newest version of a price that a plan offers. It was there when the plan's version was made. */
+  /** Returns the newest version of a price that a plan offers. The price existed when the plan's version was made. */
   private async priceSnapshot(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
     return snapshotOf(priceId, currentPriceVersion(await this.findPrice(workspaceId, priceId)));
   }
 
-  /** The price, deleted or not. */
+  /** Returns the price, even if it is deleted. */
   private async findPrice(workspaceId: string, priceId: string): Promise<Price> {
     const state = await this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
     if (!state?.price) throw NotFound.of('price', priceId);

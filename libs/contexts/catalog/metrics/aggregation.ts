@@ -4,15 +4,15 @@ import { invalidFields } from '../details.js';
 
 const FIELDS = ['type', 'property', 'filter', 'groupBy'];
 
-/** The types that a metric can have. */
+/** The types of a metric's aggregation. */
 export const AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct', 'sql'] as const;
 
-/** Those that need no SQL. */
+/** The types that need no SQL. */
 export const METER_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
 
 /**
- * Reads a metric's `aggregation`, and the `sql` beside it, from a parsed request body; null counts as left out. InvalidRequest
- * names every wrong field. What the SQL says is not looked at here.
+ * Reads a metric's `aggregation` and `sql` from a parsed request body. Null counts as absent. Throws InvalidRequest that names every wrong
+ * field. The content of the SQL is not checked here.
  */
 export function readMetricAggregation(input: unknown, sql: string | null | undefined): Aggregation {
   const aggregation = readFields(input, AGGREGATION_TYPES);
@@ -26,17 +26,17 @@ export function readMetricAggregation(input: unknown, sql: string | null | undef
   return aggregation;
 }
 
-/** Whether a request's `aggregation` goes with SQL beside it. */
+/** Whether the `aggregation` of a request needs the field `sql`. */
 export function isSqlAggregation(input: unknown): boolean {
   return isPlainObject(input) && input.type === 'sql';
 }
 
-/** Reads an aggregation that is without SQL, as {@link readMetricAggregation} does. */
+/** Reads an aggregation without SQL, as {@link readMetricAggregation} does. */
 export function readAggregation(input: unknown): MeterAggregation {
   return readFields(input, METER_TYPES) as MeterAggregation;
 }
 
-/** The SQL is not among the fields. */
+/** Reads the fields of an aggregation, except the SQL. */
 function readFields(input: unknown, types: readonly unknown[]): Aggregation {
   if (!isPlainObject(input))
     throw invalidFields([{ field: 'aggregation', message: 'must be an object such as {"type": "count"}' }]);
@@ -66,7 +66,7 @@ function readFields(input: unknown, types: readonly unknown[]): Aggregation {
   return aggregation;
 }
 
-/** What must hold before the paths and values inside can be looked at. */
+/** The errors in the shape of the fields. Only correct shapes allow checks of the paths and values inside. */
 function shapeErrors({ property, filter, groupBy }: Record<string, unknown>): FieldError[] {
   const errors: FieldError[] = [];
   if (isGiven(property) && typeof property !== 'string')

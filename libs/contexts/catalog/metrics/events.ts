@@ -2,11 +2,11 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { Aggregation } from '#libs/usage';
 
-/** What one version of a metric says. */
+/** The fields of one version of a metric. */
 export interface MetricDetails {
   name: string;
   description: string | null;
-  /** The name of the events that it measures. */
+  /** The name of the events that the metric counts. */
   eventName: string;
   aggregation: Aggregation;
 }
@@ -14,7 +14,7 @@ export interface MetricDetails {
 export type MetricEvent =
   | DomainEvent<'MetricCreated', { metricId: string; at: Instant } & MetricDetails>
   | DomainEvent<'MetricUpdated', { metricId: string; version: number; at: Instant } & MetricDetails>
-  /** A price is about to charge for the metric; `priceRevision` is its stream's with that change. */
+  /** A price is about to charge for the metric. `priceRevision` is the revision that the price's stream will have after that change. */
   | DomainEvent<'MetricReferenced', { metricId: string; priceId: string; priceRevision: number }>
   | DomainEvent<'MetricDeleted', { metricId: string }>;
 

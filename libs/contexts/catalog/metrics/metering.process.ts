@@ -10,8 +10,8 @@ interface Tasks {
 }
 
 /**
- * Begins to count a metric as soon as there is one. Otherwise the first request for a quantity would create the meter, and the first
- * invoice of a month would wait until millions of events are counted.
+ * Begins to count a metric as soon as it exists. Otherwise the first request for a quantity would create the meter. The first invoice of a
+ * month would then wait until millions of events are counted.
  */
 @Injectable()
 export class MeteringProcess extends ProcessManager<Tasks> {
@@ -31,7 +31,7 @@ export class MeteringProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    // The version in force by then: nobody waits for one that has been replaced.
+    // This prepares the current version, since nobody needs a version that has been replaced.
     'prepare-meter': async ({ metricId }, { workspaceId }) =>
       this.meters.prepare(await this.catalog.metricDefinition(workspaceId, metricId)),
   };

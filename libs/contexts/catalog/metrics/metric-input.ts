@@ -3,18 +3,18 @@ import { invalidFields } from '../details.js';
 import { isSqlAggregation, readMetricAggregation } from './aggregation.js';
 import type { MetricDetails } from './events.js';
 
-/** A metric as a request describes it: texts have been checked, what is deeper has not. */
+/** A metric from a request. Its texts are already checked, its nested fields are not. */
 export interface MetricInput {
   name: string;
   description?: string | null;
-  /** Default: the metric's name. */
+  /** The name of the events that the metric counts. Default: the metric's name. */
   eventName?: string;
   aggregation: unknown;
-  /** For an aggregation of type sql. */
+  /** The SQL, for an aggregation of type sql. */
   sql?: string | null;
 }
 
-/** The details of a new metric. InvalidRequest names what is wrong. */
+/** The details of a new metric. Throws InvalidRequest that names the wrong fields. */
 export function newMetric(input: MetricInput): MetricDetails {
   const aggregation = readMetricAggregation(input.aggregation, input.sql);
   return {
@@ -26,8 +26,8 @@ export function newMetric(input: MetricInput): MetricDetails {
 }
 
 /**
- * The changes to a metric that aggregates by `current`; `aggregation` replaces the whole one, but for SQL that stays as it is if
- * it is not given. A new name leaves the event name as it is.
+ * The changes to a metric with the aggregation `current`. `aggregation` replaces the whole aggregation, but SQL that is not given stays. A
+ * new name does not change the event name.
  */
 export function metricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {
   const { name, description, eventName } = input;

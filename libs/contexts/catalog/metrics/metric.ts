@@ -4,19 +4,19 @@ import { withChanges } from '../details.js';
 import { areSettled, withReference, type References } from '../references.js';
 import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';
 
-/** One version of a metric; the last one is in force. */
+/** One version of a metric. The last one is current. */
 export interface MetricVersion extends MetricDetails {
   version: number;
   createdAt: Instant;
 }
 
-/** A metric as its events tell. */
+/** The state of a metric, from its events. */
 export interface Metric {
   metricId: string;
   createdAt: Instant;
   deleted: boolean;
   versions: MetricVersion[];
-  /** The prices that charge for it, or did, or were about to. */
+  /** The prices that charge for the metric, did so, or were about to. */
   references: References;
 }
 
@@ -24,7 +24,7 @@ export type MetricCommand =
   | { type: 'CreateMetric'; at: Instant; metricId: string; details: MetricDetails }
   | { type: 'UpdateMetric'; at: Instant; metricId: string; changes: Partial<MetricDetails> }
   | { type: 'ReferenceMetric'; metricId: string; priceId: string; priceRevision: number }
-  /** `settled`: the references that were looked at and found not to use the metric, now or later. */
+  /** `settled`: the references that were checked and do not use the metric, now or later. */
   | { type: 'DeleteMetric'; metricId: string; settled: References };
 
 type Of<Type extends MetricCommand['type']> = Extract<MetricCommand, { type: Type }>;
@@ -47,18 +47,18 @@ export const metricDecider = defineDecider<Metric, MetricCommand, MetricEvent>({
   evolve,
 });
 
-/** The metric, or NotFound if it was never created or is deleted. */
+/** Returns the metric. Throws NotFound if it was never created or is deleted. */
 export function requireMetric(metricId: string, metric: Metric | undefined): Metric {
   if (!metric || metric.deleted) throw NotFound.of('metric', metricId);
   return metric;
 }
 
-/** The version in force. */
+/** The current version. */
 export function currentMetricVersion(metric: Metric): MetricVersion {
   return metric.versions.at(-1)!;
 }
 
-/** A metric's id derives from the command that creates it, so one that is there was created by this command. */
+/** Creates a metric. Its id derives from the command, so this command has created an existing metric with that id. */
 function createMetric(
   { at, metricId, details }: Of<'CreateMetric'>,
   metric: Metric | undefined,
@@ -75,7 +75,7 @@ function updateMetric({ at, metricId, changes }: Of<'UpdateMetric'>, metric: Met
   if (becomesSql && Object.keys(metric.references).length > 0)
     throw new Conflict(
       'metric_in_use',
-      'A price charges for this metric, or did, and not every price can charge for SQL; make another metric with it, and a price for that',
+      'A price charges for this metric, or did, and not every price can charge for SQL; make another metric with the SQL, and a price for it',
     );
   return [{ type: 'MetricUpdated', data: { metricId, version: version + 1, at, ...changed } }];
 }

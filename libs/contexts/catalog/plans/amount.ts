@@ -1,13 +1,13 @@
 import { decimalString, ExactNumber, parseDecimal, type DecimalString } from '#libs/kernel/core';
 
-/** Greatest amount that a plan names, in any currency. The API document quotes it. */
+/** The largest amount in a plan, in any currency. The API document quotes it. */
 export const MAX_AMOUNT = 1e12;
 const MAX_DIGITS = 15;
 
-/** What {@link readAmount} expects. */
+/** The form that {@link readAmount} expects, for error messages. */
 export const AN_AMOUNT = `must be a number above 0 and at most ${MAX_AMOUNT}, with at most ${MAX_DIGITS} digits after the point`;
 
-/** An amount of a parsed request body; undefined if it is none that a plan can name. */
+/** Reads an amount from a parsed request body; undefined if a plan cannot have it. */
 export function readAmount(value: unknown): DecimalString | undefined {
   const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
   const amount = text === undefined ? undefined : parseDecimal(text);

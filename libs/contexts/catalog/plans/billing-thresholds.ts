@@ -2,13 +2,15 @@ import { ExactNumber, jsonNumber, type DecimalString, type FieldError } from '#l
 import { invalidFields } from '../details.js';
 import { AN_AMOUNT, readAmount } from './amount.js';
 
-/** When usage is invoiced before its period is over. Named as Stripe names it: `billing_thresholds.amount_gte`. */
+/** When usage is invoiced before its period ends. The name is Stripe's: `billing_thresholds.amount_gte`. */
 export interface BillingThresholds {
-  /** Usage that is not invoiced yet and comes to this much, in the currency of the prices, is invoiced at once. */
+  /** The amount of uninvoiced usage that is invoiced at once, in the currency of the prices. */
   amountGte: DecimalString;
 }
 
-/** Reads `billingThresholds` from a parsed request body: `{amountGte}`, or null for none. InvalidRequest names what is wrong. */
+/**
+ * Reads `billingThresholds` from a parsed request body: `{amountGte}`, or null for never. Throws InvalidRequest that names the wrong field.
+ */
 export function readBillingThresholds(input: unknown): BillingThresholds | null {
   if (input === null) return null;
   const field = 'billingThresholds';
@@ -27,7 +29,7 @@ export function readBillingThresholds(input: unknown): BillingThresholds | null 
   return { amountGte: amount };
 }
 
-/** Thresholds as the API shows them. */
+/** Thresholds, as the API shows them. */
 export function presentBillingThresholds(thresholds: BillingThresholds | null) {
   return thresholds === null ? null : { amountGte: jsonNumber(thresholds.amountGte) };
 }

@@ -4,37 +4,40 @@ import type { MinimumCommitment } from '#libs/rating';
 import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
 
-/** Whether customers see the plan in their portal and may switch to it by themselves. */
+/** Whether customers see the plan in their portal and may switch to it themselves. */
 export const PLAN_VISIBILITIES = ['public', 'hidden'] as const;
 export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
 
-/** What one version of a plan says. */
+/** The fields of one version of a plan. */
 export interface PlanDetails {
   name: string;
   description: string | null;
-  /** Ids of the prices, in the plan's order. A subscription takes their newest versions when it starts. */
+  /** The ids of the prices, in the plan's order. A new subscription gets their newest versions. */
   prices: string[];
-  /** The one currency of the prices. */
+  /** The currency of all prices. */
   currency: string;
-  /** What its subscribers may use, in the plan's order. */
+  /** The features that subscribers may use, in the plan's order. */
   features: PlanFeature[];
-  /** Days for which a new subscription is free, unless it says otherwise. */
+  /** The number of free days of a new subscription, if the subscription has no value of its own. */
   trialDays: number;
   visibility: PlanVisibility;
-  /** What each billing period or interval of a subscription comes to at least, in `currency`; null for no least amount. */
+  /** The minimum for each billing period or interval of a subscription, in `currency`; null if there is none. */
   minimumCommitment: MinimumCommitment | null;
-  /** When usage of a subscription is invoiced before its period is over; null for never. */
+  /** When usage of a subscription is invoiced before its period ends; null for never. */
   billingThresholds: BillingThresholds | null;
 }
 
 export type PlanEvent =
-  /** Version 1, published at once. */
+  /** Version 1, which is published at once. */
   | DomainEvent<'PlanCreated', { planId: string; at: Instant } & PlanDetails>
-  /** A further version, as a draft in place of the draft before it. */
+  /** A further version. It is a draft and replaces an earlier draft. */
   | DomainEvent<'PlanUpdated', { planId: string; version: number; at: Instant } & PlanDetails>
   | DomainEvent<'PlanPublished', { planId: string; version: number; at: Instant }>
   | DomainEvent<'PlanVersionRestored', { planId: string; version: number; at: Instant }>
-  /** A change that was to name prices had not come by the time that the deletion of one was asked for. */
+  /**
+   * A change that names prices had not arrived when the deletion of one of them was requested. The change can no longer be made without a
+   * new reference.
+   */
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;
 

@@ -7,8 +7,8 @@ const FIELD = 'minimumCommitment';
 const INTERVALS = Object.keys(MONTHS).join(', ');
 
 /**
- * Reads `minimumCommitment` from a parsed request body: an amount for each billing period, `{amount, interval}`, or null for none.
- * InvalidRequest names what is wrong.
+ * Reads `minimumCommitment` from a parsed request body: an amount for each billing period, `{amount, interval}`, or null for none. Throws
+ * InvalidRequest that names the wrong fields.
  */
 export function readMinimumCommitment(input: unknown): MinimumCommitment | null {
   if (input === null) return null;
@@ -34,7 +34,7 @@ export function readMinimumCommitment(input: unknown): MinimumCommitment | null 
   return { amount, interval: interval as RecurringCadence };
 }
 
-/** InvalidRequest for an interval that is over before a subscription with this billing interval is invoiced. */
+/** Throws InvalidRequest if the interval is shorter than the billing interval, so that it would end before the subscription is invoiced. */
 export function requireIntervalToFit(
   commitment: MinimumCommitment | null,
   billingInterval: RecurringCadence,

@@ -9,21 +9,21 @@ import {
 } from '#libs/kernel/core';
 import { invalidFields } from '../details.js';
 
-/** `boolean`: had or not. `numeric`: had up to a limit. */
+/** `boolean`: a plan has the feature or not. `numeric`: a plan has the feature up to a limit. */
 export const FEATURE_TYPES = ['boolean', 'numeric'] as const;
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
-/** Something that a plan lets its subscribers use. */
+/** A feature that a plan lets its subscribers use. */
 export interface PlanFeature {
-  /** Chosen by the workspace; one feature has the same id in every plan. */
+  /** The id, which the workspace chooses. A feature has the same id in every plan. */
   featureId: string;
   name: string;
   type: FeatureType;
-  /** Of a numeric feature: how much of it there is; null if there is no cap. Null for a boolean one. */
+  /** The limit of a numeric feature; null if there is no limit. Null for a boolean feature. */
   limit: DecimalString | null;
 }
 
-/** Most features of one plan. */
+/** The largest number of features of one plan. */
 export const MAX_FEATURES = 100;
 
 const FIELDS = ['featureId', 'name', 'type', 'limit'];
@@ -31,12 +31,12 @@ const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/;
 const MAX_NAME = 200;
 const MAX_LIMIT = 1e15;
 
-/** What a feature may be. The API document quotes these. */
+/** The limits of a feature. The API document quotes them. */
 export const FEATURE_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow: MAX_LIMIT } as const;
 
 /**
- * Reads a plan's `features`: each `{featureId, name?, type?, limit?}`. The name is the id by default; the type is numeric if
- * there is a limit, else boolean. InvalidRequest names every wrong field, a repeated id too.
+ * Reads a plan's `features`: each is `{featureId, name?, type?, limit?}`. The default name is the id. The default type is numeric with a
+ * limit, otherwise boolean. Throws InvalidRequest that names every wrong field, including repeated ids.
  */
 export function readFeatures(input: unknown): PlanFeature[] {
   if (!Array.isArray(input) || input.length > MAX_FEATURES)
@@ -57,7 +57,7 @@ export function readFeatures(input: unknown): PlanFeature[] {
   return features;
 }
 
-/** What is wrong is noted and read as something harmless, so that one pass finds every error. */
+/** Reads one feature. A wrong field is added to `errors` and replaced by a harmless value, so that one pass finds every error. */
 function readFeature(element: unknown, field: string, errors: FieldError[]): PlanFeature {
   const refuse = (name: string, message: string) => errors.push({ field: `${field}.${name}`, message });
   if (
@@ -110,7 +110,7 @@ function readLimit(limit: unknown, refuse: (message: string) => void): DecimalSt
   return null;
 }
 
-/** A feature as the API shows it. */
+/** A feature, as the API shows it. */
 export function presentFeature({ limit, ...feature }: PlanFeature) {
   return { ...feature, limit: limit === null ? null : jsonNumber(limit) };
 }

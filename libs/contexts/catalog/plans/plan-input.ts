@@ -2,7 +2,7 @@ import type { FieldError } from '#libs/kernel/core';
 import { invalidFields } from '../details.js';
 import type { PlanVisibility } from './events.js';
 
-/** A plan as a request describes it: simple fields have been checked, the lists of prices and features have not. */
+/** A plan from a request. Its simple fields are already checked, the lists of prices and features are not. */
 export interface PlanInput {
   name: string;
   description?: string | null;
@@ -10,23 +10,23 @@ export interface PlanInput {
   features?: unknown;
   trialDays?: number;
   visibility?: PlanVisibility;
-  /** As {@link readMinimumCommitment} takes it. */
+  /** The input for {@link readMinimumCommitment}. */
   minimumCommitment?: unknown;
-  /** As {@link readBillingThresholds} takes them. */
+  /** The input for {@link readBillingThresholds}. */
   billingThresholds?: unknown;
 }
 
-/** Most prices of one plan. */
+/** The largest number of prices of one plan. */
 export const MAX_PRICES = 50;
 
-/** Longest trial, of a plan or a subscription. */
+/** The longest trial of a plan or a subscription, in days. */
 export const MAX_TRIAL_DAYS = 730;
 
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /**
- * Reads a plan's `prices`: each an object with `priceId`, or a bare price id. InvalidRequest names every wrong
- * element, a repeated one too.
+ * Reads a plan's `prices`: each is an object with `priceId`, or a bare price id. Throws InvalidRequest that names every wrong or repeated
+ * element.
  */
 export function readPriceIds(input: unknown): string[] {
   if (!Array.isArray(input) || input.length < 1 || input.length > MAX_PRICES)

@@ -8,14 +8,14 @@ import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
 /** One version of a plan. */
 export interface PlanVersion extends PlanDetails {
   version: number;
-  /** The version that it was edited from; null for the first. */
+  /** The version from which this version was edited; null for the first. */
   basedOn: number | null;
   createdAt: Instant;
-  /** When it first became the one that new subscriptions get; null if it never was. */
+  /** The time when new subscriptions first got this version; null if they never did. */
   publishedAt: Instant | null;
 }
 
-/** A plan as its events tell. */
+/** The state of a plan, from its events. */
 export interface Plan {
   planId: string;
   createdAt: Instant;
@@ -23,24 +23,24 @@ export interface Plan {
   versions: PlanVersion[];
   /** The version that new subscriptions get. */
   publishedVersion: number;
-  /** The version that `publish` would publish, if there is one. */
+  /** The version that `publish` would publish; null if there is no draft. */
   draftVersion: number | null;
 }
 
-/** What a plan's stream tells. There can be a stream and no plan, when its creation was overtaken. */
+/** The state of a plan's stream. A stream may have no plan, if its creation was overtaken. */
 export interface PlanState {
-  /** How many events the stream has: what a change that names prices is conditioned on. */
+  /** The number of events in the stream. A change that names prices requires a certain revision. */
   revision: number;
   plan: Plan | null;
 }
 
 export type PlanCommand =
   | { type: 'CreatePlan'; at: Instant; planId: string; revision: number; details: PlanDetails }
-  /** `revision`: if the change names prices, the one that their references were left for, less one. */
+  /** `revision`: for a change that names prices, one less than the revision that their references are for. */
   | { type: 'UpdatePlan'; at: Instant; planId: string; revision?: number; changes: Partial<PlanDetails> }
   | { type: 'PublishPlan'; at: Instant; planId: string }
   | { type: 'RestorePlanVersion'; at: Instant; planId: string; revision: number; version: number }
-  /** Makes sure that no change can any more be made on a revision before this one. */
+  /** Makes sure that no change can be based on a revision before this one any more. */
   | { type: 'OvertakePlanChange'; planId: string; revision: number }
   | { type: 'DeletePlan'; planId: string };
 
@@ -70,25 +70,25 @@ export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
   evolve,
 });
 
-/** The plan, or NotFound if it was never created or is deleted. */
+/** Returns the plan. NotFound if it was never created or is deleted. */
 export function requirePlan(planId: string, state: PlanState | undefined): Plan {
   if (!state?.plan || state.plan.deleted) throw NotFound.of('plan', planId);
   return state.plan;
 }
 
-/** A version by its number; NotFound if there is none. */
+/** Returns a version by its number. NotFound if there is none. */
 export function planVersion(plan: Plan, version: number): PlanVersion {
   const found = plan.versions.find((one) => one.version === version);
   if (!found) throw NotFound.of('plan version', String(version));
   return found;
 }
 
-/** The version that is being worked on: the draft, or the published one if there is no draft. */
+/** Returns the newest version to edit: the draft, or the published version if there is no draft. */
 export function latestPlanVersion(plan: Plan): PlanVersion {
   return planVersion(plan, plan.draftVersion ?? plan.publishedVersion);
 }
 
-/** Whether the plan offers the price, or would if its draft were published. */
+/** Returns the plan if it offers the price, or would offer it if its draft were published. Else undefined. */
 export function offers(state: PlanState | undefined, priceId: string): Plan | undefined {
   const plan = state?.plan;
   if (!plan || plan.deleted) return undefined;
@@ -96,7 +96,7 @@ export function offers(state: PlanState | undefined, priceId: string): Plan | un
   return inUse.some(({ prices }) => prices.includes(priceId)) ? plan : undefined;
 }
 
-/** A plan's id derives from the command that creates it, so one that is there was created by this command. */
+/** Creates the plan, or does nothing if it exists. Its id derives from the command, so the same command created it. */
 function createPlan({ at, planId, revision, details }: Of<'CreatePlan'>, state: PlanState): PlanEvent[] {
   if (state.plan) return [];
   requireRevision(state.revision, revision);
@@ -129,7 +129,7 @@ function updatePlan(
   return [{ type: 'PlanUpdated', data: { planId, version, at, ...changed } }];
 }
 
-/** InvalidRequest for an amount that invoices in the plan's currency could not come to. */
+/** InvalidRequest for an amount with more decimal places than the plan's currency has. */
 function requireWholeAmounts(
   { minimumCommitment, billingThresholds }: Partial<PlanDetails>,
   currency: string,
@@ -143,13 +143,13 @@ function requireWholeAmounts(
     requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, currency);
 }
 
-/** Publishing a plan that has no draft changes nothing: what there is, is published. */
+/** Publishes the draft. Does nothing if there is no draft. */
 function publishPlan({ at, planId }: Of<'PublishPlan'>, plan: Plan): PlanEvent[] {
   if (plan.draftVersion === null) return [];
   return [{ type: 'PlanPublished', data: { planId, version: plan.draftVersion, at } }];
 }
 
-/** The version becomes the published one, under its own number; a draft that is pending is given up. */
+/** Makes the version the published one, under its own number. A draft is discarded. */
 function restorePlanVersion(
   { at, planId, revision, version }: Of<'RestorePlanVersion'>,
   state: PlanState,
@@ -161,12 +161,14 @@ function restorePlanVersion(
   return [{ type: 'PlanVersionRestored', data: { planId, version, at } }];
 }
 
-/** A reference is left for the revision after the one that was seen, so a single event is always enough. */
+/**
+ * Moves the revision on with one event. One is always enough, because a reference is for the revision after the one that its writer read.
+ */
 function overtakePlanChange({ planId, revision }: Of<'OvertakePlanChange'>, state: PlanState): PlanEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PlanChangeOvertaken', data: { planId } }];
 }
 
-/** Subscriptions to the plan go on. */
+/** Deletes the plan. Subscriptions to it continue. */
 function deletePlan({ planId }: Of<'DeletePlan'>, state: PlanState): PlanEvent[] {
   requirePlan(planId, state);
   return [{ type: 'PlanDeleted', data: { planId } }];

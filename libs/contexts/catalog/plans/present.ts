@@ -5,7 +5,7 @@ import { presentFeature } from './plan-features.js';
 import { latestPlanVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
 import { planChanges } from './version-changes.js';
 
-/** A plan as the API shows it: the version that was edited last, and which one new subscriptions get. */
+/** A plan, as the API shows it: its newest version, and which version new subscriptions get. */
 export function presentPlan(plan: Plan) {
   const latest = latestPlanVersion(plan);
   return {
@@ -19,7 +19,7 @@ export function presentPlan(plan: Plan) {
   };
 }
 
-/** A version of a plan as the API shows it, with what makes it different from the one that it was edited from. */
+/** A version of a plan, as the API shows it, with the differences from the version it was edited from. */
 export function presentPlanVersion(plan: Plan, version: PlanVersion) {
   return {
     version: version.version,
@@ -58,7 +58,7 @@ function presentDetails({
 
 export const PLAN_VERSION_STATUSES = ['draft', 'published', 'superseded'] as const;
 
-/** `published`: what new subscriptions get. `draft`: what publishing would publish. `superseded`: any other. */
+/** `published`: new subscriptions get this version. `draft`: `publish` would publish this version. `superseded`: any other version. */
 function statusOf(plan: Plan, { version }: PlanVersion): (typeof PLAN_VERSION_STATUSES)[number] {
   if (version === plan.publishedVersion) return 'published';
   return version === plan.draftVersion ? 'draft' : 'superseded';

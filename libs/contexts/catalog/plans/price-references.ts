@@ -5,14 +5,14 @@ import { billingInterval, type RecurringCadence } from '#libs/rating';
 import { invalidFields } from '../details.js';
 import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';
 
-/** The prices that a plan names: whether they are there, and their knowing of it. */
+/** Checks the prices that a plan names, and leaves references on their streams. */
 @Injectable()
 export class PriceReferences {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /**
-   * The one currency of the prices, and the billing interval that they make. NotFound if one is not there, InvalidRequest that names its
-   * place in `prices` if it does not fit.
+   * Returns the currency of the prices and the billing interval that follows from them. Throws NotFound if a price does not exist. Throws
+   * InvalidRequest that names a price's place in `prices`, if it does not match the others.
    */
   async commonOf(
     workspaceId: string,
@@ -36,7 +36,7 @@ export class PriceReferences {
     return { currency: currencies[0]!, billingInterval: billingInterval(versions) };
   }
 
-  /** Says on the prices' streams that a plan will offer them. NotFound if one is not there any more. */
+  /** Records on the streams of the prices that a plan will offer them. Throws NotFound if a price does not exist any more. */
   async leave(
     context: CommandContext,
     priceIds: readonly string[],

@@ -4,7 +4,7 @@ import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature, type PlanFeature } from './plan-features.js';
 
-/** What differs in one field: its value before and after, or for a list what came, went, and is not the same any more. */
+/** The difference in one field: its value before and after. For a list, it has the added, removed and changed elements. */
 export type PlanChange =
   | {
       field: 'name' | 'description' | 'trialDays' | 'visibility' | 'minimumCommitment' | 'billingThresholds';
@@ -22,7 +22,7 @@ export type PlanChange =
 
 type ShownFeature = ReturnType<typeof presentFeature>;
 
-/** What differs between two versions of a plan, in the order of its fields. */
+/** The differences between two versions of a plan, in the order of its fields. */
 export function planChanges(from: PlanDetails, to: PlanDetails): PlanChange[] {
   return [
     ...(['name', 'description', 'trialDays', 'visibility'] as const)
@@ -77,7 +77,7 @@ function featureChanges(from: PlanFeature[], to: PlanFeature[]): PlanChange {
   };
 }
 
-/** Lists that differ, though nothing came, went or changed, are in another order. */
+/** If lists differ without added, removed or changed elements, their order is different. */
 function reordered(differences: number): { reordered?: true } {
   return differences === 0 ? { reordered: true } : {};
 }

@@ -2,27 +2,30 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { Cadence, PriceConfig, Timing } from '#libs/rating';
 
-/** What one version of a price says. */
+/** The fields of one version of a price. */
 export interface PriceDetails {
   name: string;
   description: string | null;
   config: PriceConfig;
-  /** The metric that it charges for; null for a fee. */
+  /** The metric that the price charges for; null for a fee. */
   metricId: string | null;
   cadence: Cadence;
   timing: Timing;
-  /** Whose seats it charges for, for the model `license`; else null. */
+  /** The license type whose seats the price charges for, for the model `license`; otherwise null. */
   licenseTypeId: string | null;
-  /** The tax rates on it; empty for what is not taxed. Absent or null: those of the customer. */
+  /** The tax rates of the price; empty if it is not taxed. Absent or null: the customer's tax rates apply. */
   taxRateIds?: string[] | null;
 }
 
 export type PriceEvent =
   | DomainEvent<'PriceCreated', { priceId: string; at: Instant } & PriceDetails>
   | DomainEvent<'PriceUpdated', { priceId: string; version: number; at: Instant } & PriceDetails>
-  /** A plan is about to offer the price; `planRevision` is its stream's with that change. */
+  /** A plan is about to offer the price. `planRevision` is the revision that the plan's stream will have after that change. */
   | DomainEvent<'PriceReferenced', { priceId: string; planId: string; planRevision: number }>
-  /** A change that was to name a metric had not come by the time that the metric's deletion was asked for. */
+  /**
+   * A change that names a metric had not arrived when the deletion of the metric was requested. The change can no longer be made without a
+   * new reference.
+   */
   | DomainEvent<'PriceChangeOvertaken', { priceId: string }>
   | DomainEvent<'PriceDeleted', { priceId: string }>;
 

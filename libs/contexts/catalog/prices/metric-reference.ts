@@ -2,7 +2,7 @@ import { type AggregateStore, follow, type CommandContext } from '#libs/kernel/e
 import { aggregateId } from '#libs/kernel/domain';
 import { metricDecider, type Metric } from '../metrics/metric.js';
 
-/** Says on the metric's stream that a price will charge for it, and answers the metric. NotFound if it is not there. */
+/** Records on the metric's stream that a price will charge for it, and returns the metric. Throws NotFound if the metric does not exist. */
 export async function referenceMetric(
   aggregates: AggregateStore,
   context: CommandContext,

@@ -1,7 +1,7 @@
 import { presentPriceConfig } from '#libs/rating';
 import { currentPriceVersion, type Price } from './price.js';
 
-/** A price as the API shows it: its newest version. */
+/** A price in its newest version, as the API shows it. */
 export function presentPrice(price: Price) {
   const {
     name,

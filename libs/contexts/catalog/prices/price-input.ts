@@ -2,7 +2,7 @@ import { priceConfig, type Cadence, type PriceConfig, type Timing } from '#libs/
 import { invalidFields } from '../details.js';
 import type { PriceDetails } from './events.js';
 
-/** A price as a request describes it: texts and choices have been checked, the config has not. */
+/** A price from a request. Its texts and choices are already checked, its config is not. */
 export interface PriceInput {
   name: string;
   description?: string | null;
@@ -14,7 +14,7 @@ export interface PriceInput {
   taxRateIds?: string[] | null;
 }
 
-/** The details of a new price, with the defaults. InvalidRequest names what is wrong. */
+/** The details of a new price, with the defaults. Throws InvalidRequest that names the wrong fields. */
 export function newPrice(input: PriceInput): PriceDetails {
   const config = readPriceConfig(input.config);
   return {
@@ -29,14 +29,14 @@ export function newPrice(input: PriceInput): PriceDetails {
   };
 }
 
-/** The changes to a price; `config` replaces the whole one, `metricId: null` makes it a fee. */
+/** The changes to a price. `config` replaces the whole config, and `metricId: null` turns the price into a fee. */
 export function priceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
   const config = input.config === undefined ? undefined : readPriceConfig(input.config);
   const { name, description, metricId, cadence, timing, licenseTypeId, taxRateIds } = input;
   return { name, description, config, metricId, cadence, timing, licenseTypeId, taxRateIds };
 }
 
-/** Reads a price's config from a parsed request body. InvalidRequest names every wrong field. */
+/** Reads a price's config from a parsed request body. Throws InvalidRequest that names every wrong field. */
 export function readPriceConfig(input: unknown): PriceConfig {
   const result = priceConfig(input);
   if (!result.ok) throw invalidFields(result.errors);

@@ -4,7 +4,7 @@ import { invalidFields } from '../details.js';
 import { currentMetricVersion, type Metric } from '../metrics/metric.js';
 import type { PriceDetails } from './events.js';
 
-/** What must hold between the fields of a price. InvalidRequest names every field that does not fit. */
+/** Checks the rules between the fields of a price. Throws InvalidRequest that names every field that breaks a rule. */
 export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }: PriceDetails): void {
   const errors: FieldError[] = [];
   const isLicense = config.model === 'license';
@@ -45,12 +45,12 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
   if (errors.length > 0) throw invalidFields(errors);
 }
 
-/** Whether it depends on the metric what the config may say. */
+/** Whether the metric decides what the config may contain. */
 export function dependsOnMetric({ model }: PriceConfig): boolean {
   return model === 'matrix' || model === 'percentage';
 }
 
-/** What must hold between a price and the metric that it charges for. InvalidRequest names what does not fit. */
+/** Checks the rules between a price and its metric. Throws InvalidRequest that names the field that breaks a rule. */
 export function checkMetric({ config }: Pick<PriceDetails, 'config'>, metric: Metric): void {
   const { type, groupBy = [] } = currentMetricVersion(metric).aggregation;
   if (config.model === 'percentage' && type !== 'sum')

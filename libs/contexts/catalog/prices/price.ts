@@ -5,13 +5,13 @@ import { areSettled, requireRevision, withReference, type References } from '../
 import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
 import { checkPrice } from './price-rules.js';
 
-/** One version of a price; the last one is what new subscriptions get. */
+/** One version of a price. New subscriptions get the last one. */
 export interface PriceVersion extends PriceDetails {
   version: number;
   createdAt: Instant;
 }
 
-/** A price as its events tell. */
+/** The state of a price, from its events. */
 export interface Price {
   priceId: string;
   createdAt: Instant;
@@ -19,23 +19,23 @@ export interface Price {
   versions: PriceVersion[];
 }
 
-/** What a price's stream tells. There can be a stream and no price, when its creation was overtaken. */
+/** The state of a price's stream. A stream may have no price, if its creation was overtaken. */
 export interface PriceState {
-  /** How many events the stream has: what a change that names a metric is conditioned on. */
+  /** The number of events in the stream. A change that names a metric requires a certain revision. */
   revision: number;
-  /** The plans that offer the price, or did, or were about to. */
+  /** The plans that offer the price, did so, or were about to. */
   references: References;
   price: Price | null;
 }
 
 export type PriceCommand =
   | { type: 'CreatePrice'; at: Instant; priceId: string; revision: number; details: PriceDetails }
-  /** `revision`: if the change names another metric, the one that the metric's reference was left for, less one. */
+  /** `revision`: for a change that names another metric, one less than the revision that the metric's reference is for. */
   | { type: 'UpdatePrice'; at: Instant; priceId: string; revision?: number; changes: Partial<PriceDetails> }
   | { type: 'ReferencePrice'; priceId: string; planId: string; planRevision: number }
-  /** Makes sure that no change can any more be made on a revision before this one. */
+  /** Makes sure that no change can be based on a revision before this one any more. */
   | { type: 'OvertakePriceChange'; priceId: string; revision: number }
-  /** `settled`: the references that were looked at and found not to use the price, now or later. */
+  /** `settled`: the references that were checked, and that do not use the price now or later. */
   | { type: 'DeletePrice'; priceId: string; settled: References };
 
 type Of<Type extends PriceCommand['type']> = Extract<PriceCommand, { type: Type }>;
@@ -62,25 +62,25 @@ export const priceDecider = defineDecider<PriceState, PriceCommand, PriceEvent>(
   evolve,
 });
 
-/** The price, or NotFound if it was never created or is deleted. */
+/** Returns the price. NotFound if it was never created or is deleted. */
 export function requirePrice(priceId: string, state: PriceState | undefined): Price {
   if (!state?.price || state.price.deleted) throw NotFound.of('price', priceId);
   return state.price;
 }
 
-/** The newest version. */
+/** Returns the newest version. */
 export function currentPriceVersion(price: Price): PriceVersion {
   return price.versions.at(-1)!;
 }
 
-/** Whether the price charges for the metric: in any version, since subscriptions stay on theirs. */
+/** Returns the price if it charges for the metric, else undefined. Every version counts, because subscriptions stay on theirs. */
 export function chargesFor(state: PriceState | undefined, metricId: string): Price | undefined {
   const price = state?.price;
   if (!price || price.deleted) return undefined;
   return price.versions.some((version) => version.metricId === metricId) ? price : undefined;
 }
 
-/** A price's id derives from the command that creates it, so one that is there was created by this command. */
+/** Creates the price, or does nothing if it exists. Its id derives from the command, so the same command created it. */
 function createPrice({ at, priceId, revision, details }: Of<'CreatePrice'>, state: PriceState): PriceEvent[] {
   if (state.price) return [];
   checkPrice(details);
@@ -106,7 +106,7 @@ function updatePrice(
   return [{ type: 'PriceUpdated', data: { priceId, version: version + 1, at, ...changed } }];
 }
 
-/** Taking the tax rates off a price that names none makes no difference. */
+/** Drops a reset of the tax rates (`taxRateIds: null`) of a price that has none, because it changes nothing. */
 function withoutEmptyReset(
   changes: Partial<PriceDetails>,
   { taxRateIds }: PriceDetails,
@@ -125,7 +125,9 @@ function referencePrice(
   return [{ type: 'PriceReferenced', data: { priceId, planId, planRevision } }];
 }
 
-/** A reference is left for the revision after the one that was seen, so a single event is always enough. */
+/**
+ * Moves the revision on with one event. One is always enough, because a reference is for the revision after the one that its writer read.
+ */
 function overtakePriceChange(
   { priceId, revision }: Of<'OvertakePriceChange'>,
   state: PriceState,
@@ -133,7 +135,7 @@ function overtakePriceChange(
   return state.revision >= revision ? [] : [{ type: 'PriceChangeOvertaken', data: { priceId } }];
 }
 
-/** Subscriptions that have the price keep it. */
+/** Deletes the price. Subscriptions that have it keep it. */
 function deletePrice({ priceId, settled }: Of<'DeletePrice'>, state: PriceState): PriceEvent[] {
   requirePrice(priceId, state);
   if (!areSettled(state.references, settled))

@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { chargesFor, currentPriceVersion, priceDecider, type PriceState } from '../../prices/price.js';
 import { metricDecider, requireMetric } from '../metric.js';
 
-/** Deletes a metric that no price charges for. Subscriptions that have a deleted price with it keep both. */
+/** Deletes a metric that no price charges for. A subscription with a deleted price keeps that price and its metric. */
 export class DeleteMetric extends Command<void> {
   constructor(
     readonly context: CommandContext,

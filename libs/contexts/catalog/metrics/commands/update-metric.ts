@@ -5,7 +5,7 @@ import { SqlMetrics } from '#libs/usage';
 import { metricChanges, type MetricInput } from '../metric-input.js';
 import { currentMetricVersion, metricDecider, requireMetric, type Metric } from '../metric.js';
 
-/** Makes a new version of a metric with the fields that are given; nothing if they make no difference. */
+/** Makes a new version of a metric with the given fields. Does nothing if they change nothing. */
 export class UpdateMetric extends Command<Metric> {
   constructor(
     readonly context: CommandContext,

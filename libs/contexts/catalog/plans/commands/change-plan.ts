@@ -3,7 +3,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { planDecider, type Plan, type PlanCommand } from '../plan.js';
 
-/** A command to one plan that names no price: publish its draft, or delete it. */
+/** Runs a command on a plan that names no price: publish its draft, or delete it. */
 export class ChangePlan extends Command<Plan> {
   constructor(
     readonly context: CommandContext,

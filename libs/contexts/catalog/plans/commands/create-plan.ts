@@ -9,7 +9,7 @@ import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
-/** Creates a plan, whose version 1 is published at once. */
+/** Creates a plan. Its version 1 is published at once. */
 export class CreatePlan extends Command<Plan> {
   constructor(
     readonly context: CommandContext,
@@ -42,7 +42,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
     };
     return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };
-      // A plan that is there was made by this same command, when its prices were.
+      // This command has created the existing plan, at a time when its prices existed.
       if (plan) return plan;
       const { currency, billingInterval } = await this.references.commonOf(workspaceId, prices);
       requireIntervalToFit(others.minimumCommitment, billingInterval);

@@ -10,7 +10,7 @@ import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { latestPlanVersion, planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
-/** Makes a new version of a plan, as a draft, with the fields that are given; nothing if they make no difference. */
+/** Makes a new version of a plan, as a draft, with the given fields. Does nothing if they change nothing. */
 export class UpdatePlan extends Command<Plan> {
   constructor(
     readonly context: CommandContext,
@@ -63,7 +63,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     });
   }
 
-  /** InvalidRequest if the commitment that there would be is for a shorter interval than the prices are billed for. */
+  /** Throws InvalidRequest if the resulting commitment has a shorter interval than the billing interval of the prices. */
   private async requireIntervalToFit(
     { workspaceId }: CommandContext,
     planId: string,
@@ -77,7 +77,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     requireIntervalToFit(minimumCommitment, billingInterval);
   }
 
-  /** Leaves references to the prices that the change names; their currency, and the revision that they are good for. */
+  /** Leaves references to the prices that the change names. Returns their currency, and the revision that the references are for. */
   private async reference(
     context: CommandContext,
     planId: string,

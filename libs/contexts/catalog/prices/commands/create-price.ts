@@ -8,7 +8,7 @@ import { newPrice, type PriceInput } from '../price-input.js';
 import { checkMetric, checkPrice } from '../price-rules.js';
 import { priceDecider, requirePrice, type Price } from '../price.js';
 
-/** Creates a price. InvalidRequest for what does not fit together, and for tax rates that are not the workspace's. */
+/** Creates a price. Throws InvalidRequest for fields that exclude each other, and for tax rates that are not in the workspace. */
 export class CreatePrice extends Command<Price> {
   constructor(
     readonly context: CommandContext,

@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { latestPlanVersion, offers, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
 
-/** Deletes a price that no plan offers. A subscription that has it keeps it. */
+/** Deletes a price that no plan offers. Subscriptions with the price keep it. */
 export class DeletePrice extends Command<void> {
   constructor(
     readonly context: CommandContext,

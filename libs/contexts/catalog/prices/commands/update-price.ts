@@ -9,7 +9,7 @@ import { priceChanges, type PriceInput } from '../price-input.js';
 import { checkMetric, dependsOnMetric } from '../price-rules.js';
 import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
 
-/** Makes a new version of a price with the fields that are given; nothing if they make no difference. */
+/** Makes a new version of a price with the given fields. Does nothing if they change nothing. */
 export class UpdatePrice extends Command<Price> {
   constructor(
     readonly context: CommandContext,
@@ -38,7 +38,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     });
   }
 
-  /** Refuses tax rates that nobody can be given; those that the price has can stay. */
+  /** Refuses tax rates that cannot be assigned. Rates that the price already has can stay. */
   private async requireTaxRates(workspaceId: string, priceId: string, taxRateIds: string[]): Promise<void> {
     const state = await this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
     const { taxRateIds: present } = currentPriceVersion(requirePrice(priceId, state));
@@ -46,8 +46,8 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   }
 
   /**
-   * If the change concerns the metric, leaves a reference to it, and checks that price and metric fit. Answers the revision that the
-   * reference is for.
+   * If the change concerns the metric, leaves a reference to the metric and checks that the price can charge for it. Returns the revision
+   * that the reference is for.
    */
   private async reference(
     context: CommandContext,
