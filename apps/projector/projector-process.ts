@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { tryLock, withLockConnection } from '#libs/kernel/postgres';
-import type { Logger } from '#libs/kernel/system';
+import { sleep, type Logger } from '#libs/kernel/system';
 import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
 
 const RETRY_MILLIS = 1_000;
@@ -49,7 +48,7 @@ export class ProjectorProcess {
       this.logger.info('another projector is running, waiting for its lock');
       begun();
       do {
-        await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+        await sleep(RETRY_MILLIS, signal);
         if (signal.aborted) return;
       } while (!(await tryLock(lock, PROJECTOR_LOCK)));
     }

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   END,
   streamNameFilter,
   type AllStreamSubscription,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
+import { sleep } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 500;
 
@@ -64,7 +64,7 @@ export class CategorySubscription {
       await this.listen(listener);
       this.live = false;
       listener.onGap();
-      await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+      await sleep(RETRY_MILLIS, signal);
     }
   }
 

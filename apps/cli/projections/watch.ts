@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '#libs/kernel/system';
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { toJsonLine } from './json-line.js';
 import { renderReadModelScreen, type ScreenSize } from './screen.js';
@@ -8,8 +8,8 @@ const EVERY_MILLIS = 1_000;
 const HOME_AND_CLEAR = '\x1b[H\x1b[J';
 
 /**
- * Shows the read models on `output` every second until the process is told to stop. On a terminal, the new state replaces the previous one
- * and fits the screen. In a file or as JSON, each state is appended.
+ * Shows the read models on `output` every second until the process receives a stop signal. On a terminal, the new state replaces the
+ * previous one and fits the screen. In a file or as JSON, each state is appended.
  */
 export async function watchOnScreen(
   env: NodeJS.ProcessEnv,
@@ -26,7 +26,7 @@ export async function watchOnScreen(
             ? HOME_AND_CLEAR + renderReadModelScreen(state, sizeOf(output))
             : `${describeStates(state)}\n`,
         );
-      await delay(EVERY_MILLIS, undefined, { signal }).catch(() => undefined);
+      await sleep(EVERY_MILLIS, signal);
     }),
   );
   if (isScreen) output.write('\n');

@@ -1,15 +1,15 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { sleep } from '#libs/kernel/system';
 
 /** The limits and callbacks of a log file. */
 export interface LogFileOptions {
-  /** The largest size of one file. A new file begins before it would be exceeded. */
+  /** The largest size of one file. A line that would exceed it begins a new file. */
   maxBytes?: number;
   /** The number of older files that are kept. */
   kept?: number;
-  /** The largest total size of lines that wait in memory. Further lines are dropped and counted. */
+  /** The largest total size of lines that wait in memory. More lines are dropped and counted. */
   maxWaitingBytes?: number;
-  /** How long to wait before a failed write is tried again. */
+  /** The pause before a failed write is tried again. */
   retryMillis?: number;
   /** Called when writing fails. It is not called again before `onRecovery`. */
   onFailure?: (error: Error) => void;
@@ -83,7 +83,7 @@ export class LogFile {
         await this.closeFile();
         if (this.closing.signal.aborted) return;
         const { retryMillis } = this.options;
-        await pause(retryMillis, undefined, { signal: this.closing.signal }).catch(() => undefined);
+        await sleep(retryMillis, this.closing.signal);
       }
     }
   }

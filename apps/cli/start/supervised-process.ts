@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMillis } from '#libs/kernel/system';
+import { backoffMillis, sleep } from '#libs/kernel/system';
 import {
   describeExit,
   type ProcessExit,
@@ -26,18 +25,18 @@ export const restartPauseMillis = (failures: number): number => backoffMillis(fa
 
 /**
  * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. It starts only while the
- * processes that it needs are running. If it ends because one of those has ended, this does not count as its own failure.
+ * processes that it needs are running. If it ends because one of these processes has ended, this does not count as its own failure.
  */
 export class SupervisedProcess {
   private current: LaunchedProcess | undefined;
-  /** When it became ready, by the monotonic clock; undefined while it is not. */
+  /** The time at which the process became ready, by the monotonic clock. Undefined while it is not ready. */
   private readySince: number | undefined;
   private readonly changes = new EventEmitter();
   private replaced = false;
   private readonly ending = new AbortController();
   private wake = new AbortController();
 
-  /** @param needs the processes that it cannot work without */
+  /** @param needs the processes that this process needs */
   constructor(
     readonly program: Program,
     private readonly listener: ProcessListener,
@@ -48,8 +47,8 @@ export class SupervisedProcess {
   }
 
   /**
-   * Starts the process. Resolves when it is ready. Rejects when it ends before that, and then it is not restarted. While the processes
-   * that it needs are still starting, it only loads its code and waits.
+   * Starts the process. Resolves when it is ready. Rejects if it ends before it is ready, and does not restart it. While the needed
+   * processes are still starting, it only loads its code and waits.
    */
   async start(): Promise<void> {
     const first = this.begin({ held: this.missing.length > 0 });
@@ -60,7 +59,7 @@ export class SupervisedProcess {
     void this.keepRunning(first);
   }
 
-  /** Ends the supervision: the process is no longer restarted, and no notices are sent. It runs until it is stopped. */
+  /** Ends the supervision. The process is no longer restarted, and no notices are sent. It runs until it is stopped. */
   endSupervision(): void {
     this.ending.abort();
     this.wake.abort();
@@ -141,7 +140,7 @@ export class SupervisedProcess {
     this.listener.notice(
       `${name} ended unexpectedly (${describeExit(exit)}), starting it again in ${millis / 1_000} s`,
     );
-    await pause(millis, undefined, { signal: this.wake.signal }).catch(() => undefined);
+    await sleep(millis, this.wake.signal);
     // A process that loses a connection may end before the process at the other end of the connection.
     if (this.missing.length > 0 && !this.isStopped)
       this.listener.notice(`${name} waits until ${this.missingRun}`);
@@ -163,7 +162,7 @@ export class SupervisedProcess {
     return `${names.join(' and ')} ${names.length === 1 ? 'runs' : 'run'}`;
   }
 
-  /** Tells whether a process that it needs was not running at any time since `began`. */
+  /** Tells whether a needed process was not running at any time since `began`. */
   private hasLostDependencySince(began: number): boolean {
     return this.needs.some(({ readySince }) => readySince === undefined || readySince > began);
   }

@@ -6,8 +6,7 @@ import {
   streamNameFilter,
   TimeoutError,
 } from '@eventstore/db-client';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '#libs/kernel/system';
+import { sleep, type Logger } from '#libs/kernel/system';
 import { isTransient } from '#libs/kernel/postgres';
 import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
@@ -131,7 +130,7 @@ export class EventFeed {
           { error: (error as Error).message },
           'reading events broke off, reading on',
         );
-        await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+        await sleep(RETRY_MILLIS, signal);
       } finally {
         await buffer?.close();
       }

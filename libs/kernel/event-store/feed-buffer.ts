@@ -1,6 +1,6 @@
 import type { AllStreamResolvedEvent } from '@eventstore/db-client';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Position } from '#libs/kernel/domain';
+import { sleep } from '#libs/kernel/system';
 
 /** The event store ended the subscription, or went away. */
 export class SubscriptionBroken extends Error {}
@@ -82,8 +82,7 @@ export class FeedBuffer {
         if (this.failure) throw this.failure;
         return;
       }
-      if (lingerMillis > 0 && this.events.length < max)
-        await delay(lingerMillis, undefined, { signal: this.signal }).catch(() => undefined);
+      if (lingerMillis > 0 && this.events.length < max) await sleep(lingerMillis, this.signal);
       const resolved = this.events.splice(0, max);
       if (this.events.length <= highWater / 2 && stream.isPaused()) stream.resume();
       yield { resolved, position: resolved.at(-1)!.event!.position.commit };

@@ -1,9 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { Unavailable } from '#libs/kernel/core';
-import { type Logger } from '#libs/kernel/system';
+import { repeat, type Logger } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 1_000;
 const CONNECTED = 'connected';
@@ -64,15 +63,11 @@ export class NatsClient {
 
   private async run(): Promise<void> {
     const { signal } = this.abort;
-    while (!signal.aborted) {
-      try {
-        const connection = await connect(this.options);
-        await (signal.aborted ? connection.close() : this.hold(connection));
-      } catch (error) {
-        this.note(false, error as Error);
-      }
-      await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
-    }
+    const hold = async (): Promise<void> => {
+      const connection = await connect(this.options);
+      await (signal.aborted ? connection.close() : this.hold(connection));
+    };
+    await repeat(signal, RETRY_MILLIS, hold, (error) => this.note(false, error));
   }
 
   /** Resolves when the connection is closed for good. The client library repairs short breaks itself. */

@@ -1,5 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger, loadSettings, SettingsError, type Logger, type Settings } from '#libs/kernel/system';
+import {
+  createLogger,
+  loadSettings,
+  SettingsError,
+  sleep,
+  type Logger,
+  type Settings,
+} from '#libs/kernel/system';
 import { startTracing } from '#libs/kernel/telemetry';
 import { unavailable, type ReadyReport } from './checks.js';
 import { exitProcess } from './exit-process.js';
@@ -131,7 +137,7 @@ class Frame {
   private async drain(): Promise<void> {
     if (!this.running?.drain) return;
     this.running.drain();
-    await pause(this.settings.drainMillis, undefined, { signal: this.drained.signal }).catch(() => undefined);
+    await sleep(this.settings.drainMillis, this.drained.signal);
   }
 
   private async ready(): Promise<ReadyReport> {

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { tryLock, withLockConnection } from '#libs/kernel/postgres';
-import { backoffMillis, type Logger } from '#libs/kernel/system';
+import { backoffMillis, sleep, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { addRelay, moveRelay, relayPosition, type Relay } from './relay.js';
@@ -50,7 +49,7 @@ export class RelayRunner {
 
   private async waitAndFollow(lock: PoolClient, signal: AbortSignal): Promise<void> {
     while (!(await tryLock(lock, `hashtextextended('relay ' || $1, 0)`, [this.relay.name]))) {
-      await delay(LOCK_MILLIS, undefined, { signal }).catch(() => undefined);
+      await sleep(LOCK_MILLIS, signal);
       if (signal.aborted) return;
     }
     await this.follow(signal);
@@ -90,5 +89,5 @@ export class RelayRunner {
 }
 
 async function pause(failures: number, signal: AbortSignal): Promise<void> {
-  await delay(backoffMillis(failures, RETRY), undefined, { signal }).catch(() => undefined);
+  await sleep(backoffMillis(failures, RETRY), signal);
 }

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Logger } from '#libs/kernel/system';
+import { sleep, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { withLockConnection, type NotificationListener } from '#libs/kernel/postgres';
 import { LockConnection } from './lock-connection.js';
@@ -66,7 +65,7 @@ export class SagaRunner {
         values: [WORKER_LOCKS, REACTOR_LOCK],
       });
       if (rows[0]?.locked) return new Reactor(this.managers, this.feed, this.pool, this.logger).run(signal);
-      await delay(1_000, undefined, { signal }).catch(() => undefined);
+      await sleep(1_000, signal);
     }
   }
 }

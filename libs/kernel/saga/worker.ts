@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '#libs/kernel/core';
-import { backoffMillis, WakeUp, type Logger } from '#libs/kernel/system';
+import { backoffMillis, sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { performedTasks } from './metrics.js';
 import { traced, type SpanDescription } from '#libs/kernel/telemetry';
 import type { ProcessManager } from './process-manager.js';
@@ -144,7 +144,7 @@ export class Worker {
           { error: (lost as Error).message },
           'could not note that a task failed, trying again',
         );
-        await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
+        await sleep(RETRY_MILLIS, signal);
       }
     }
   }

@@ -3,6 +3,8 @@ export * from './keyed-digest.js';
 export * from './logging.js';
 export * from './new-ids.js';
 export * from './backoff.js';
+export * from './sleep.js';
+export * from './repeat.js';
 export * from './wake-up.js';
 export * from './settings.js';
 export * from './coalesced-read.js';

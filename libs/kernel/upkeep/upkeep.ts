@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { BackgroundWorker } from '#libs/kernel/app';
-import type { Logger } from '#libs/kernel/system';
+import { sleep, type Logger } from '#libs/kernel/system';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { counter } from '#libs/kernel/telemetry';
 
@@ -41,7 +40,7 @@ export class Upkeep extends BackgroundWorker {
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       await this.round(signal, logger);
-      await delay(HOUR_MILLIS, undefined, { signal }).catch(() => undefined);
+      await sleep(HOUR_MILLIS, signal);
     }
   }
 

@@ -1,0 +1,21 @@
+import { sleep } from './sleep.js';
+
+/**
+ * Repeats work until `signal` is aborted, with a pause of `pauseMillis` after each time. Never rejects: `failed` gets each failure, and the
+ * work is tried again after the pause.
+ */
+export async function repeat(
+  signal: AbortSignal,
+  pauseMillis: number,
+  work: () => Promise<void>,
+  failed: (error: Error) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work();
+    } catch (error) {
+      failed(error as Error);
+    }
+    await sleep(pauseMillis, signal);
+  }
+}
