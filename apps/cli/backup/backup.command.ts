@@ -6,7 +6,7 @@ import { Command, Help, Option } from '../command-decorators.js';
   name: 'backup',
   arguments: '[target]',
   description:
-    'Write a running instance, as of one moment, to one file from which another instance can be made. With --verify, check a file.',
+    'Back up a running instance, as of one moment, to one file. With --verify, check an existing file.',
   argsDescription: {
     target:
       'the new file, or the folder for it (default: the current folder); with --verify, the file to check',
@@ -34,7 +34,7 @@ export class BackupCommand extends CliCommand {
       '',
       'The command backs up the instance in DATA_DIR, whether it runs or not, or the database of DATABASE_URL. Requests, billing',
       'and webhooks continue during the backup. The file has all data that was acknowledged before the backup began: events,',
-      'usage, users, keys, tasks and deliveries. It has no read models, since "countinghouse restore" makes them anew.',
+      'usage, users, keys, tasks and deliveries. It has no read models, since "countinghouse restore" rebuilds them.',
       'The file is not encrypted, and has all secrets and personal data. Only its owner can read it.',
       '',
       'Examples:',

@@ -84,7 +84,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
     expect([await start.ended, start.output.text]).toEqual([
       1,
       `Starting Countinghouse …\nThe restore of ${file} into ${restored.dataDir} was not finished; run "countinghouse restore ${file}" ` +
-        'again, which begins anew, or remove the folder\n',
+        'again, which starts from the beginning, or remove the folder\n',
     ]);
   }, 60_000);
 

@@ -102,7 +102,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   const [found] = rows;
   if (found)
     throw new CliError(
-      `The database "${found.database}" is not empty: it has "${found.name}" already. Make a new one (CREATE DATABASE …), and set ` +
+      `The database "${found.database}" is not empty: it has "${found.name}" already. Create a new one (CREATE DATABASE …), and set ` +
         'DATABASE_URL to it',
     );
 }

@@ -34,7 +34,7 @@ export async function requireNoUnfinishedRestore(folder: string): Promise<void> 
   const backup = await unfinishedRestoreOf(folder);
   if (backup !== undefined)
     throw new CliError(
-      `The restore of ${backup} into ${folder} was not finished; run "countinghouse restore ${backup}" again, which begins ` +
-        'anew, or remove the folder',
+      `The restore of ${backup} into ${folder} was not finished; run "countinghouse restore ${backup}" again, which starts ` +
+        'from the beginning, or remove the folder',
     );
 }

@@ -21,8 +21,8 @@ export class RestoreCommand extends CliCommand {
     return [
       '',
       'The whole file is checked before anything is written. A backup of an older program is migrated. A backup of a newer program',
-      'is refused. A restore that was interrupted leaves a mark: no program starts on it, and the same command begins anew.',
-      'Stop the old instance before you start the restored one: otherwise both bill and send webhooks.',
+      'is refused. After an interrupted restore no program starts on the target. Run the same command again: it starts from the beginning.',
+      'Stop the old instance before you start the restored one. Otherwise both bill and send webhooks.',
       '',
       'Examples:',
       '  DATA_DIR=.data-new countinghouse restore /backups/countinghouse-20260131T000000Z.tar',

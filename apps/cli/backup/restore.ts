@@ -65,7 +65,7 @@ async function requireEventStoreFor(
   if (manifest.log.in === 'database') {
     if (eventStoreUrl === undefined) return undefined;
     throw new CliError(
-      'The backup has the event log, for the embedded event store, but EVENTSTORE_URL names another event store. Leave EVENTSTORE_URL out',
+      'The backup has the event log, for the embedded event store, but EVENTSTORE_URL names another event store. Do not set EVENTSTORE_URL',
     );
   }
   if (eventStoreUrl === undefined)
@@ -99,7 +99,7 @@ async function loadWithProgress(
       ).catch((error: unknown) => {
         if (!signal.aborted) throw error;
         throw new CliError(
-          'Stopped. The restore is unfinished: run the same command again, which begins anew',
+          'Stopped. The restore is unfinished. Run the same command again: it starts from the beginning',
         );
       }),
     );

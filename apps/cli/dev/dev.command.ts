@@ -19,7 +19,7 @@ export class DevCommand extends CliCommand {
     await runUntilStopped(settings, { demo: options.demo ?? true, whileRunning: followChanges });
   }
 
-  @Option({ flags: '--no-demo', description: 'Make no demo workspace' })
+  @Option({ flags: '--no-demo', description: 'Do not create the demo workspace' })
   demo(): boolean {
     return false;
   }

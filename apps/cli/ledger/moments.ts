@@ -36,9 +36,10 @@ function parseMomentOption(option: string, text: string, forms: string): BookMom
 }
 
 /**
- * Returns the earlier of the wanted moment and the present, because the books end at the present. A date means the last instant that has
- * this date in any time zone. A live workspace uses the real time, so its books cannot cover the future. The time of a sandbox's clock is
- * not in the events, so the time of the last event counts as its present.
+ * Returns the last instant that the books cover. It is the wanted moment, or the present if none is wanted. A date means the last instant
+ * that has this date in any time zone. The books of a live workspace end at the present at the latest, since its clock is the real time. A
+ * sandbox accepts every wanted moment, because the time of its clock is not in the events. The time of its last event counts as its
+ * present.
  */
 export function lastCoveredInstant(
   { isSandbox, latestInstant: latest }: WorkspaceLogSummary,

@@ -5,7 +5,7 @@ import { Command, Option } from '../command-decorators.js';
 @Command({
   name: 'drop-old',
   arguments: '[names...]',
-  description: 'Drop the tables that were live before the last rebuild, which are kept until then.',
+  description: 'Drop the tables that the last rebuild replaced and kept.',
   argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
 })
 export class ProjectionsDropOldCommand extends CliCommand {
@@ -19,12 +19,15 @@ export class ProjectionsDropOldCommand extends CliCommand {
       );
   }
 
-  @Option({ flags: '--all', description: 'Of every read model, also of those that there are no more' })
+  @Option({
+    flags: '--all',
+    description: 'Drop those of all read models, including read models that no longer exist',
+  })
   all(): boolean {
     return true;
   }
 
-  @Option({ flags: '--json', description: 'Print what was dropped as JSON' })
+  @Option({ flags: '--json', description: 'Print the names of the dropped tables as JSON' })
   json(): boolean {
     return true;
   }

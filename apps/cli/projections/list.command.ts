@@ -14,7 +14,7 @@ export class ProjectionsListCommand extends CliCommand {
     process.stdout.write(json ? toJson(state) : describeStates(state));
   }
 
-  @Option({ flags: '--json', description: 'Print it as JSON' })
+  @Option({ flags: '--json', description: 'Print the read models as JSON' })
   json(): boolean {
     return true;
   }

@@ -80,10 +80,10 @@ describe('countinghouse projections verify', () => {
     );
     expect(run.output.text).toContain(`customers: ${stream('west')}: missing\n`);
     expect(run.output.text).toContain(
-      'customers: customers (stream customer-ghost): the events make no such row\n',
+      'customers: customers (stream customer-ghost): no event leads to this row\n',
     );
     expect(run.output.text).toMatch(/^customers: 3 rows to position \d+: 3 differences\n/m);
-    expect(run.output.text).toMatch(/^invoices: 6 rows to position \d+: as the events make it\n/m);
+    expect(run.output.text).toMatch(/^invoices: 6 rows to position \d+: matches the events\n/m);
     expect(run.output.text).toMatch(/^\d+ events read, 9 rows compared in .*: 3 differences found\n/m);
   });
 });
@@ -152,7 +152,7 @@ describe('countinghouse projections rebuild', () => {
     );
     await untilLeft();
     expect(describeStates(await readStates(env))).toMatch(
-      /^customers .* live; made anew to \d+, not swapped$/m,
+      /^customers .* live; rebuilt to \d+, not swapped$/m,
     );
 
     const { from, events, swapped } = await rebuild(['customers', 'invoices']);
@@ -169,7 +169,7 @@ describe('countinghouse projections rebuild', () => {
   it.each([
     [[], {}, 'Name the read models, or all of them with --all; there are '],
     [['custmers'], {}, 'There is no read model "custmers"; there are '],
-    [['customers'], { all: true }, 'Either --all or names of read models: "customers" is one of all'],
+    [['customers'], { all: true }, 'Give --all or names of read models, but not both: "customers"'],
   ])('says in a line what is wrong with %j %j', async (names, options, message) => {
     await expect(rebuild(names, options)).rejects.toThrow(message);
     await expect(rebuild(names, options)).rejects.toThrow(CliError);

@@ -56,10 +56,10 @@ async function requireDatabaseReady(dataSource: DataSource): Promise<void> {
 export function projectionsNamed(names: readonly string[], all: boolean | undefined): readonly Projection[] {
   const known = projections.map(({ name }) => name);
   if (all && names.length > 0)
-    throw new CliError(`Either --all or names of read models: "${names[0]}" is one of all`);
+    throw new CliError(`Give --all or names of read models, but not both: "${names[0]}"`);
   if (all) return projections;
   if (names.length === 0)
-    throw new CliError(`Name the read models, or all of them with --all; there are ${known.join(', ')}`);
+    throw new CliError(`Give the names of read models, or --all; there are ${known.join(', ')}`);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new CliError(`There is no read model "${unknown}"; there are ${known.join(', ')}`);

@@ -7,7 +7,7 @@ import type { RebuildReadModelsOptions } from './rebuild.js';
   name: 'rebuild',
   arguments: '[names...]',
   description:
-    'Rebuild read models from the event log beside the live ones, and swap them in one transaction. Readers are not interrupted.',
+    'Rebuild read models from the event log next to the live ones, and swap them in one transaction. Readers are not interrupted.',
   argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
 })
 export class ProjectionsRebuildCommand extends CliCommand {
@@ -20,24 +20,27 @@ export class ProjectionsRebuildCommand extends CliCommand {
     process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : describeRebuilt(rebuilt));
   }
 
-  @Option({ flags: '--all', description: 'Every read model, from one reading of the log' })
+  @Option({ flags: '--all', description: 'Rebuild all read models, with one reading of the log' })
   all(): boolean {
     return true;
   }
 
-  @Option({ flags: '--drop-old', description: 'Do not keep the tables that were live before' })
+  @Option({ flags: '--drop-old', description: 'Do not keep the replaced tables' })
   dropOld(): boolean {
     return true;
   }
 
-  @Option({ flags: '--afresh', description: 'Begin anew instead of continuing an unfinished rebuild' })
+  @Option({
+    flags: '--afresh',
+    description: 'Start from the beginning instead of continuing an unfinished rebuild',
+  })
   afresh(): boolean {
     return true;
   }
 
   @Option({
     flags: '--json',
-    description: 'Print the result as JSON; progress goes to the standard error',
+    description: 'Print the result as JSON; the progress goes to the standard error',
   })
   json(): boolean {
     return true;
@@ -48,7 +51,7 @@ export class ProjectionsRebuildCommand extends CliCommand {
     return [
       '',
       'A rebuild can be stopped at any time, even by kill -9: the same command continues it. It only writes tables, and sends no',
-      'webhook, mail or payment. When a handler fails, the command names the event and its stream, leaves the live read',
+      'webhook, mail or payment. If a handler fails, the command names the event and its stream, leaves the live read',
       'models unchanged and exits with 1.',
       '',
       'Examples:',

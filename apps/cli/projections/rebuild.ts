@@ -27,7 +27,7 @@ export interface ReadModelsRebuildResult {
 }
 
 const REBUILD_REMEDY =
-  'The live read models are as they were. The same command goes on from where it stopped, --afresh begins anew';
+  'The live read models are unchanged. The same command continues the rebuild, and with --afresh it starts from the beginning';
 
 /** Rebuilds read models and swaps them with the live ones. Shows the progress on `output`. */
 export async function rebuildReadModels(
@@ -73,14 +73,14 @@ export function describeRebuilt({
     to === null ? 'The log is empty' : `${events.toLocaleString('en')} events read, to position ${to}`;
   return [
     `${read}, in ${durationText(seconds)} (${Math.round(events / seconds).toLocaleString('en')}/s)`,
-    ...(swapped.length > 0 ? [`Made anew and live: ${swapped.join(', ')}`] : []),
+    ...(swapped.length > 0 ? [`Rebuilt and live: ${swapped.join(', ')}`] : []),
     ...(ready.length > 0
-      ? [`Made, and taken over by the next projector of this program's version: ${ready.join(', ')}`]
+      ? [`Built, and live as soon as a projector of this program's version starts: ${ready.join(', ')}`]
       : []),
-    ...(dropped.length > 0 ? [`Dropped from before: ${dropped.join(', ')}`] : []),
+    ...(dropped.length > 0 ? [`Dropped old tables: ${dropped.join(', ')}`] : []),
     ...(dropped.length === 0 && swapped.length > 0
       ? [
-          `What was live before is kept until "countinghouse projections drop-old ${swapped.join(' ')}", or the next rebuild`,
+          `The replaced tables are kept until "countinghouse projections drop-old ${swapped.join(' ')}", or the next rebuild`,
         ]
       : []),
     '',

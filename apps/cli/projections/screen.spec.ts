@@ -46,7 +46,7 @@ describe('the read models on a screen of 80 × 24', () => {
     expect(lines[0]).toMatch(/^read model +behind .*state$/);
     expect(lines[3]).toContain('live; rebuild failed');
     expect(lines.at(-2)).toMatch(/^The handler of customers fails .*…$/);
-    expect(lines.at(-1)).toBe('No projector is at work: nothing is added to the read models');
+    expect(lines.at(-1)).toBe('No projector is at work, so the read models do not change');
   });
 
   it('are summed up where there are too many, those last that need no look', () => {
@@ -57,7 +57,7 @@ describe('the read models on a screen of 80 × 24', () => {
     const lines = linesOf(side(models));
     expect(lines).toHaveLength(24);
     expect(lines.slice(-4)).toEqual([
-      expect.stringMatching(/^model-38 .*awaits version 12$/),
+      expect.stringMatching(/^model-38 .*waits for version 12$/),
       expect.stringMatching(/^model-39 /),
       '… and 19 more: all live, at most 1 behind',
       'A projector is at work',

@@ -102,16 +102,16 @@ export function projectorStateText({ projectorAtWork, models }: ReadSideState): 
   const most = Math.max(0, ...models.map(({ lag }) => lag.seconds));
   return projectorAtWork
     ? `A projector is at work${most >= 1 ? `, ${durationText(most)} behind` : ''}`
-    : 'No projector is at work: nothing is added to the read models';
+    : 'No projector is at work, so the read models do not change';
 }
 
 function stateOf({ version, ownVersion, isCurrent, builds }: ReadModelState): string {
   const live =
     version === null
-      ? 'not made yet'
+      ? 'not created yet'
       : version === ownVersion && isCurrent
         ? 'live'
-        : `awaits version ${ownVersion}`;
+        : `waits for version ${ownVersion}`;
   return [live, ...builds.map(buildText)].join('; ');
 }
 
@@ -121,6 +121,6 @@ function buildText({ purpose, position, state, error, isRunning }: BuildState): 
   if (isRunning) return `${what} ${where}`;
   if (error !== null) return `${what} failed ${where}`;
   return state === 'filled' && purpose === 'rebuild'
-    ? `made anew to ${where.slice(3)}, not swapped`
-    : `${what} left ${where}`;
+    ? `rebuilt to ${where.slice(3)}, not swapped`
+    : `${what} interrupted ${where}`;
 }

@@ -19,12 +19,12 @@ export class ProjectionsStatusCommand extends CliCommand {
     if (!isKeptCurrent(state)) process.exitCode = 1;
   }
 
-  @Option({ flags: '--watch', description: 'Keep it on the screen until Ctrl-C, looking every second' })
+  @Option({ flags: '--watch', description: 'Show the state until Ctrl-C, and update it every second' })
   watch(): boolean {
     return true;
   }
 
-  @Option({ flags: '--json', description: 'Print it as JSON, a line each time' })
+  @Option({ flags: '--json', description: 'Print each state as one line of JSON' })
   json(): boolean {
     return true;
   }

@@ -9,7 +9,7 @@ const SHOWN = 20;
   name: 'verify',
   arguments: '[names...]',
   description:
-    'Build read models from the event log beside the live ones, and compare them row by row. The live ones are not changed. ' +
+    'Build read models from the event log next to the live ones, and compare them row by row. The live ones are not changed. ' +
     'The exit code is 1 if anything differs.',
   argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
 })
@@ -27,14 +27,14 @@ export class ProjectionsVerifyCommand extends CliCommand {
     if (verified.differences > 0) process.exitCode = 1;
   }
 
-  @Option({ flags: '--all', description: 'Every read model, from one reading of the log' })
+  @Option({ flags: '--all', description: 'Verify all read models, with one reading of the log' })
   all(): boolean {
     return true;
   }
 
   @Option({
     flags: '--max <n>',
-    description: `Differences of a table that are shown; all are counted (default: ${SHOWN})`,
+    description: `The maximum number of shown differences of a table; all are counted (default: ${SHOWN})`,
   })
   max(value: string): number {
     return parseCount('--max', value);
@@ -42,7 +42,7 @@ export class ProjectionsVerifyCommand extends CliCommand {
 
   @Option({
     flags: '--json',
-    description: 'Print what was found as JSON; progress goes to the standard error',
+    description: 'Print the result as JSON; the progress goes to the standard error',
   })
   json(): boolean {
     return true;
@@ -52,7 +52,7 @@ export class ProjectionsVerifyCommand extends CliCommand {
   examples(): string {
     return [
       '',
-      'Both are compared at the same position of the log. Readers and the projector continue meanwhile.',
+      'Each read model is compared at one position of the log. Readers and the projector continue meanwhile.',
       '',
       'Examples:',
       '  countinghouse projections verify customers',

@@ -49,7 +49,7 @@ export async function verifyReadModels(
   } catch (error) {
     if (!(error instanceof NotOfThisVersion)) throw error;
     throw new CliError(
-      `${error.message}: verify with the program that keeps it, or make it anew with "countinghouse projections rebuild ` +
+      `${error.message}: verify it with a program of its version, or rebuild it with "countinghouse projections rebuild ` +
         `${error.projection}"`,
     );
   } finally {
@@ -75,7 +75,7 @@ export function describeReadModelsVerification({
     }
     const found = tables.reduce((sum, one) => sum + one.differences, 0);
     const compared = tables.reduce((sum, one) => sum + one.rows, 0);
-    const verdict = found === 0 ? 'as the events make it' : `${countWithNoun(found, 'difference')}`;
+    const verdict = found === 0 ? 'matches the events' : `${countWithNoun(found, 'difference')}`;
     lines.push(`${projection}: ${countWithNoun(compared, 'row')} to position ${position ?? '–'}: ${verdict}`);
   }
   lines.push(
@@ -91,7 +91,7 @@ function describe({ table, key, kind, columns }: RowDifference): string {
     .map(([column, value]) => `${column} ${value}`)
     .join(', ')})`;
   if (kind === 'missing') return `${row}: missing`;
-  if (kind === 'unexpected') return `${row}: the events make no such row`;
+  if (kind === 'unexpected') return `${row}: no event leads to this row`;
   const changes = columns.flatMap(({ column, live, expected }) => changesOf(column, live, expected));
   return `${row}: ${changes.join('; ')}`;
 }

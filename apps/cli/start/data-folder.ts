@@ -134,7 +134,7 @@ async function readSecrets(path: string): Promise<Partial<Secrets>> {
   } catch {
     // New secrets are not generated here. They would not open the database, and would end every user's session.
     throw new CliError(
-      `${path} is broken; restore it from a backup, or remove the whole folder to start afresh`,
+      `${path} is broken; restore it from a backup, or remove the whole folder to start without data`,
     );
   }
 }

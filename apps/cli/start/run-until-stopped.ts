@@ -18,7 +18,7 @@ export interface RunInstanceOptions {
 export async function runUntilStopped(settings: Settings, options: RunInstanceOptions): Promise<void> {
   const terminal = new Terminal();
   const stop = listenForStop(() => {
-    terminal.line('Ending everything by force');
+    terminal.line('Killing all processes');
     killLaunchedProcesses();
   });
 

@@ -15,7 +15,7 @@ export class StartCommand extends CliCommand {
     await runUntilStopped(settings, { demo: options.demo ?? true });
   }
 
-  @Option({ flags: '--no-demo', description: 'Make no demo workspace' })
+  @Option({ flags: '--no-demo', description: 'Do not create the demo workspace' })
   demo(): boolean {
     return false;
   }

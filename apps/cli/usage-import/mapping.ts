@@ -69,12 +69,12 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
   const timestamp = options.now ? undefined : column(options.timestampColumn, TIMESTAMP_NAMES);
   const key = column(options.keyColumn, KEY_NAMES);
   if (options.customer === undefined && customer === undefined)
-    throw new CliError('Whose usage is it? Give --customer <id>, or --customer-column <column>');
+    throw new CliError('The customer is missing: give --customer <id>, or --customer-column <column>');
   if (options.event === undefined && event === undefined)
-    throw new CliError('What is it called? Give --event <name>, or --event-column <column>');
+    throw new CliError('The event name is missing: give --event <name>, or --event-column <column>');
   if (!options.now && timestamp === undefined)
     throw new CliError(
-      `When was it? No column is called ${TIMESTAMP_NAMES.join(', ')}; give --timestamp-column <column>, ` +
+      `The time is missing: no column is called ${TIMESTAMP_NAMES.join(', ')}; give --timestamp-column <column>, ` +
         "or --now to count the rows at the workspace's present time",
     );
   const taken = new Set([customer, event, timestamp, key]);

@@ -162,7 +162,7 @@ describe('countinghouse usage import', () => {
       ['FILE', '--customer', 'c', '--event', 'e', '--url', 'http://127.0.0.1:2'],
       'http://127.0.0.1:2 does not answer (connect ECONNREFUSED 127.0.0.1:2); set COUNTINGHOUSE_URL or --url',
     ],
-    ['no customer', ['FILE', '--event', 'e'], 'Whose usage is it?'],
+    ['no customer', ['FILE', '--event', 'e'], 'The customer is missing: '],
     [
       'a column that is not there',
       ['FILE', '--customer', 'c', '--event', 'e', '--timestamp-column', 'when'],

@@ -69,8 +69,7 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--timestamp-column <column>',
-    description:
-      'Column with the time (default: timestamp, in any case); without an offset it is taken as UTC',
+    description: 'Column with the time (default: timestamp, in any case); a time without an offset is in UTC',
   })
   timestampColumn(value: string): string {
     return value;
@@ -78,7 +77,7 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--now',
-    description: "The rows have no time of their own; count them at the workspace's present time",
+    description: "The rows have no time, so count them at the workspace's present time",
   })
   now(): boolean {
     return true;
@@ -112,7 +111,7 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--source <name>',
-    description: "Part of the keys made for rows without one (default: the file's name)",
+    description: "A text in the keys that are made for rows without a key (default: the file's name)",
   })
   source(value: string): string {
     return value;

@@ -6,7 +6,7 @@ import type { RebuildMetersOptions } from './rebuild-meters.js';
 @Command({
   name: 'rebuild-meters',
   description:
-    'Compute all usage meters again from the usage log, beside the live meters, and replace the live ones with the result.',
+    'Compute all usage meters again from the usage log, next to the live meters, and replace the live ones with the result.',
 })
 export class UsageRebuildMetersCommand extends CliCommand {
   override async run(
@@ -45,7 +45,7 @@ export class UsageRebuildMetersCommand extends CliCommand {
 
   @Option({
     flags: '--json',
-    description: 'Print what came of it as JSON; progress goes to the standard error',
+    description: 'Print the result as JSON; the progress goes to the standard error',
   })
   json(): boolean {
     return true;
@@ -56,7 +56,7 @@ export class UsageRebuildMetersCommand extends CliCommand {
     return [
       '',
       'Usage is stored and measured meanwhile. The command can be stopped at any time, even by kill -9: the same command',
-      'continues it. When events cannot be counted, it names them, leaves the live meters unchanged and exits with 1.',
+      'continues it. If events cannot be counted, it names them, leaves the live meters unchanged and exits with 1.',
     ].join('\n');
   }
 }

@@ -42,9 +42,7 @@ it('countinghouse usage rebuild-meters names what --verify finds, mends it, and 
 
   const rebuilt = await rebuildMeters({ dropOld: true }, env(), output);
   expect(rebuilt).toMatchObject({ meters: 1, events: 2, dropped: 1 });
-  expect(describeRebuilt(rebuilt)).toMatch(
-    /^1 meter made anew of 2 events in \d+ s\n1 meter from before dropped\n$/,
-  );
+  expect(describeRebuilt(rebuilt)).toMatch(/^1 meter rebuilt from 2 events in \d+ s\n1 old meter dropped\n$/);
   expect((await verifyMeters({}, env(), output)).differences).toBe(0);
 });
 

@@ -144,10 +144,10 @@ async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): P
 /** Describes the result of a rebuild for the terminal. */
 export function describeRebuilt({ meters, events, dropped, seconds }: MetersRebuildResult): string {
   return [
-    `${countWithNoun(meters, 'meter')} made anew of ${countWithNoun(events, 'event')} in ${durationText(seconds)}`,
+    `${countWithNoun(meters, 'meter')} rebuilt from ${countWithNoun(events, 'event')} in ${durationText(seconds)}`,
     dropped > 0
-      ? `${countWithNoun(dropped, 'meter')} from before dropped`
-      : 'What was measured by before is kept until the next rebuild; with --drop-old it would not be',
+      ? `${countWithNoun(dropped, 'old meter')} dropped`
+      : 'The replaced meters are kept until the next rebuild; with --drop-old they are dropped',
     '',
   ].join('\n');
 }
@@ -160,7 +160,7 @@ export function describeVerified({ meters, hours, differences, seconds }: Meters
     const name = `${aggregation} of "${eventName}" of ${workspaceId}`;
     for (const { customerId, hour, group, live, expected } of first)
       lines.push(
-        `${name}: ${customerId}, hour ${hour}, group ${group}: ${live ?? 'missing'}, and must be ${expected ?? 'left out'}`,
+        `${name}: ${customerId}, hour ${hour}, group ${group}: ${live ?? 'missing'}, and must be ${expected ?? 'absent'}`,
       );
     lines.push(
       `${name}: ${countWithNoun(meter.differences, 'difference')} in ${countWithNoun(meter.hours, 'hour')}`,

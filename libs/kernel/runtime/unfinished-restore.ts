@@ -5,7 +5,7 @@ export const UNFINISHED_RESTORE = 'unfinished_restore';
 
 /** The error for a database whose restore has not finished, with the remedy. */
 export const HALF_RESTORED =
-  'A restore of this database was not finished. Run "countinghouse restore" again, which begins it anew, or drop the database';
+  'A restore of this database was not finished. Run "countinghouse restore" again, which starts from the beginning, or drop the database';
 
 /**
  * Throws an error with a one-line message if a restore of the database is not finished. Rows are still missing then, and the end of the

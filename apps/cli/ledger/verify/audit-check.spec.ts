@@ -83,7 +83,11 @@ describe('the audit trail', () => {
   it.each<[string, Partial<AuditRow>, string]>([
     ['says something else', { actorId: 'usr_x' }, 'actorId is "usr_x" and must be "key_1"'],
     ['has other data', { data: '{"to":1}' }, 'data.to is 1 and must be missing'],
-    ['has data that is no JSON', { data: '{' }, expect.stringMatching(/^its event cannot be told/) as never],
+    [
+      'has data that is no JSON',
+      { data: '{' },
+      expect.stringMatching(/^its entry cannot be computed/) as never,
+    ],
     ['has another hash', { hash: 'f'.repeat(64) }, 'its hash does not follow from the entry before it'],
     ['has another number', { sequence: '-3' }, 'its number must be 3'],
   ])('has a row that %s', async (_, change, problem) => {

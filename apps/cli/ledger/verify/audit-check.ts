@@ -165,7 +165,7 @@ function rowProblems(
     if (isDeepStrictEqual(entry, told)) return [];
     return [differencesText(fieldDifferences(withParsedData(entry), withParsedData(told)))];
   } catch (error) {
-    return [`its event cannot be told: ${(error as Error).message}`];
+    return [`its entry cannot be computed: ${(error as Error).message}`];
   }
 }
 

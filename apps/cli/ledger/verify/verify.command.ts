@@ -20,7 +20,7 @@ export class LedgerVerifyCommand extends CliCommand {
 
   @Option({
     flags: '--max <n>',
-    description: `How many differences are shown; all are counted (default: ${SHOWN})`,
+    description: `The maximum number of shown differences; all are counted (default: ${SHOWN})`,
   })
   max(value: string): number {
     return parseCount('--max', value);
