@@ -9,7 +9,7 @@ export const auditRules: AuditRules<CouponEvent | RedemptionEvent> = {
     show: ['name', 'duration', 'maxRedemptions', 'expiresAt', 'planIds', 'priceIds'],
     showAs: { discount: presentDiscount },
   },
-  // Told where it is applied.
+  // The audit trail shows this where the coupon is applied.
   CouponRedeemed: INTERNAL,
   CouponRedemptionWithdrawn: INTERNAL,
   CouponDeactivated: { action: 'coupon.deactivated', id: 'couponId' },

@@ -2,11 +2,11 @@ import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/c
 import { defineDecider, existing } from '#libs/kernel/domain';
 import { couponEvents, type CouponDetails, type CouponEvent } from './events.js';
 
-/** A coupon as its events tell. */
+/** The state of a coupon, from its events. */
 export interface Coupon extends CouponDetails {
   createdAt: Instant;
   redemptions: number;
-  /** Ids of redemptions that came to nothing and do not count. */
+  /** The ids of redemptions that failed and do not count. */
   withdrawn: readonly string[];
   active: boolean;
 }
@@ -19,7 +19,7 @@ export type CouponCommand =
 
 type Of<Type extends CouponCommand['type']> = Extract<CouponCommand, { type: Type }>;
 
-/** Redemptions are counted here, so that of those who redeem at once no more get one than there are. */
+/** The stream of a coupon counts its redemptions, so simultaneous requests cannot exceed the limit. */
 export const couponDecider = defineDecider<Coupon, CouponCommand, CouponEvent>({
   category: 'coupon',
   events: couponEvents,
@@ -40,7 +40,7 @@ export const couponDecider = defineDecider<Coupon, CouponCommand, CouponEvent>({
   evolve,
 });
 
-/** The coupon, or NotFound if it was never created. */
+/** Returns the coupon. Throws NotFound if it was never created. */
 export function requireCoupon(couponId: string, coupon: Coupon | undefined): Coupon {
   if (!coupon) throw NotFound.of('coupon', couponId);
   return coupon;
@@ -79,7 +79,7 @@ function redeemCoupon({ at, redemptionId, customerId }: Of<'RedeemCoupon'>, coup
   return [{ type: 'CouponRedeemed', data: { couponId, redemptionId, customerId } }];
 }
 
-/** Once: a second time would count out somebody else's. */
+/** Subtracts a redemption from the count, only once: a second time would subtract another customer's redemption. */
 function withdrawRedemption(
   { couponId, redemptionId }: Of<'WithdrawRedemption'>,
   { withdrawn }: Coupon,

@@ -10,18 +10,18 @@ import {
   type CustomerCouponsCommand,
 } from './customer-coupons.js';
 
-/** Coupons as the other contexts' commands see them: read from their streams, never from a read model. */
+/** Coupons, for the commands of other contexts. They are read from their streams, never from a read model. */
 @Injectable()
 export class Coupons {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The coupon; NotFound if there is none. */
+  /** Returns the coupon. Throws NotFound if it does not exist. */
   async require(workspaceId: string, couponId: string): Promise<Coupon> {
     const coupon = await this.aggregates.load(couponDecider, aggregateId(workspaceId, couponId));
     return requireCoupon(couponId, coupon);
   }
 
-  /** Refuses a coupon that is for other plans than this one; NotFound if there is none. */
+  /** Refuses a coupon that is not for this plan. Throws NotFound if the coupon does not exist. */
   async requireOfPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
     const coupon = await this.require(workspaceId, couponId);
     if (planId !== null && coupon.planIds !== null && !coupon.planIds.includes(planId))
@@ -31,14 +31,14 @@ export class Coupons {
       );
   }
 
-  /** The coupons that the customer has, in the order in which it got them; those that were removed are left out. */
+  /** The coupons of a customer, in the order in which the customer got them. Removed coupons are left out. */
   async ofCustomer(workspaceId: string, customerId: string): Promise<CustomerCoupon[]> {
     return (await this.all(workspaceId, customerId)).filter(({ removedAt }) => removedAt === null);
   }
 
   /**
-   * The id under which a command redeems a coupon, and what the customer has of it under that id already. What was removed, or came to
-   * nothing, is over: a command that is sent again then redeems anew.
+   * Returns the id under which a command redeems a coupon, and the coupon if the customer already has it under this id. If that redemption
+   * was removed or failed, the repeated command gets a new id.
    */
   async redemptionOf(
     context: CommandContext,
@@ -56,7 +56,10 @@ export class Coupons {
     }
   }
 
-  /** Those that may take something off an invoice of these bills, which are of one customer, in that order. */
+  /**
+   * The customer's coupons that may discount an invoice of these bills, in the order in which the customer got them. All bills must be of
+   * one customer.
+   */
   async usableOn(
     workspaceId: string,
     bills: readonly { customerId: string; subscriptionId: string; invoiceId: string }[],
@@ -64,7 +67,10 @@ export class Coupons {
     return usableCoupons(await this.all(workspaceId, bills[0]!.customerId), bills);
   }
 
-  /** Uses these on an invoice, again if they were before. False, and none is used, if one has no use left by now. */
+  /**
+   * Records the use of these coupons on an invoice. Repeating it changes nothing. Returns false, and uses none, if one of them has no use
+   * left.
+   */
   async use(
     context: CommandContext,
     customerId: string,
@@ -81,7 +87,7 @@ export class Coupons {
     }
   }
 
-  /** Gives back what was used on an invoice. */
+  /** Returns the coupon uses of an invoice, so that the coupons can be used again. */
   async returnUses(context: CommandContext, customerId: string, invoiceId: string): Promise<void> {
     await this.execute(follow(context, `return coupons of ${invoiceId}`), {
       type: 'ReturnUses',
@@ -90,7 +96,7 @@ export class Coupons {
     });
   }
 
-  /** Undoes an application that came to nothing, as if it had never been. */
+  /** Undoes an application that failed, as if it had never been made. */
   async takeBack(context: CommandContext, customerId: string, coupon: CustomerCoupon): Promise<void> {
     const { couponId, redemptionId, subscriptionId } = coupon;
     await this.execute(follow(context, `take back ${redemptionId}`), {
@@ -100,7 +106,7 @@ export class Coupons {
     await this.withdraw(context, couponId, redemptionId);
   }
 
-  /** Uncounts a redemption. */
+  /** Removes a redemption from the count. */
   async withdraw(context: CommandContext, couponId: string, redemptionId: string): Promise<void> {
     await this.aggregates.execute(
       couponDecider,

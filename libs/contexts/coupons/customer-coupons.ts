@@ -5,12 +5,12 @@ import { redemptionEvents, type Redemption, type RedemptionEvent } from './event
 
 /** A coupon that a customer has. */
 export interface CustomerCoupon extends Redemption {
-  /** The invoices that it took something off. */
+  /** The invoices that got the discount. */
   invoiceIds: string[];
   removedAt: Instant | null;
 }
 
-/** All coupons that a customer has had, in the order in which it got them. */
+/** All coupons that a customer has had, in the order in which the customer got them. */
 export interface CustomerCoupons {
   redemptions: CustomerCoupon[];
 }
@@ -26,7 +26,7 @@ type Of<Type extends CustomerCouponsCommand['type']> = Extract<CustomerCouponsCo
 
 const initialState: CustomerCoupons = { redemptions: [] };
 
-/** The uses of coupons are counted here, so that of invoices that are made at once none uses more than there is. */
+/** The stream of a customer's coupons counts their uses, so simultaneous invoices cannot use more than are left. */
 export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCouponsCommand, RedemptionEvent>(
   {
     category: 'customerCoupons',
@@ -47,13 +47,13 @@ export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCou
   },
 );
 
-/** Whether the coupon still takes something off an invoice: of those that it did so already, it does so again. */
+/** Whether the coupon discounts this invoice. An invoice that it has already discounted always gets the discount again. */
 export function counts({ removedAt, duration, invoiceIds }: CustomerCoupon, invoiceId: string): boolean {
   if (invoiceIds.includes(invoiceId)) return true;
   return removedAt === null && hasUsesLeft(duration, invoiceIds.length);
 }
 
-/** Those that may take something off an invoice of these bills, in the order in which the customer got them. */
+/** The coupons that may discount an invoice of these bills, in the order in which the customer got them. */
 export function usableCoupons(
   redemptions: readonly CustomerCoupon[],
   bills: readonly { subscriptionId: string; invoiceId: string }[],
@@ -67,7 +67,7 @@ export function usableCoupons(
   );
 }
 
-/** One coupon discounts the same invoices once. */
+/** Applies a coupon. A coupon cannot be applied twice to the same customer or subscription. */
 function applyCoupon(
   { customerId, redemption }: Of<'ApplyCoupon'>,
   { redemptions }: CustomerCoupons,
@@ -96,7 +96,7 @@ function removeCoupon(
   return [{ type: 'CouponRemoved', data: { customerId, redemptionId, at } }];
 }
 
-/** All or none of them. */
+/** Uses all of these coupons, or none. */
 function useCoupons(
   { customerId, invoiceId, redemptionIds }: Of<'UseCoupons'>,
   { redemptions }: CustomerCoupons,

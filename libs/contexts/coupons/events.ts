@@ -2,29 +2,29 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { CouponDuration, Discount } from '#libs/rating';
 
-/** What a coupon takes off, for how long and where: whoever has it keeps it so. */
+/** The discount of a coupon, its duration and its limits. Customers who have the coupon keep these terms. */
 export interface CouponTerms {
   couponId: string;
-  /** As invoices print it. */
+  /** The name, as invoices print it. */
   name: string;
   discount: Discount;
-  /** For how many invoices it counts. */
+  /** How many invoices get the discount. */
   duration: CouponDuration;
-  /** Only subscriptions to one of these plans; null: all. */
+  /** The plans whose subscriptions get the discount; null for all plans. */
   planIds: string[] | null;
-  /** Only lines of one of these prices; null: the whole invoice. */
+  /** The prices whose lines get the discount; null for the whole invoice. */
   priceIds: string[] | null;
 }
 
-/** A coupon as it is made. */
+/** The fields of a new coupon. */
 export interface CouponDetails extends CouponTerms {
-  /** How often it can be redeemed; null: any number of times. */
+  /** How often the coupon can be redeemed; null if there is no limit. */
   maxRedemptions: number | null;
-  /** From when on it cannot be redeemed any more; null: never. Whoever has it by then keeps it. */
+  /** The time from which nobody can redeem the coupon; null for never. Customers who have it then keep it. */
   expiresAt: Instant | null;
 }
 
-/** Somebody's use of a coupon: a customer's for all invoices, or for those of one subscription. */
+/** A coupon of a customer, for all its invoices or for those of one subscription. */
 export interface Redemption extends CouponTerms {
   redemptionId: string;
   subscriptionId: string | null;
@@ -34,7 +34,7 @@ export interface Redemption extends CouponTerms {
 export type CouponEvent =
   | DomainEvent<'CouponCreated', { at: Instant } & CouponDetails>
   | DomainEvent<'CouponRedeemed', { couponId: string; redemptionId: string; customerId: string }>
-  /** What it was redeemed for did not come about. */
+  /** The redemption failed, because the coupon could not be applied. */
   | DomainEvent<'CouponRedemptionWithdrawn', { couponId: string; redemptionId: string }>
   | DomainEvent<'CouponDeactivated', { couponId: string }>;
 
@@ -48,9 +48,9 @@ export const couponEvents: EventCatalog<CouponEvent> = {
 export type RedemptionEvent =
   | DomainEvent<'CouponApplied', { customerId: string; at: Instant } & Omit<Redemption, 'redeemedAt'>>
   | DomainEvent<'CouponRemoved', { customerId: string; redemptionId: string; at: Instant }>
-  /** It takes something off this invoice. */
+  /** The coupon discounts this invoice. */
   | DomainEvent<'CouponUsed', { customerId: string; redemptionId: string; invoiceId: string }>
-  /** The invoice was voided. */
+  /** The invoice was voided, so the use is returned. */
   | DomainEvent<'CouponUseReturned', { customerId: string; redemptionId: string; invoiceId: string }>;
 
 export const redemptionEvents: EventCatalog<RedemptionEvent> = {

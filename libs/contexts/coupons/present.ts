@@ -3,7 +3,7 @@ import type { CouponDuration, Discount } from '#libs/rating';
 import type { Coupon } from './coupon.js';
 import type { CustomerCoupon } from './customer-coupons.js';
 
-/** A coupon as the API shows it. */
+/** A coupon, as the API shows it. */
 export function presentCoupon(coupon: Coupon) {
   return {
     id: coupon.couponId,
@@ -20,7 +20,7 @@ export function presentCoupon(coupon: Coupon) {
   };
 }
 
-/** A coupon that a customer has as the API shows it. */
+/** A customer's coupon, as the API shows it. */
 export function presentRedemption(redemption: CustomerCoupon) {
   return {
     id: redemption.redemptionId,
@@ -34,7 +34,7 @@ export function presentRedemption(redemption: CustomerCoupon) {
   };
 }
 
-/** What is taken off as the API shows it: a percentage, or an amount. */
+/** A discount, as the API shows it: a percentage, or an amount. */
 export function presentDiscount(discount: Discount) {
   return discount.type === 'percentage'
     ? { percentOff: jsonNumber(discount.percent), amountOff: null, currency: null }

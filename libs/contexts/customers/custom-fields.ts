@@ -1,7 +1,7 @@
 import { ERASED } from '#libs/kernel/event-store';
 import type { CustomField } from './events.js';
 
-/** Custom fields; none where none are known, or they were erased. */
+/** The custom fields; empty if there are none, or if they were erased. */
 export function knownFields(fields: readonly CustomField[] | undefined): CustomField[] {
   return fields === undefined || (fields as unknown) === ERASED ? [] : [...fields];
 }

@@ -9,12 +9,12 @@ import {
   type TaxExemption,
 } from './events.js';
 
-/** A customer as its events tell. */
+/** The state of a customer, from its events. */
 export interface Customer extends CustomerDetails {
   customerId: string;
   createdAt: Instant;
   deleted: boolean;
-  /** How many subscriptions were created for it, or were about to be; absent: none. */
+  /** The number of subscriptions that were created for the customer, or were about to be; absent if zero. */
   references?: number;
   paymentMethods: PaymentMethod[];
   defaultPaymentMethodId: string | null;
@@ -23,9 +23,9 @@ export interface Customer extends CustomerDetails {
 export type CustomerCommand =
   | { type: 'CreateCustomer'; at: Instant; customerId: string; details: CustomerDetails }
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
-  /** A subscription is about to be created for it. */
+  /** Records that a subscription is about to be created for the customer. */
   | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
-  /** `settled`: how many references were looked at and found to be of subscriptions that have ended, or will never be. */
+  /** `settled`: the number of references that were checked. Their subscriptions have ended, or will never exist. */
   | { type: 'DeleteCustomer'; customerId: string; settled: number }
   | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
   | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }
@@ -57,13 +57,13 @@ export const customerDecider = defineDecider<Customer, CustomerCommand, Customer
   evolve,
 });
 
-/** The customer, or NotFound if it was never created or is deleted. */
+/** Returns the customer. Throws NotFound if it was never created or is deleted. */
 export function requireCustomer(customerId: string, customer: Customer | undefined): Customer {
   if (!customer || customer.deleted) throw NotFound.of('customer', customerId);
   return customer;
 }
 
-/** An id is used once: a deleted customer's stays taken, since its invoices keep pointing to it. */
+/** Creates a customer. An id can be used only once: the id of a deleted customer stays taken, since its invoices still refer to it. */
 function createCustomer(
   { at, customerId, details }: Of<'CreateCustomer'>,
   customer: Customer | undefined,
@@ -91,7 +91,7 @@ function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer:
   return [{ type: 'CustomerUpdated', data: { customerId, ...Object.fromEntries(changed) } }];
 }
 
-/** A kind of exemption without a reason would exempt from nothing, which whoever names one does not mean. */
+/** Refuses a kind of exemption without a reason, since it would exempt from nothing. That cannot be intended. */
 function requireReason(type: TaxExemption | undefined, reason: string | null): void {
   if (type === undefined || type === 'exempt' || reason !== null) return;
   throw InvalidRequest.field(
@@ -108,7 +108,9 @@ function referenceCustomer(
   return [{ type: 'CustomerReferenced', data: { customerId, subscriptionId } }];
 }
 
-/** Whoever left a reference since they were looked at may be subscribed by now. */
+/**
+ * Deletes the customer. If a reference was left after the check, the customer may have a subscription by now, and the deletion is refused.
+ */
 function deleteCustomer(
   { customerId, settled }: Of<'DeleteCustomer'>,
   { references = 0 }: Customer,
@@ -121,7 +123,7 @@ function deleteCustomer(
   return [{ type: 'CustomerDeleted', data: { customerId } }];
 }
 
-/** The first method becomes the default. */
+/** Attaches a payment method. The first one becomes the default. */
 function attachPaymentMethod(
   { customerId, method }: Of<'AttachPaymentMethod'>,
   customer: Customer,

@@ -1,58 +1,61 @@
 import type { Instant, Language, PostalAddress } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** Why a customer pays no tax, as e-invoices distinguish it: an exempt supply, reverse charge, an export, or outside the scope of VAT. */
+/** The kinds of tax exemption that e-invoices distinguish: an exempt supply, reverse charge, an export, or outside the scope of VAT. */
 export const TAX_EXEMPTIONS = ['exempt', 'reverse_charge', 'export', 'not_subject'] as const;
 export type TaxExemption = (typeof TAX_EXEMPTIONS)[number];
 
-/** What a customer wants to read on its invoices, such as its cost center. */
+/** A field that the customer wants to read on its invoices, such as its cost center. */
 export interface CustomField {
   name: string;
   value: string;
 }
 
-/** What can be said of a customer. `null` where nothing is known. */
+/** The fields of a customer. Unknown values are `null`. */
 export interface CustomerDetails {
   name: string;
   email: string | null;
   billingEmail: string | null;
   currency: string;
   timezone: string;
-  /** What its documents are written in; null: what the billing settings say. */
+  /** The language of the customer's documents; null for the language of the billing settings. */
   language: Language | null;
   externalId: string | null;
   address: PostalAddress | null;
-  /** Its VAT identification number. */
+  /** The VAT identification number. */
   taxId: string | null;
-  /** The number of its purchase order, as its invoices print it; null or absent: none. */
+  /** The number of the purchase order, which invoices print; null or absent if there is none. */
   poNumber?: string | null;
-  /** What else its invoices print; absent: nothing. */
+  /** Other fields that invoices print; absent if there are none. */
   customFields?: CustomField[];
-  /** The taxes on its invoices; null: the workspace's defaults. */
+  /** The tax rates on the customer's invoices; null for the defaults of the workspace. */
   taxRateIds: string[] | null;
-  /** Why it pays no tax, as invoices print it; null if it is not exempt. */
+  /** The reason for a tax exemption, which invoices print; null if the customer is not exempt. */
   taxExemptReason: string | null;
-  /** What kind of exemption that is. */
+  /** The kind of the tax exemption. */
   taxExemptType: TaxExemption;
   metadata: Record<string, unknown>;
 }
 
-/** How a customer pays. In a sandbox, `type: test` methods behave as their name says. */
+/** A payment method of a customer. In a sandbox, `type: test` methods behave as their name says. */
 export interface PaymentMethod {
   paymentMethodId: string;
   type: 'test';
-  /** Which behaviour: see libs/contexts/payments. */
+  /** The name of the test behaviour: see libs/contexts/payments. */
   test: string;
-  /** For `pm_card_declineThenSucceed`: how often it is declined first. */
+  /** For `pm_card_declineThenSucceed`: how many attempts are declined first. */
   declines?: number;
-  /** Shown to people: "Visa ending 4242". */
+  /** The name that people see, such as "Visa ending 4242". */
   label: string;
 }
 
 export type CustomerEvent =
   | DomainEvent<'CustomerCreated', { customerId: string; at: Instant } & CustomerDetails>
   | DomainEvent<'CustomerUpdated', { customerId: string } & Partial<CustomerDetails>>
-  /** Left before the subscription is created, so that none is created for a customer that is deleted at the same moment. */
+  /**
+   * This reference is left before the subscription is created, so that no subscription is created for a customer that is deleted at the
+   * same moment.
+   */
   | DomainEvent<'CustomerReferenced', { customerId: string; subscriptionId: string }>
   | DomainEvent<'CustomerDeleted', { customerId: string }>
   | DomainEvent<'PaymentMethodAttached', { customerId: string } & PaymentMethod>

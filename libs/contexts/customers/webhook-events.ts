@@ -16,7 +16,7 @@ const existing: CustomerEvent[] = [
   },
 ];
 
-/** What integrators hear of customers. */
+/** The webhook events about customers. */
 export const webhookEvents: WebhookEvents<CustomerEvent> = {
   names: ['customer.created', 'customer.updated', 'customer.deleted'],
   messages: {
@@ -42,7 +42,10 @@ export const webhookEvents: WebhookEvents<CustomerEvent> = {
   },
 };
 
-/** Says of whom, and nothing personal: what the API shows of the customer is added when it is sent. */
+/**
+ * Makes the content of a customer event. It contains only the id and nothing personal; the API's view of the customer is added when the
+ * event is sent.
+ */
 function customerTold(event: string): (data: { customerId: string }) => WebhookContent {
   return ({ customerId }) => ({ event, data: { id: customerId } });
 }

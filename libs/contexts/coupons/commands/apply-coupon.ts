@@ -6,17 +6,17 @@ import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';
 import { customerCouponsDecider, type CustomerCoupon } from '../customer-coupons.js';
 
-/** Whom a coupon is applied to. */
+/** The customer or subscription that gets a coupon. */
 export interface CouponTarget {
   readonly customerId: string;
-  /** The subscription whose invoices alone it counts for, with its plan; null: all of the customer's. */
+  /** The subscription that the coupon is limited to, with its plan; null if the coupon is for all invoices of the customer. */
   readonly subscription: { readonly subscriptionId: string; readonly planId: string } | null;
 }
 
 /**
- * Redeems a coupon and applies it to a customer or a subscription, which must be there. NotFound if there is no such coupon;
- * InvalidRequest (`coupon_inactive`, `coupon_expired`, `coupon_used_up`, `coupon_of_other_plans`, `coupon_already_applied`) if it
- * cannot be.
+ * Redeems a coupon and applies it to an existing customer or subscription. Throws NotFound if the coupon does not exist. Throws
+ * InvalidRequest (`coupon_inactive`, `coupon_expired`, `coupon_used_up`, `coupon_of_other_plans`, `coupon_already_applied`) if it cannot be
+ * applied.
  */
 export class ApplyCoupon extends Command<CustomerCoupon> {
   constructor(
@@ -62,7 +62,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
       { type: 'ApplyCoupon', customerId, redemption },
     );
     const { state } = await applying.catch(async (error: unknown) => {
-      // Of anything else it is not known whether it was applied: then it stays counted, for the request that is sent again.
+      // After any other error, it is not known whether the coupon was applied. The redemption then stays counted, for a repeated request.
       if (error instanceof InvalidRequest || error instanceof Conflict)
         await this.coupons.withdraw(context, couponId, redemptionId);
       throw error;

@@ -7,8 +7,8 @@ import { couponDecider, type Coupon } from '../coupon.js';
 import type { CouponDetails } from '../events.js';
 
 /**
- * Creates a coupon under the caller's id, or under a generated one. InvalidRequest for plans and prices that are not in the
- * workspace and an expiry that has passed, Conflict for an id that is taken.
+ * Creates a coupon with the caller's id, or with a generated one. Throws InvalidRequest for plans and prices that are not in the workspace,
+ * and for an expiry in the past. Throws Conflict if the id is taken.
  */
 export class CreateCoupon extends Command<Coupon> {
   constructor(

@@ -4,7 +4,10 @@ import { aggregateId } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { customerDecider, type Customer, type CustomerCommand } from '../customer.js';
 
-/** A command to one customer that exists: change it, attach or detach how it pays. Deleting it is for whoever knows its subscriptions. */
+/**
+ * Runs a command on an existing customer: change it, or attach or detach a payment method. The deletion is a separate command, since it
+ * needs the customer's subscriptions.
+ */
 export class ChangeCustomer extends Command<Customer> {
   constructor(
     readonly context: CommandContext,
