@@ -180,7 +180,9 @@ describe('opening a draft', () => {
   });
 
   it('needs what it is opened with', () => {
-    expect(() => invoiceDecider.decide({ ...pay, opening: null }, given(created).state())).toThrow('has no opening');
+    expect(() => invoiceDecider.decide({ ...pay, opening: null }, given(created).state())).toThrow(
+      'has no opening',
+    );
   });
 
   it('counts the net days from the opening, not from the draft', () => {
