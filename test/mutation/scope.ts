@@ -21,8 +21,15 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   ],
   'libs/contexts/invoicing': [
     'decisions/*',
-    ...['credit-notes/decide-credit-note', 'give-backs/decide-give-back', 'settings/billing-settings'],
-    ...['settings/invoice-number', 'invoice', 'decider', 'evolve', 'invoice-parts', 'remaining-lines'],
+    ...[
+      'settings/billing-settings',
+      'settings/invoice-number',
+      'invoice',
+      'decider',
+      'evolve',
+      'invoice-parts',
+      'remaining-lines',
+    ],
     'tax-rates-of-line',
   ],
   'libs/contexts/billing': [

@@ -1,13 +1,11 @@
-import { moneyString } from '#libs/kernel/core';
+import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { mostCreditable, type LineNet, type TaxAmount } from '#libs/rating';
+import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
-import {
-  decideGiveBack,
-  recordedGiveBack,
-  reductionAmount,
-  requireGiveBackUnused,
-} from '../give-backs/decide-give-back.js';
-import { refundableExcess } from '../give-backs/refundable-excess.js';
+import { grossGiveBack, type GiveBack } from '../give-backs/give-back.js';
 import { amountToPay, type Invoice } from '../invoice.js';
+import { remainingLines, remainingLinesFor } from '../remaining-lines.js';
+import { refundableAmounts } from './credit-note-amounts.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
@@ -82,4 +80,125 @@ export function completePaymentRefund(
   if (refund?.status !== 'pending') return [];
   const { amount } = refund;
   return [{ type: 'PaymentRefunded', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount } }];
+}
+
+/** The changes to the recorded give-back of a later invoice. */
+interface GiveBackDecision {
+  /** True if an earlier record of the same invoice is undone. */
+  readonly returned: boolean;
+  /** The give-back to record; undefined if the later invoice gives back nothing. */
+  readonly given: GiveBack | undefined;
+}
+
+/**
+ * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Conflict if the
+ * recorded give-back has already reduced the amount due (`give_back_used`), or if the give-back exceeds the remaining amount of a line
+ * (`give_back_exceeds_line`).
+ */
+function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
+  const giveBack = normalizeGiveBack(asked, invoice.currency);
+  const { byInvoiceId, lines } = giveBack;
+  const known = recordedGiveBack(byInvoiceId, invoice);
+  if (giveBackLinesAsText(known) === giveBackLinesAsText(giveBack)) return undefined;
+  if (known) requireGiveBackUnused(byInvoiceId, invoice);
+  const left = new Map(remainingLinesFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
+  for (const { lineId, amount } of lines) {
+    const most = left.get(lineId) ?? '0';
+    if (new Decimal(amount).gt(most))
+      throw new Conflict(
+        'give_back_exceeds_line',
+        `Of line ${lineId} of invoice ${invoice.invoiceId}, ${most} ${invoice.currency} is left, and ${amount} would be given back; ` +
+          'compute the give-back again',
+      );
+  }
+  return { returned: known !== undefined, given: lines.length > 0 ? giveBack : undefined };
+}
+
+/** Refuses to change a give-back that has already reduced the amount due: Conflict (`give_back_used`). */
+function requireGiveBackUnused(byInvoiceId: string, invoice: Invoice): void {
+  // This should never happen. Only an opened invoice reduces other invoices. Such an invoice is paid at once, and a paid invoice cannot be
+  // voided.
+  if (isReducedBy(byInvoiceId, invoice))
+    throw new Conflict(
+      'give_back_used',
+      `The give-back of invoice ${byInvoiceId} has already reduced the amount due of this one`,
+    );
+}
+
+/** The recorded give-back of a later invoice; undefined if there is none. */
+function recordedGiveBack(byInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
+  return givenBack.find((one) => one.byInvoiceId === byInvoiceId);
+}
+
+/**
+ * The amount, at most `most`, by which the give-back of a later invoice with its taxes reduces the amount due of this invoice. Zero if the
+ * give-back has reduced the amount already, or if nothing is due.
+ */
+function reductionAmount(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
+  const giveBack = recordedGiveBack(byInvoiceId, invoice);
+  const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
+  if (!giveBack || !isOwed || isReducedBy(byInvoiceId, invoice)) return new Decimal(0);
+  return Decimal.min(most, amountToPay(invoice), grossGiveBack(giveBack, invoice));
+}
+
+/** Tells whether the give-back of a later invoice has reduced the amount due. */
+function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
+  return reductions.some((one) => one.byInvoiceId === byInvoiceId);
+}
+
+/** Refuses to void an invoice if later invoices gave back a part of it: InvalidRequest (`invoice_given_back`). */
+export function requireNoGiveBacks(invoice: Invoice): void {
+  if (invoice.givenBack.length === 0) return;
+  const isLeft = remainingLines(invoice).some(({ left }) => !new Decimal(left).isZero());
+  throw new InvalidRequest(
+    'invoice_given_back',
+    'A part of the charges of the invoice was already given back, by a change of the subscription or by a later invoice. ' +
+      (isLeft
+        ? 'It cannot be voided; once it is open, credit the remaining amount with a credit note'
+        : 'It cannot be voided; mark it uncollectible if it will not be paid'),
+  );
+}
+
+/**
+ * Normalizes a give-back, so that repetitions are equal. Each line and each tax is in the result once, ordered by id, without zero amounts.
+ */
+function normalizeGiveBack({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
+  const ofLines = sumByKey(lines, ({ lineId }: LineNet) => lineId, currency);
+  const ofTaxes = sumByKey(taxes, ({ taxRateId }: TaxAmount) => taxRateId, currency);
+  return {
+    byInvoiceId,
+    lines: ofLines.map(([lineId, amount]) => ({ lineId, amount })),
+    ...(ofTaxes.length > 0 ? { taxes: ofTaxes.map(([taxRateId, amount]) => ({ taxRateId, amount })) } : {}),
+  };
+}
+
+/**
+ * The lines of a give-back as one string, which is used to compare give-backs. It does not contain taxes, because they follow from the
+ * lines.
+ */
+function giveBackLinesAsText(giveBack: GiveBack | undefined): string {
+  return (giveBack?.lines ?? []).map(({ lineId, amount }) => `${lineId} ${amount}`).join('\n');
+}
+
+function sumByKey<T extends { readonly amount: DecimalString }>(
+  parts: readonly T[],
+  keyOf: (part: T) => string,
+  currency: string,
+): [string, DecimalString][] {
+  return [...Map.groupBy(parts, keyOf)]
+    .map(([key, ofKey]): [string, Decimal] => [key, sumOf(ofKey.map(({ amount }) => amount))])
+    .filter(([, amount]) => !amount.isZero())
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, amount]) => [key, moneyString(amount, currency)]);
+}
+
+/**
+ * The part of a later invoice's excess, at most `most`, that can be refunded from this invoice's payment. Zero if this invoice was already
+ * refunded for the later invoice. The remaining amount of this invoice's lines is not refunded, so that it can still be credited.
+ */
+function refundableExcess(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
+  const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);
+  if (invoice.status !== 'paid' || isDone) return new Decimal(0);
+  const spare = refundableAmounts(invoice).inMoney.minus(mostCreditable(toCreditableInvoice(invoice)));
+  return Decimal.max(Decimal.min(most, spare), 0);
 }

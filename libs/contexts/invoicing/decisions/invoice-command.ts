@@ -1,8 +1,8 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { ChargeOutcome } from '#libs/contexts/payments';
-import type { CreditNoteRequest } from '../credit-notes/decide-credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from '../events.js';
 import type { GiveBack } from '../give-backs/give-back.js';
+import type { CreditNoteRequest } from './credit-note-amounts.js';
 
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }

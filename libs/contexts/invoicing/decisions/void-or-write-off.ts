@@ -1,8 +1,8 @@
 import { InvalidRequest } from '#libs/kernel/core';
 import { issuedNotes } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
-import { requireNoGiveBacks } from '../give-backs/decide-give-back.js';
 import { amountToPay, type Invoice } from '../invoice.js';
+import { requireNoGiveBacks } from './give-back.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 

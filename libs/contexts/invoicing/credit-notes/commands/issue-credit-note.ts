@@ -3,10 +3,10 @@ import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-s
 import { aggregateId } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { invoiceDecider } from '../../decider.js';
+import type { CreditNoteRequest } from '../../decisions/credit-note-amounts.js';
 import type { Invoice } from '../../invoice.js';
 import { requireCreditNote, type CreditNote } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
-import type { CreditNoteRequest } from '../decide-credit-note.js';
 
 /** A credit note with its invoice. */
 export interface IssuedCreditNote {

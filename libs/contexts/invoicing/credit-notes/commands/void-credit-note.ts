@@ -2,10 +2,10 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '../../decider.js';
+import { requireVoidable } from '../../decisions/credit-note.js';
 import { Invoices } from '../../invoices.js';
 import { requireCreditNote, creditNoteStatusOf } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
-import { requireVoidable } from '../require-voidable.js';
 import type { IssuedCreditNote } from './issue-credit-note.js';
 
 /**

@@ -236,7 +236,7 @@ describe('a credit note on an invoice of which something was given back', () => 
     const history = [...open, ...amountNote, giveBack];
     expect(lefts(...history)).toEqual(['3.00', '32.00']);
     expect(() => note(history, { lines: [{ id: 'a', amount: '3.01' }] }, 'cn_2')).toThrow(
-      'at most what is left',
+      'at most the remaining amount',
     );
     expect(() => note(history, { amount: '42.01' }, 'cn_2')).toThrow('at most 42.00 USD is left');
     expect(noteOf(note(history, { lines: [{ id: 'a', amount: '3.00' }] }, 'cn_2'))).toMatchObject({

@@ -4,7 +4,7 @@ import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
-import type { CreditNoteRequest } from './decide-credit-note.js';
+import type { CreditNoteRequest } from './credit-note-amounts.js';
 
 const at = '2023-12-20T00:00:00.000Z';
 const { created, opened, started, succeeded, paid, voided } = sampleEvents;

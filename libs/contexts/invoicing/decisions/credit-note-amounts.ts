@@ -24,8 +24,8 @@ import {
   type CreditNoteDetails,
   type CreditNoteReason,
   type CreditNoteTarget,
-} from './credit-note.js';
-import { toCreditableInvoice } from './creditable-invoice.js';
+} from '../credit-notes/credit-note.js';
+import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 
 /** The request for a credit note. */
 export interface CreditNoteRequest {

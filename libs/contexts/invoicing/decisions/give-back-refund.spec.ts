@@ -4,7 +4,7 @@ import { decide } from '#libs/kernel/testing';
 import { sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
-import { earlierInvoiceIds } from './earlier-invoice-ids.js';
+import { earlierInvoiceIds } from '../give-backs/earlier-invoice-ids.js';
 
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };

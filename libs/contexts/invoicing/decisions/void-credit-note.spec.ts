@@ -4,12 +4,12 @@ import { decide } from '#libs/kernel/testing';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
-import type { InvoiceCommand } from '../decisions/invoice-command.js';
+import type { InvoiceCommand } from './invoice-command.js';
 import { amountToPay } from '../invoice.js';
 import { remainingLines } from '../remaining-lines.js';
 import { presentInvoice } from '../present.js';
-import type { CreditNoteTarget } from './credit-note.js';
-import { toCreditableInvoice } from './creditable-invoice.js';
+import type { CreditNoteTarget } from '../credit-notes/credit-note.js';
+import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 
 const at = '2023-12-20T00:00:00.000Z';
 const { created, opened, started, succeeded, paid } = sampleEvents;
