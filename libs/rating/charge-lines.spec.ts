@@ -126,7 +126,7 @@ describe('the lines of charges', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(9);
   });
 
-  // An audit computes issued invoices anew and compares them, and credit notes name the lines.
+  // An audit recomputes issued invoices and compares them, and credit notes refer to the lines by id.
   it('have the ids that they had in earlier versions', () => {
     const all = lines(
       ...[base, seats(refunded('60', month)), calls([{}], { minimumAmount: '12' })],

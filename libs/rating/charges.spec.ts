@@ -51,7 +51,7 @@ describe('billingInterval', () => {
   });
 });
 
-/** What all items owe at an instant, as they go on or end there. */
+/** The charges of all items at an instant, at which they continue or end. */
 const due = (terms: SubscriptionTerms, at: string, course?: 'ends'): Charge[] =>
   terms.items.flatMap((item) => owed(terms, item, at, course));
 
@@ -225,7 +225,7 @@ describe('any prices', () => {
         const endsAt = new Date(
           Date.parse(boundary(subscription, 'monthly', 11)) + more * 1000,
         ).toISOString();
-        // Each item is charged from where the charge before ended, as a subscription's state has it.
+        // Each item is charged from the end of its previous charge, as in a subscription's state.
         const charges: Charge[] = [];
         let items = all.map((of) => ({ price: of, quantity: '1', since: anchor }));
         const take = (at: string, course?: 'ends') => {

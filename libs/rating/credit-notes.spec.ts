@@ -21,7 +21,7 @@ describe('a credit note', () => {
 
   it('is of a line up to what is left of it, before the discount', () => {
     expect(creditableAmount(line('100.00', '50.00'), 'USD')).toBe('100.00');
-    // A note over an amount took 20.00 of the 50.00. The discount's share of 60.01 is 30.005, rounded up.
+    // A note over one amount credited 20.00 of the 50.00. The share of the discount for 60.01 is 30.005, rounded up.
     expect(creditableAmount(line('100.00', '50.00', '0.00', '30.00'), 'USD')).toBe('60.01');
     expect(creditableAmount(line('100.00', '0.00', '60.00', '30.00'), 'USD')).toBe('30.00');
     expect(creditableAmount(line('100.00', '100.00', '40.00', '0.00'), 'USD')).toBe('60.00');

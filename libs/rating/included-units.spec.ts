@@ -41,7 +41,7 @@ const usage = (
 });
 const linesOf = (...charges: MeasuredCharge[]) =>
   computeInvoice({ invoiceId: 'inv_1', currency: 'USD', charges }).lines;
-/** How many units of each line are free, and what it comes to. */
+/** The number of free units of each line, and the line's amount. */
 const free = (...charges: MeasuredCharge[]) =>
   linesOf(...charges).map(({ tiers = [], amount }) => [
     tiers.find((tier) => tier.free)?.quantity ?? '0',
@@ -152,7 +152,7 @@ describe('included units that groups share', () => {
   });
 
   it('are parted anew over all of the usage where a part of it was invoiced before', () => {
-    // Of 150 in one region 50 were charged; of 200 by now 100 are: 75 and 25 units are free.
+    // Of 150 units in one region 50 were charged. Now 100 of 200 units are free, namely 75 and 25.
     const invoiced = { invoiceIds: ['inv_0'], billed: '5.00', atMost: '5.00' };
     expect(linesOf(usage({ eu: '150', us: '50' }, SHARED, { invoiced })).map(({ amount }) => amount)).toEqual(
       ['7.50', '2.50', '-5.00'],
@@ -172,7 +172,7 @@ describe('included units that groups share', () => {
         ],
         'inv_1',
       ).map(({ amount }) => amount);
-    // 50 units above the included ones were charged, and 100 are by now.
+    // 50 units above the included ones were charged, and now there are 100.
     expect(late({ eu: '150' }, { eu: '150', us: '50' })).toEqual(['5.00']);
     expect(late({ eu: '50' }, { eu: '50', us: '40' })).toEqual([]);
   });

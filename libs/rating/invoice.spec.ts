@@ -434,7 +434,7 @@ describe('the parts of a period', () => {
   });
 
   it('add up also where the whole ends in half a cent', () => {
-    // The shares are endless decimals: added up one by one they came to a little less than 2999.955.
+    // The shares have endless decimals. Their sum would be slightly less than 2999.955.
     const config = { model: 'license', unitPrice: '999.985', currency: 'USD' } as const;
     const whole = { ...fee('price_a', '0', { config }), quantity: '3' };
     expect(invoice(...partsOf([1295306408, 23], whole)).total).toBe('2999.96');

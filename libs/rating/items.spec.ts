@@ -12,7 +12,7 @@ describe('the line of an item', () => {
       ...{ quantity: '1.5', unitPrice: '0.67', amount: '1.01', periodStart: day.start, periodEnd: day.end },
     };
     expect(itemLines([item, { ...item, taxRateIds: ['tax_1'] }], about)).toStrictEqual([
-      // Invoices that were issued in earlier versions have these ids, and are computed anew by an audit.
+      // Invoices of earlier versions have these ids, and an audit recomputes them.
       { id: 'line_N73QXANNE1Q9BF2A7F16DAT5J8', ...line },
       { id: 'line_M1M9H12EKGCF524V0GDH6DD34M', ...line, taxRateIds: ['tax_1'] },
     ]);

@@ -12,7 +12,7 @@ const line = (name: string, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
   ...more,
 });
 
-/** The lines of a charge called `name`: so many groups, and what stands beside them. */
+/** The lines of a charge called `name`: a number of groups, and further lines. */
 const charge = (
   name: string,
   groups: number,

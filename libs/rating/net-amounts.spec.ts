@@ -24,7 +24,7 @@ describe('amounts without the tax in them', () => {
   });
 
   it('are some yen less where the tax was given, as on a credit note, and there is no smaller unit', () => {
-    // 8% of 3,695 are 295.6, and so is not 295 of anything above 3,693.
+    // 8% of 3,695 is 295.6. No amount above 3,693 has 295 as its rounded 8%.
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '8', inclusive: true };
     const { amounts, rounding } = netAmounts(['3990'], { ...tax, taxable: '3695', amount: '295' }, 'JPY');
     expect([...amounts, rounding].map((amount) => amount.toFixed())).toEqual(['3693', '2']);
@@ -36,7 +36,7 @@ describe('amounts without the tax in them', () => {
   });
 
   it('are moved until the tax is their share where it is off by a whole unit of money', () => {
-    // Of 288 with 25% in it 58 are tax, of the first 97 of them 19: of the other 191, which have 38.2, it is 39.
+    // 288 with 25% in it contains 58 of tax, and its first 97 contain 19. So the other 191 contain 39, although 38.2 would be exact.
     const tax = { ...taxOf(['191'], '25', 'JPY'), amount: '39' };
     const { amounts, rounding } = netAmounts(['191'], tax, 'JPY');
     expect([amounts.map(String), rounding.toFixed()]).toEqual([['154'], '-2']);

@@ -32,7 +32,7 @@ function invoice(
   };
 }
 
-/** The invoice after a note on it. */
+/** The invoice after a credit note. */
 function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice {
   const sum = (values: string[]) => sumOf(values).toFixed(2);
   const of = (id: string) =>
@@ -70,7 +70,7 @@ describe('what a credit note comes to', () => {
   });
 
   it('is an amount with the taxes in it', () => {
-    // The invoice is over 160.65, with 25.65 of tax.
+    // The invoice has a total of 160.65, with 25.65 of tax.
     expect(shown(noteAmounts(of, { amount: '53.55' }))).toEqual({
       discount: '0.00',
       tax: '8.55',
@@ -197,7 +197,7 @@ describe('what a credit note comes to', () => {
     const whole = invoice([line('a', '60.00'), line('b', '40.00'), line('c', '-10.00')]);
     const first = noteAmounts(whole, { lines: [line('a', '50')] });
     expect(first.allocations).toEqual([{ lineId: 'a', amount: '50.00' }]);
-    // 59.50 with the tax is 50.00 without: of a there are 10.00 left, and 40.00 of b.
+    // 59.50 with the tax is 50.00 without. 10.00 of a is left, and 40.00 goes to b.
     expect(noteAmounts(after(whole, first), { amount: '59.50' }).allocations).toEqual([
       { lineId: 'a', amount: '10.00' },
       { lineId: 'b', amount: '40.00' },

@@ -53,7 +53,7 @@ function invoiceIn(currency: string, of: readonly TaxRate[], ...lines: Line[]): 
   };
 }
 
-/** The invoice after a note on it. */
+/** The invoice after a credit note. */
 function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice {
   const partOf = (id: string) =>
     sumOf(note.allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));

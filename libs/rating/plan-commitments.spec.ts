@@ -15,7 +15,7 @@ import {
 import { BY_TIME } from './proration.js';
 import { refunded } from '../../test/support/refunded.js';
 
-/* April 2026 has 30 days, so a day of 30 USD is 1 USD. */
+/* April 2026 has 30 days, so each day of 30 USD costs 1 USD. */
 const april = { start: '2026-04-01T00:00:00.000Z', end: '2026-05-01T00:00:00.000Z' };
 const may = { start: april.end, end: '2026-06-01T00:00:00.000Z' };
 const day = (n: number) => `2026-04-${String(n).padStart(2, '0')}T00:00:00.000Z`;
@@ -134,7 +134,7 @@ describe('a minimum commitment', () => {
     });
   });
 
-  // An audit computes issued invoices anew and compares them, and credit notes name the lines.
+  // An audit recomputes issued invoices and compares them, and credit notes refer to the lines by id.
   it('has the id that it had in earlier versions', () => {
     const [line] = invoice({ commitment: commitment('100') }).lines;
     expect(line!.id).toBe('line_QR4AAQB3326HGZNSDXW7G44WKH');
@@ -173,9 +173,9 @@ describe('a minimum commitment', () => {
     const rest = { start: day(11), end: april.end };
     const charges = [
       calls('100', rest),
-      // In advance, for May.
+      // A fee in advance, for May.
       { ...fee('20'), service: may, period: may },
-      // Once: of no period.
+      // A one-time charge, which has no period.
       { ...fee('500'), service: { start: day(5), end: day(5) }, period: { start: day(5), end: day(5) } },
     ];
     const counted = [fee('20'), calls('200', early)];
@@ -201,7 +201,7 @@ describe('a minimum commitment', () => {
     ];
     const more = { charges: [calls('300')], commitment: { ...commitment('0'), parts } };
     expect(missing(more)).toEqual(['170.00']);
-    // For a part of the period alone: 166.67 less 30.00.
+    // The commitment for only one part of the period: 166.67 less 30.00.
     expect(missing({ ...more, commitment: { ...more.commitment, parts: [parts[1]!] } })).toEqual(['136.67']);
   });
 
@@ -260,7 +260,7 @@ describe('late usage of a period with a minimum commitment', () => {
     invoice({ late: usage, lateCommitments }).lines.map(({ amount }) => amount);
 
   it('counts towards what had been missing', () => {
-    // April came to 30.00 and 70.00 up to the minimum; it comes to 50.00 by now.
+    // April had 30.00 of charges and 70.00 up to the minimum. Now its charges are 50.00.
     const computed = invoice({ late: [late('300', '500')], lateCommitments: [billedAt('30.00', '70.00')] });
     expect(computed.lines.map(({ amount }) => amount)).toEqual(['20.00', '-20.00']);
     expect(computed.lines[1]).toMatchObject({
@@ -269,21 +269,21 @@ describe('late usage of a period with a minimum commitment', () => {
       commitment: { due: '100.00', counted: '50.00', countedBefore: '30.00', invoiceId: 'inv_1' },
     });
     expect(computed.lateCommitments).toMatchObject([{ counted: '30.00', recounted: '50.00' }]);
-    // 120.00 by now: 70.00 of the 90.00 was paid.
+    // The charges are 120.00 now, so 70.00 of the 90.00 is already paid.
     expect(amounts([late('300', '1200')], billedAt('30.00', '70.00'))).toEqual(['90.00', '-70.00']);
     expect(amounts([late('1200', '1300')], billedAt('120.00', '0.00'))).toEqual(['10.00']);
   });
 
   it('makes more missing as it makes the period cheaper', () => {
     expect(amounts([late('300', '200')], billedAt('30.00', '70.00'))).toEqual(['-10.00', '10.00']);
-    // Of 120.00 what is above the minimum is given back.
+    // Of the 120.00, the part above the minimum is given back.
     expect(amounts([late('1200', '500')], billedAt('120.00', '0.00'))).toEqual(['-70.00', '50.00']);
   });
 
   it('gives back in proportion to what is left, and charges no more than is given back', () => {
-    // Half of the 70.00 was taken off: half of the 20.00 is given back.
+    // Half of the 70.00 was discounted, so half of the 20.00 is given back.
     expect(amounts([late('300', '500')], billedAt('30.00', '35.00'))).toEqual(['20.00', '-10.00']);
-    // Its invoice is void: nothing is given back of it.
+    // The invoice is void, so nothing of it is given back.
     expect(amounts([late('300', '500')], billedAt('30.00', '0.00'))).toEqual(['20.00']);
     // A credit note has given back the usage, or half of it.
     expect(amounts([late('300', '200', { atMost: '0.00' })], billedAt('30.00', '70.00'))).toEqual([]);

@@ -6,7 +6,7 @@ import { discountable, usageToInvoice, withUsageGivenBack } from './progressive.
 
 const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
-/** 2.00 for each of up to 10 units, 1.00 for each of more. */
+/** 2.00 for each unit of up to 10 units, and 1.00 for each unit of more. */
 const CHEAPER: PriceConfig = {
   model: 'volume',
   currency: 'USD',
@@ -135,7 +135,7 @@ describe('usage that was invoiced before its period was over', () => {
         .map(({ amount }) => amount);
     expect(givenBack(charged, other, credit)).toEqual(['2.00']);
     expect(givenBack(charged, { ...charged, amount: '2.00' }, credit)).toEqual([]);
-    // Of the 12.00, 3.00 are taken to have been credited: a coupon is on the rest of this usage alone.
+    // 3.00 of the 12.00 count as credited, so a coupon applies only to the rest of this usage.
     const gone = { ...credit, invoiced: { ...credit.invoiced!, atMost: '11.00' } };
     expect(discountable([charged, other, gone], 'USD').map(({ amount }) => amount)).toEqual([
       ...['9.00', '100.00', '-14.00'],
@@ -207,7 +207,7 @@ describe('usage that was invoiced before its period was over', () => {
     expect(discountOf('10.00')).toEqual(['8.00']);
     expect(discountOf('7.00')).toEqual(['6.50']);
     expect(discountOf('0.00')).toEqual(['3.00']);
-    // Of 20.00, 15.00 was credited. 12.00 is cheaper, so 2.00 of the 5.00 are given back, and half of the 3.00 that are left.
+    // 15.00 of 20.00 was credited. 12.00 is cheaper, so 2.00 of the remaining 5.00 is given back, and half of the remaining 3.00.
     const cheaper = invoice(usage({ eu: '12' }, { billed: '20.00', atMost: '5.00' }), '50');
     expect([cheaper.total, cheaper.excess]).toEqual(['0.00', '3.50']);
   });

@@ -19,7 +19,7 @@ const fee = (priceId: string, unitPrice: string, more: Partial<PriceSnapshot> = 
   metricId: null,
   ...more,
 });
-/** A fee that begins at the change, or one of which so much was billed and is left. */
+/** A fee that begins at the change, or a billed fee with its remaining amount. */
 type ChangedFee =
   { charge: Omit<Charge, 'service'> } | { fee: BilledFee; left: Omit<RemainingFee, 'lineId'> };
 const added = (price: PriceSnapshot, quantity = '1'): ChangedFee => ({

@@ -95,7 +95,7 @@ describe('an invoice with several tax rates', () => {
   });
 
   it('rounds a rate once over all lines that it is on', () => {
-    // 19% of 0.03 is 0.0057, of three of them 0.0171: rounded each by itself they would come to 0.03.
+    // 19% of 0.03 is 0.0057, and of three of them 0.0171. If each were rounded separately, they would sum to 0.03.
     const computed = invoice({
       taxRates: [],
       items: [item('0.03', ['tax_19']), item('0.03', ['tax_19', 'tax_7']), item('0.03', ['tax_19'])],

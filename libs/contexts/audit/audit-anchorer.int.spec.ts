@@ -108,7 +108,7 @@ describe('the anchors of the audit trail', () => {
   });
 });
 
-/** A note that is an entry of the trail, or one that is not. */
+/** `NoteTaken` is an entry of the audit trail, and `NoteSkimmed` is not. */
 type Noted = DomainEvent<'NoteTaken' | 'NoteSkimmed', { noteId: string; text: string }>;
 const notes = defineDecider<object, Noted, Noted>({
   category: 'note',
@@ -146,7 +146,7 @@ async function recordedAnchors(): Promise<Anchor[]> {
   return found;
 }
 
-/** What the log says now: its entries, and the chain's links by their sequence. */
+/** Reads the log: its entries, and the links of the chain by their sequence. */
 async function chain(): Promise<{ entries: RecordedEvent[]; links: ChainLink[] }> {
   const entries: RecordedEvent[] = [];
   const links: ChainLink[] = [CHAIN_START];

@@ -101,7 +101,7 @@ describe("a customer's balance", () => {
     const added = credited('30.00', '35.00', 'cn_1');
     given(added).when(debit('30.00')).then(debited('30.00', '5.00'));
     given(added, debited('30.00', '5.00')).when(debit('30.00')).refused('credit_note_void');
-    // Whoever issued the note may add it again.
+    // Every process that issues the note can credit it, so a repetition is allowed.
     given(added, debited('30.00', '5.00')).when(credit('30.00', 'cn_1')).then();
     given(added, debited('30.00', '5.00'))
       .when(debit('5.00', 'cn_2'))
@@ -152,7 +152,7 @@ describe('any history of a balance', () => {
     fc.tuple(amount, fc.constantFrom('a', 'b', 'c', 'd')).map(([of, source]) => debit(of, source)),
   );
 
-  /** What is refused leads to nothing. */
+  /** A refused command leads to no events. */
   const decided = (one: BalanceCommand, state: Balance | undefined): BalanceEvent[] => {
     try {
       return balanceDecider.decide(one, state);

@@ -60,7 +60,7 @@ const created = (first: Bill | null): SubscriptionEvent => ({
 const issue = { name: 'issue-invoice', payload: { bill } };
 const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscriptionId }, dueAt });
 
-// What is performed is not reacted to: the collaborators play no part here.
+// Tasks are not performed in these tests, so the collaborators are not needed.
 const none: unknown[] = [];
 const billing = new BillingProcess(...(none as unknown as ConstructorParameters<typeof BillingProcess>));
 const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));

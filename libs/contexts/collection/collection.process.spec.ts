@@ -52,7 +52,7 @@ describe('collection', () => {
     succeeded(2).then(recordStatus);
     succeeded(null).then(recordStatus);
     succeeded(1).then();
-    // It was owed without a charge that failed: the first one is what settles it.
+    // The invoice was owed without a failed charge, so the first charge settles it.
     const writtenOff = {
       at,
       ...reference,

@@ -10,7 +10,7 @@ import { EventOutbox } from './event-outbox.js';
 let system: System;
 beforeAll(async () => {
   system = await startSystem();
-  // This process leaves what it finds alone, so that the tests say who delivers.
+  // The outbox of this process is stopped, so that each test decides which process delivers.
   await system.api.get(EventOutbox).beforeApplicationShutdown();
 });
 afterAll(() => system.stop());
@@ -26,7 +26,7 @@ async function typesIn(stream: string): Promise<string[]> {
   return types;
 }
 
-/** Registers at an API process that dies between its transaction and the events. */
+/** Registers a user at an API process that dies after its transaction and before the delivery of its events. */
 async function registerAndDie(app: NestFastifyApplication, email: string) {
   jest.spyOn(app.get(EventOutbox), 'deliver').mockResolvedValue();
   await app.listen(0, '127.0.0.1');
@@ -62,7 +62,7 @@ describe('events of a process that died before it wrote them', () => {
     await expect(typesIn(streams.user)).resolves.toEqual([]);
 
     const next = await createApiApp(system.settings);
-    // Closing waits for what the start has begun.
+    // `close` waits for the delivery that the start has begun.
     await next.close();
     await expectOnceEach(streams);
     await expect(system.api.get(DataSource).manager.count(OutboxEntry)).resolves.toBe(0);

@@ -163,7 +163,7 @@ describe('computing a draft again', () => {
       ...{ taxes: [{ ...vat, taxable: '30.00', amount: '5.70' }], taxRateIds: ['tax_2'] },
     };
     expect(given(draft, recomputed(all)).state()).toMatchObject({ ...all, status: 'draft', createdAt: at });
-    // What the draft had and does not have any more is gone.
+    // Fields that the draft no longer has are removed.
     const { lines, total } = all;
     const less: InvoiceEvent = { type: 'DraftRecomputed', data: { at: later, ...reference, lines, total } };
     const kept = given(draft, recomputed(all), less).state()!;

@@ -86,7 +86,7 @@ describe('what is left of the lines of an invoice', () => {
       b: '40.00',
     });
     expect(left({ ...invoice, creditNotes: [note({ total: '44.00' })] })).toEqual({ a: '24.00', b: '20.00' });
-    // What line b gives back was paid with an earlier invoice.
+    // The part that line b gives back was paid with an earlier invoice.
     const less = over('30.00', line('a', '80.00'), line('b', '-50.00'));
     expect(left({ ...less, creditNotes: [note({ total: '30.00' })] })).toEqual({ a: '50.00', b: '0.00' });
   });

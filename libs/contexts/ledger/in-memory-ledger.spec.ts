@@ -19,7 +19,7 @@ import type { LedgerTransaction } from './transaction.js';
 
 type Command = Parameters<typeof invoiceDecider.decide>[0];
 
-/** Of what generated histories are made: a few invoices of two workspaces, and commands for them in any order. */
+/** The parts of generated histories: a few invoices of two workspaces, and commands for them in any order. */
 const START = Date.UTC(2026, 0, 1);
 const WORKSPACES = ['acc_1', 'acc_2'];
 const CURRENCIES = ['USD', 'JPY', 'KWD'];
@@ -56,12 +56,12 @@ const step = fc.record({
   invoice: fc.nat(),
   hours: fc.integer({ min: 0, max: 400 }),
   what: fc.constantFrom('open' as const, 'pay' as const, 'fail' as const, 'void' as const),
-  /** What the customer's balance has for an invoice that is opened, in minor units. */
+  /** The customer's balance at the opening of an invoice, in minor units. */
   balance: fc.integer({ min: 0, max: 500_000 }),
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** Runs the commands as the product would: a refused one leads to no event. */
+/** Runs the commands as the product does. A refused command leads to no event. */
 function historyOf(
   invoices: { workspaceId: string; currency: string; lines: InvoiceLine[] }[],
   steps: Step[],
@@ -158,7 +158,7 @@ function detailsOf(invoiceId: string, currency: string, lines: InvoiceLine[], at
   };
 }
 
-/** What is on an account of a workspace in a currency, at a moment. */
+/** The balance of an account of a workspace in a currency, at an instant. */
 function balance(
   transactions: readonly LedgerTransaction[],
   workspaceId: string,
@@ -226,7 +226,7 @@ describe('any history of invoices', () => {
             );
             expect(on('cash')).toBe(sumOf(invoicesThat('paid').map((one) => amountToPay(one))).toFixed());
             expect(on('customer_credit')).toBe(used.minus(added).plus(0).toFixed());
-            // In the end everything that was charged has been earned.
+            // In the end, all charges have been earned.
             expect(on('revenue')).toBe(charged.negated().plus(0).toFixed());
             expect(on('deferred_revenue')).toBe('0');
           }

@@ -55,16 +55,16 @@ describe('an amount for a period', () => {
       splitIntoEarnedParts('59.00', { start, end }, 'USD', timezone).map(
         ({ at, amount }) => `${at} ${amount.toFixed(2)}`,
       );
-    // A month in Berlin is one part, though it begins on the last day of January in UTC.
+    // A month in Berlin is one part, although it begins on the last day of January in UTC.
     expect(parts('2026-01-31T23:00:00.000Z', '2026-02-28T23:00:00.000Z', 'Europe/Berlin')).toEqual([
       '2026-02-28T22:59:59.999Z 59.00',
     ]);
-    // March has 743 hours there, and April 720.
+    // In Berlin, March has 743 hours and April 720.
     expect(parts('2026-02-28T23:00:00.000Z', '2026-04-30T22:00:00.000Z', 'Europe/Berlin')).toEqual([
       '2026-03-31T21:59:59.999Z 29.96',
       '2026-04-30T21:59:59.999Z 29.04',
     ]);
-    // A day that begins at one in the morning begins its month too.
+    // A month that begins at one in the morning, because of a clock change, is a part too.
     expect(parts('2023-08-31T04:00:00.000Z', '2023-09-02T03:00:00.000Z', 'America/Santiago')).toHaveLength(2);
   });
 
@@ -94,7 +94,7 @@ describe('an amount for a period', () => {
           for (const { at, amount: part } of parts) {
             expect(at >= period.start && at <= period.end).toBe(true);
             expect(part.decimalPlaces()).toBeLessThanOrEqual(digits);
-            // Nothing is earned back on the way.
+            // No part reverses the direction.
             expect(part.isNegative()).toBe(units < 0);
           }
         },

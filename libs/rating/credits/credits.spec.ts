@@ -121,7 +121,7 @@ describe('blocks of credits', () => {
     expect(uncovered(debit(2, '4'), lost(3))).toBe('0');
     expect(uncovered(debit(2, '4'), lost(2))).toBe('4');
     expect(uncovered(lost(2), debit(2, '4'))).toBe('4');
-    // Of two debits with one key the first counts, and those without a key all do.
+    // Of two debits with the same key, only the first counts. Debits without a key all count.
     expect(uncovered(debit(2, '12', 'k'), debit(2, '15', 'k'))).toBe('2');
     expect(uncovered(debit(3, '12', 'k'), debit(2, '15', 'k'))).toBe('5');
     expect(uncovered(debit(2, '7'), debit(2, '7'))).toBe('4');

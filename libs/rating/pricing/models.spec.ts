@@ -377,12 +377,12 @@ describe('percentage', () => {
       { upTo: null, quantity: 30, events: 1, free: true, amount: 0 },
       { upTo: null, quantity: 0, rate: 10, events: 0, amount: 0 },
     ]);
-    // An event of nothing is free, and uses the allowance up.
+    // An event with amount zero is free, and uses up one free event.
     expect(ofEvents({ ...capped, freeEvents: 1 }, '0').tiers).toMatchObject([
       { quantity: 0, events: 1, free: true },
       { events: 0 },
     ]);
-    // A free amount is used by a part of an event, which is not a free event.
+    // A part of an event uses up the free amount, but does not count as a free event.
     expect(ofEvents({ ...capped, freeAmount: 20 }, '30').tiers).toEqual([
       { upTo: null, quantity: 20, events: 0, free: true, amount: 0 },
       { upTo: null, quantity: 10, rate: 10, events: 1, amount: 1 },

@@ -125,7 +125,7 @@ describe('readUsageEvent', () => {
   });
 });
 
-/** An object with `levels` objects inside each other. */
+/** An object with `levels` nested objects. */
 function deep(levels: number): object {
   return levels === 0 ? {} : { a: deep(levels - 1) };
 }

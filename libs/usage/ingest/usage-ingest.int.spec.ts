@@ -40,7 +40,7 @@ async function logged(): Promise<Logged[]> {
   return rows;
 }
 
-/** A transaction that does `work` and holds what it has until `release` ends it. */
+/** A transaction that runs `work` and keeps its locks until `release` ends it. */
 async function holding(
   work: string,
   values: unknown[] = [],
@@ -54,7 +54,7 @@ async function holding(
   };
 }
 
-/** Another writer that has appended an event with this key and has not committed yet. */
+/** Another writer that has appended an event with this key, and has not committed yet. */
 async function holdingKey(key: string) {
   await send(event());
   const { rows } = await usage.pool.query<{ stream: number; series: number; source: number }>(
@@ -130,7 +130,7 @@ describe('one idempotency key', () => {
     expect(await logged()).toHaveLength(3);
   });
 
-  // Keys are inserted in the order of their digests, and of two that are the same the later one could win.
+  // Keys are inserted in the order of their digests. If two are equal, the later one could win without special care.
   it('belongs to the first event of a request that has it, however many follow', async () => {
     const events = Array.from({ length: 40 }, (_, n) =>
       event({ idempotencyKey: `k${n % 2}`, properties: { n } }),
@@ -182,7 +182,7 @@ describe('one idempotency key', () => {
 });
 
 describe('a group of requests', () => {
-  /** Lets requests gather while every commit waits for a lock, and then go on together. */
+  /** Collects requests while every commit waits for a lock, and then lets them continue together. */
   async function together<T>(requests: () => Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
     await send(event());
     const release = await holding(`SELECT pg_advisory_xact_lock(${LOCK})`);
@@ -194,7 +194,7 @@ describe('a group of requests', () => {
     return Promise.allSettled(gathered);
   }
 
-  /** Appended in the same turn, unlike an event, for which the clock is read first. */
+  /** These rows are appended in the same turn. For an event, the clock would be read first. */
   const row = (properties: string) => ({
     workspaceId,
     customerId: 'cust_a',
@@ -210,12 +210,12 @@ describe('a group of requests', () => {
     const results = await together(() => Array.from({ length: 30 }, () => usage.log.append([row('{}')])));
     expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
     const { rows } = await usage.pool.query<{ commits: string }>(
-      // Not by the times: two commits that were let go together can have the same microsecond.
+      // Does not count the times, because two commits that continue together can have the same microsecond.
       `SELECT count(DISTINCT e.xmin::text) AS commits
        FROM usage.events e JOIN usage.streams t ON t.id = e.stream_id WHERE t.workspace_id = $1`,
       [workspaceId],
     );
-    // One to learn the names, those that held the others up, and one for all thirty.
+    // One commit to learn the names, those that blocked the others, and one for all thirty requests.
     expect(Number(rows[0]!.commits)).toBe(1 + COMMITS_IN_FLIGHT + 1);
     expect(await logged()).toHaveLength(1 + COMMITS_IN_FLIGHT + 30);
   });

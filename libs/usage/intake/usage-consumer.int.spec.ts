@@ -15,7 +15,7 @@ import type { UsageMessage } from './usage-message.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
-/** Connect again at once, because the tests wait for it. */
+/** Reconnects immediately, because the tests wait for it. */
 const RECONNECT = { reconnectTimeWait: 100, maxReconnectAttempts: -1 };
 const logger = createLogger('test', 'silent');
 
@@ -167,7 +167,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     expect(await logged()).toMatchObject([{ key: 'before' }, { key: 'after' }]);
   });
 
-  /** Starts a process that takes usage in. `before` runs before each message, `after` when its events are on disk. */
+  /** Starts a process that ingests usage. `before` runs before each message, and `after` runs when its events are on disk. */
   async function start(hooks: { before?: () => Promise<void>; after?: () => Promise<void> } = {}) {
     const usage: UsageProcess = usageProcess(world.database.url);
     const nats = new NatsClient({ servers: server.url, ...RECONNECT }, logger);
@@ -200,7 +200,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     return { customerId: 'cust_a', eventName: 'call', ...more };
   }
 
-  /** Resolves when the stream has no message any more: each was stored, or rejected. */
+  /** Resolves when the stream is empty, so that each message was stored or rejected. */
   async function drained(): Promise<void> {
     for (;;) {
       const { state } = await manager.streams.info(USAGE_STREAM.name);
@@ -208,7 +208,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     }
   }
 
-  /** Resolves when the test's own connection has been lost and is there again. */
+  /** Resolves when the test's own connection was lost and is restored. */
   async function reconnected(): Promise<void> {
     for await (const { type } of connection.status()) if (type === 'reconnect') return;
   }

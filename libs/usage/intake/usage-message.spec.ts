@@ -14,7 +14,7 @@ describe('a message of usage', () => {
     expect(readMessage(message('{"eventName":"call"}'), 10)).toEqual([{ eventName: 'call' }]);
     expect(readMessage(message('[{"a":1},2]'), 10)).toEqual([{ a: 1 }, 2]);
     expect(readMessage(message('{"events":[{"a":1}]}'), 10)).toEqual([{ a: 1 }]);
-    // What is wrong with one of them is for the intake to say.
+    // The intake checks the single events.
     expect(readMessage(message('[{"__proto__":1},2]'), 10)).toHaveLength(2);
   });
 

@@ -242,7 +242,7 @@ describe('a measurement', () => {
   });
 });
 
-/** Reads single events two by two. */
+/** Reads single events in batches of two. */
 class InPairs extends UsageMeters {
   protected override readonly eventsPerBatch = 2;
 }
@@ -346,7 +346,7 @@ interface Sent {
   properties: Record<string, unknown>;
 }
 
-/** The same, the slow and obvious way. */
+/** The same measurement in a slow and obvious way. */
 function byHand(
   events: Sent[],
   { type, filter, groupBy }: MeterAggregation,
@@ -391,7 +391,7 @@ function byHand(
   return { groups: all.sort(byKey), events: counted, skipped };
 }
 
-/** A scalar as text. */
+/** A scalar as a string. */
 const text = (value: unknown): string => String(value);
 
 function total(type: MeterAggregation['type'], values: unknown[]): Decimal {
@@ -411,7 +411,7 @@ function total(type: MeterAggregation['type'], values: unknown[]): Decimal {
   }
 }
 
-/** What the log has of the customer: the first event of each key, whoever's it is. */
+/** The customer's events in the log: the first event of each key, of any customer. */
 function stored(events: Sent[]): SampleEvent[] {
   const keys = new Set<string>();
   return events
@@ -433,7 +433,7 @@ const sortKeys = (key: Readonly<Record<string, string>>): Record<string, string>
 const byKey = (a: { key: object }, b: { key: object }): number =>
   JSON.stringify(a.key) < JSON.stringify(b.key) ? -1 : 1;
 
-/** Folds a few events at a time, and tells of each fold. */
+/** Folds a few events at a time, and reports each fold. */
 class SmallSteps extends MeterStore {
   override readonly eventsPerFold = 3;
   folded: (() => void) | undefined;

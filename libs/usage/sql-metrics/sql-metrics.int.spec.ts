@@ -134,7 +134,9 @@ describe('the SQL of a metric, measured', () => {
     expect(error.message).toMatch(
       /^The SQL of the metric met_1 fails: invalid input syntax for type numeric: "many"/,
     );
-    expect((await refusalOf(measure(`max('NaN'::numeric)`))).message).toMatch(/NaN, which is not a valid quantity/);
+    expect((await refusalOf(measure(`max('NaN'::numeric)`))).message).toMatch(
+      /NaN, which is not a valid quantity/,
+    );
   });
 
   it('ends when its time is over', async () => {
@@ -195,7 +197,7 @@ describe('the limits of the SQL of a metric', () => {
 });
 
 describe('sixteen heavy SQL metrics of one workspace at once', () => {
-  /** Resolves when so many statements of SQL metrics wait for the log, which the test has locked. */
+  /** Resolves when `count` statements of SQL metrics wait for the log, which the test has locked. */
   async function waitFor(count: number): Promise<void> {
     for (;;) {
       const { rows } = await usage.pool.query<{ n: number }>(
@@ -218,7 +220,7 @@ describe('sixteen heavy SQL metrics of one workspace at once', () => {
       await locker.query('LOCK TABLE usage.events IN ACCESS EXCLUSIVE MODE');
       const heavy = Array.from({ length: 16 }, () => metrics.measureAsOf(request('count(*)'), watermark));
       await waitFor(2);
-      // A payment, say.
+      // Any other work, such as a payment.
       await pool.query('SELECT 1');
       const theirs = metrics.measureAsOf(other, watermark);
       await waitFor(3);
@@ -260,7 +262,7 @@ describe('the check of the SQL of a metric', () => {
 });
 
 describe('the role that the SQL of metrics runs as', () => {
-  /** As if the allow-list had let it through. */
+  /** Runs SQL that the allow-list would refuse. */
   const run = async (quantity: string, scope = 'usage.sealed_scope($$' + '{}$$)'): Promise<unknown> => {
     const client = await usage.pool.connect();
     try {

@@ -84,7 +84,7 @@ describe('notes of usage that is not counted', () => {
     tally.add(eventName, id, [{ code: 'no_metric' }]);
     return tally.told();
   };
-  /** What may be told of the workspace now. */
+  /** The note of the workspace that is due for a report now. */
   const due = (notes: UnmatchedNotes): Promise<UnmatchedNote | undefined> =>
     inTransaction(usage.pool, async (tx) =>
       (await notes.due(tx, 1_000)).find((note) => note.workspaceId === workspaceId),

@@ -28,12 +28,12 @@ const send = async (customerId: string, properties: object = { n: 1 }, eventName
   const { rejected } = await usage.ingest.ingest(workspaceId, [event], 'test');
   expect(rejected).toEqual([]);
 };
-/** Folds all that a meter has to. */
+/** Folds all events of a meter. */
 const fold = async (aggregation: MeterAggregation = { type: 'sum', property: 'n' }) => {
   const definition = { metricId: 'met_1', version: 1, workspaceId, eventName: 'call', aggregation };
   await usage.meters.catchUp(await usage.meters.ensure(definition), await usage.head.read());
 };
-/** Tells everybody who is to be told; who that is. */
+/** Notifies all watchers that must be notified, and returns them. */
 const take = async () =>
   inTransaction(usage.pool, async (tx) => {
     const moved = await watches.moved(tx, 10);
@@ -93,10 +93,10 @@ describe('usage that is watched', () => {
     await inTransaction(usage.pool, async (tx) => {
       await watches.told(tx, await watches.moved(tx, 10));
       await send('cust_a');
-      // This would wait for ever.
+      // This would wait forever.
       await fold();
     });
-    // Not told of once more: whoever looks now counts it.
+    // There is no second notification, because a watcher that reads now counts the usage.
     expect(await take()).toEqual([]);
   });
 });

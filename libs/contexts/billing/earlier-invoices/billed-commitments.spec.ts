@@ -67,7 +67,7 @@ describe('billed commitments', () => {
 
   it('have nothing left of a void invoice', () => {
     expect(billedCommitments([first({ status: 'void' })], 'inv_9')).toMatchObject([{ atMost: '0.00' }]);
-    // It counts as having looked, and what it gave back was not given.
+    // A void invoice still marks its usage as searched, but its give-backs do not count.
     expect(billedCommitments([first(), second({ status: 'void' })], 'inv_9')).toMatchObject([
       { counted: '50.00', atMost: '70.00' },
     ]);

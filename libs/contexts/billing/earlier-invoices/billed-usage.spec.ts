@@ -141,12 +141,12 @@ describe('billed usage', () => {
     const [all, ...others] = billedBy(whole.invoice);
     expect(all).toMatchObject({ invoiceId: 'inv_1', atMost: '8.00' });
     expect(others).toEqual([]);
-    // A note over all of the second invoice gives back its 3.00, and nothing of the 5.00 on the first.
+    // A note over the whole second invoice gives back its 3.00, and nothing of the 5.00 on the first invoice.
     const note = { lines: [], total: '3.00' } as unknown as CreditNote;
     const credited = (invoice: Invoice): Invoice => ({ ...invoice, total: '3.00', creditNotes: [note] });
     const left = (invoice: Invoice) => billedBy(invoice)[0]!.atMost;
     expect(left(credited(whole.invoice))).toBe('5.00');
-    // On an invoice that charges another subscription 8.00, half of the note falls on each.
+    // If the invoice also charges another subscription 8.00, half of the note belongs to each subscription.
     const common = {
       ...credited(whole.invoice),
       ...{ subscriptionId: null, total: '11.00' },

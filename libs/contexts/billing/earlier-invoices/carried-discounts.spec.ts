@@ -13,7 +13,7 @@ const coupon = (redemptionId: string, more: Partial<InvoiceDiscount> = {}): Invo
   discount: { type: 'percentage', percent: '10' },
   ...more,
 });
-/** A fee of 100.00 for April, less 10.00, of which half is given back. */
+/** A fee of 100.00 for April with a discount of 10.00. Half of the fee is given back. */
 const refunded = (line: Partial<InvoiceLine> = {}, more: object = {}): RefundedLine => ({
   charge: {
     ...charge(ahead, half, april.end, april),

@@ -31,7 +31,7 @@ describe('the uses of coupons on a bill', () => {
           ...{ planIds: null, priceIds: null, subscriptionId: null, redeemedAt: newContext().now },
         },
       });
-    /** As pricing has it: all that the customer has takes something off. */
+    /** A price function in which every coupon of the customer discounts something. */
     const price = async () => {
       const held = await coupons.ofCustomer(workspaceId, bill.customerId);
       return {

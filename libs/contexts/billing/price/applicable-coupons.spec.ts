@@ -48,7 +48,7 @@ describe('a coupon', () => {
     expect(terms([bill('sub_9')], [ofPlan])).toEqual([]);
     const moved = bill('sub_1', { consolidated: { planId: 'plan_2', planName: 'Team' } });
     expect(terms([moved], [ofPlan])).toEqual([said]);
-    // One that is used on the invoice stays there, whatever the plan is by now.
+    // A coupon that the invoice has used still applies, even if the plan has changed.
     const used = coupon({ planIds: ['plan_9'], invoiceIds: ['inv_1'] });
     expect(terms([bill('sub_1')], [used])).toEqual([said]);
     expect(terms([moved], [used])).toEqual([]);
@@ -67,7 +67,7 @@ describe('a coupon', () => {
       terms([bill('sub_1', { kind })], [of], earlier(billedAt)).length === 1;
     expect(counts('amendment', '2026-04-10T00:00:00.000Z')).toBe(false);
     expect(counts('cycle', '2026-04-10T00:00:00.000Z')).toBe(false);
-    // What was billed as the period began counts for changes within it, and not for the bill of its end.
+    // A use at the beginning of the period counts for changes within the period, but not for the bill at its end.
     expect(counts('amendment', april.periodStart)).toBe(false);
     expect(counts('cycle', april.periodStart)).toBe(true);
     expect(counts('amendment', '2026-03-01T00:00:00.000Z')).toBe(true);

@@ -32,9 +32,9 @@ import { remainingLines, type Invoice } from '#libs/contexts/invoicing';
 import { invoicedBefore } from '../earlier-invoices/invoiced-before.js';
 import type { SourceInvoice } from '../earlier-invoices/source-lines.js';
 
-/* Whatever is billed before a period is over, all invoices together are the one that there would have been without. */
+/* All invoices of a period together must equal the single invoice of the whole period, whatever was billed before its end. */
 
-/** Usage of a group, when it was used and when it came. */
+/** Usage of a group, with the instant at which it was used and the instant at which it arrived. */
 interface Used {
   readonly at: Instant;
   readonly arrives: Instant;
@@ -45,16 +45,16 @@ interface Used {
 interface Course {
   readonly prices: readonly PriceSnapshot[];
   readonly used: readonly Used[];
-  /** When somebody looks whether the threshold is reached. */
+  /** The instants at which the threshold is checked. */
   readonly looks: readonly Instant[];
-  /** Undefined: there is none. */
+  /** Undefined: the subscription has no threshold. */
   readonly threshold: string | undefined;
-  /** What becomes of the subscription: a price is what it goes over to. */
+  /** Changes of the subscription. A price is the new price of an amendment. */
   readonly acts?: readonly { at: Instant; act: 'pause' | 'resume' | 'cancel' | PriceSnapshot }[];
   readonly couponPercent: string | undefined;
 }
 
-/** A subscription through one period, or two with a pause between them, with the invoices that it gets. */
+/** A subscription through one period, or through two with a pause between them, with its invoices. */
 class Run {
   readonly invoices: (SourceInvoice &
     Pick<ComputedInvoice, 'excess'> & { kind: Bill['kind']; givenBack: Invoice['givenBack'] })[] = [];
@@ -81,12 +81,12 @@ class Run {
     return this;
   }
 
-  /** What all invoices come to. */
+  /** The sum of all invoices. */
   total(): string {
     return sumOf(this.invoices.map(({ total, excess }) => new Decimal(total).minus(excess))).toFixed(2);
   }
 
-  /** What is left of all lines. */
+  /** The sum of the remaining amounts of all lines. */
   left(): string {
     return sumOf(this.invoices.flatMap(remainingLines).map(({ left }) => left)).toFixed(2);
   }
@@ -99,13 +99,13 @@ class Run {
     this.change({ type: 'BillProgress', subscriptionId, bill });
   }
 
-  /** Does all that is due by then. */
+  /** Applies all changes that are due by then. */
   private pass(until: Instant): void {
     for (let next = nextDue(this.state); next && next.at <= until; next = nextDue(this.state))
       this.change(pass(next.at));
   }
 
-  /** What the subscription refuses does not happen. */
+  /** An act that the subscription refuses has no effect. */
   private act(at: Instant, act: NonNullable<Course['acts']>[number]['act']): void {
     try {
       this.change(this.command(at, act));
@@ -225,7 +225,7 @@ const BOUNDS: object[] = [
 ];
 
 const millis = [instantToMillis(B0), instantToMillis(B1) - 1] as const;
-/** Any, and often one of a few: much can happen at one instant. */
+/** An instant, often one of only a few, so that many things happen at the same instant. */
 const moment = fc
   .oneof(
     fc.integer({ min: millis[0], max: millis[1] }),
@@ -385,7 +385,7 @@ describe('invoices of one period', () => {
   });
 
   it('charge nothing of a time that turns out to be none', () => {
-    // Looked at, and amended, at the very instant at which it began. Then 10 × 0.1234.
+    // The threshold is checked, and the subscription is amended, at the very instant of its beginning. After that: 10 × 0.1234.
     const run = new Run({
       prices: [tiered],
       used: [bulk(B0, '10')],

@@ -14,7 +14,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** ApiKeys on rows that the test answers for, one query at a time. */
+/** An ApiKeys whose rows come from the test, one for each query. */
 function apiKeysOn(answers: (ApiKey | null | Promise<ApiKey | null>)[]) {
   const findOneBy = jest.fn(() => Promise.resolve(answers.shift() ?? null));
   const update = jest.fn(() => Promise.resolve());

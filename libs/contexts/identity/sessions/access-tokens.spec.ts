@@ -26,7 +26,7 @@ const claims = {
   exp: now + 60,
 };
 
-/** A token with a valid signature, whatever is in it. */
+/** A token with a valid signature and any content. */
 function signed(changes: object, headers: object = header, sign = hmac): string {
   const text = `${encode(headers)}.${encode({ ...claims, ...changes })}`;
   return `${text}.${sign(text)}`;

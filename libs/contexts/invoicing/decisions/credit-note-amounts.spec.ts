@@ -52,7 +52,7 @@ const refused = (history: InvoiceEvent[], request: Partial<CreditNoteRequest> = 
   }
 };
 
-/** The field that a request is refused for. */
+/** The field that the error names. */
 const wrongField = (history: InvoiceEvent[], request: Partial<CreditNoteRequest>): string | undefined => {
   try {
     decide(history, request);
@@ -117,13 +117,14 @@ describe('a credit note', () => {
     expect(goesTo(decide(settled, { target: 'balance', credit: { amount: '10.00' } }))).toEqual([
       { total: '10.00', unpaid: '0.00', toBalance: '10.00', refunded: '0.00' },
     ]);
-    // 33.34 came from the balance, of which 10.00 went back: 23.34 more go there.
+    // 33.34 came from the balance, and 10.00 of it was returned. So 23.34 more goes to the balance.
     const partly = [created(), opened({ balanceApplied: '33.34' }), started(), succeeded(), paid()];
     const ten = decide(partly, { target: 'balance', credit: { amount: '10.00' } });
     expect(goesTo(decide([...partly, ...ten], { creditNoteId: 'cn_2' }))).toEqual([
       { total: '123.34', unpaid: '0.00', toBalance: '23.34', refunded: '100.00' },
     ]);
-    // 33.34 came from the balance. 50.00 went there, so 16.66 less can go to the card, which paid 100.00.
+    // 33.34 came from the balance. 50.00 was credited to the balance, which is 16.66 more, so 16.66 less can go to the card. The card had
+    // paid 100.00.
     const mixed = [created(), opened({ balanceApplied: '33.34' }), started()];
     const history = [...mixed, succeeded(), paid()];
     const first = decide(history, { target: 'balance', credit: { amount: '50.00' } });
@@ -192,7 +193,7 @@ describe('a credit note', () => {
   });
 
   it('gives back what a line cost, where several coupons are on the invoice', () => {
-    // 20.00 off line a alone, then 20 % of what is left of all: a costs 32.00, b costs 16.00.
+    // 20.00 off line a only, then 20 % off the remaining amounts of all lines: a costs 32.00, b costs 16.00.
     const discounts = [
       { redemptionId: 'r1', couponId: 'c1', name: 'A', priceIds: ['a'], amount: '20.00' },
       { redemptionId: 'r2', couponId: 'c2', name: 'All', amount: '12.00' },

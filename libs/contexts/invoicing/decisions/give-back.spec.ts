@@ -144,7 +144,7 @@ describe('what is still to be paid of an invoice', () => {
     type: 'InvoiceMarkedUncollectible',
     data: { at, ...reference, amount: '120.00' },
   };
-  /** All of a and b, with their 20.00 of VAT. */
+  /** All of lines a and b, with their 20.00 of VAT. */
   const all: InvoiceEvent = {
     type: 'InvoiceLinesGivenBack',
     data: {
@@ -232,7 +232,7 @@ describe('a credit note on an invoice of which something was given back', () => 
 
   it('is at most what is left of the line, and of the invoice', () => {
     const amountNote = note(open, { amount: '24.00' });
-    // Of the 20.00 without VAT, 12.00 are of a and 8.00 of b: 3.00 of a and 32.00 of b are left.
+    // Of the 20.00 without VAT, 12.00 belong to a and 8.00 to b. So 3.00 of a and 32.00 of b are left.
     const history = [...open, ...amountNote, giveBack];
     expect(lefts(...history)).toEqual(['3.00', '32.00']);
     expect(() => note(history, { lines: [{ id: 'a', amount: '3.01' }] }, 'cn_2')).toThrow(

@@ -18,7 +18,7 @@ const open = [created(), opened()];
 const settled = [...open, started(), succeeded(), paid()];
 const about = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '133.34' };
 
-/** The history with a credit note on it, which has its number. */
+/** The history with a numbered credit note. */
 function credited(
   history: readonly InvoiceEvent[],
   amount: string,

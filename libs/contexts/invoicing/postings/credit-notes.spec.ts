@@ -15,7 +15,7 @@ import {
 import { postingRules } from '#libs/manifest';
 import type { Allocation } from './invoice-posting-state.js';
 
-/** Of what generated histories are made: an invoice of a few lines, and notes over shares of what is left of them. */
+/** The parts of generated histories: an invoice of a few lines, and notes over shares of the remaining amounts. */
 const START = Date.UTC(2026, 0, 1);
 const at = (hours: number): Instant => new Date(START + hours * 3_600_000).toISOString();
 const hour = fc.integer({ min: 0, max: 9_000 });
@@ -35,23 +35,23 @@ const history = fc.record({
   notes: fc.array(
     fc.record({
       after: fc.integer({ min: 0, max: 4_000 }),
-      /** Of each line that it is over, in hundredths of what is left. */
+      /** The share of each line that the note credits, in hundredths of the remaining amount. */
       shares: fc.array(fc.constantFrom(0, 1, 33, 50, 100), { minLength: 4, maxLength: 4 }),
-      /** How long after what comes before it is voided; null: it is not. */
+      /** The hours until the note is voided, after the step before. Null: it is not voided. */
       voidedAfter: fc.option(fc.integer({ min: 0, max: 4_000 })),
     }),
     { maxLength: 4 },
   ),
-  /** Whether notes say what of each line they give back, as newer ones do, or are over an amount. */
+  /** True if notes have allocations, as newer notes do. False if they have one amount. */
   allocated: fc.boolean(),
-  /** Whether a last note is over all that is left. */
+  /** True if a last note credits everything that is left. */
   inFull: fc.boolean(),
 });
 type History = typeof history extends fc.Arbitrary<infer One> ? One : never;
 
 interface Told {
   events: RecordedEvent<InvoiceEvent>[];
-  /** What the invoice charges, and each note gives back, with the moment. */
+  /** The charges of the invoice and the give-back of each note, with their instants. */
   booked: { at: Instant; amount: Decimal }[];
 }
 
@@ -129,7 +129,7 @@ function told({ currency, opened, lines, notes, allocated, inFull }: History): T
   for (const [id, { after, shares, voidedAfter }] of notes.entries()) {
     now += after;
     issue(id, shares, voidedAfter);
-    // Each second one is voided only behind the note that follows it.
+    // Every second note is voided only after the next note.
     if (id % 2 === 1) voidAll();
   }
   voidAll();
@@ -146,7 +146,7 @@ function transactionsOf(events: readonly RecordedEvent[]): LedgerTransaction[] {
   return [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')].sort(compareTransactions);
 }
 
-/** What stands on accounts: a debit above zero. */
+/** The balance of the accounts. It is positive for a debit balance. */
 function balance(transactions: readonly LedgerTransaction[], ...accounts: AccountCode[]): Decimal {
   return sumOf(
     transactions
@@ -219,7 +219,7 @@ describe('any credit notes on an invoice', () => {
     });
     const note = transactionsOf(events).filter(({ creditNoteId }) => creditNoteId !== null);
     expect(balance(note, 'refunds').toFixed()).toBe('50');
-    // 132.50 are given back. 10 days of April, of 1.00 each, had not been booked.
+    // 132.50 are given back. 10 days of April at 1.00 were not posted yet.
     expect(balance(note, 'deferred_revenue').toFixed()).toBe('142.5');
     expect(balance(note, 'revenue').toFixed()).toBe('-10');
   });
@@ -232,11 +232,10 @@ describe('any credit notes on an invoice', () => {
           lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
         }).events,
       );
-    // On 11 April a half is credited, on 21 May that is undone.
+    // On 11 April half is credited, and on 21 May that credit note is voided.
     const undone = yearly([{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: 40 * 24 }]);
     const voiding = undone.filter(({ description }) => description.endsWith('voided'));
-    // 132.50 had been taken back from what is deferred, of which 40 days, of 0.50 each, have passed. 20 days of May, of 0.50, had not been
-    // booked.
+    // 132.50 had been removed from deferred revenue. 40 days of it at 0.50 have passed. 20 days of May at 0.50 were not posted yet.
     expect(balance(voiding, 'refunds').toFixed()).toBe('-50');
     expect(balance(voiding, 'deferred_revenue').toFixed()).toBe('-102.5');
     expect(balance(voiding, 'revenue').toFixed()).toBe('-30');
@@ -259,7 +258,7 @@ describe('any credit notes on an invoice', () => {
       lines: [{ ...fee, units: 36_500 }],
       notes: [{ after: 90 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
     });
-    // 182.50 are left of the line, of which the last 184 days are unused: 92.00.
+    // 182.50 of the line are left. The last 184 days of it are unused: 92.00.
     const change = told({
       ...{ currency: 'USD', opened: 181 * 24, allocated: true, inFull: false },
       lines: [{ ...fee, units: -9_200, start: 181 * 24, hours: 184 * 24 }],

@@ -65,7 +65,7 @@ const paid = (total: string, at = february1) =>
 const voided = (total: string, at: string, number: string | null = 'INV-1') =>
   happens({ type: 'InvoiceVoided', data: { ...reference, at, total, number, reason: null } });
 
-/** Specs of posting rules: what the last event adds to the ledger and takes away, in words. */
+/** A test of posting rules in words: the postings that the last event adds to the ledger, and those that it cancels. */
 const ledger = {
   given: (...history: RecordedEvent<InvoiceEvent>[]) => ({
     when: (event: RecordedEvent<InvoiceEvent>) => {

@@ -62,7 +62,7 @@ describe('a rebuild of meters', () => {
         expect(await roles()).toEqual({ live: 4, next: 4 });
         let left = 0;
         await rebuildBy(process, { begun: (events) => (left = events) });
-        // Two parts of three events were folded before.
+        // Two parts of three events were already folded.
         expect(left).toBe(34);
       },
     );
@@ -233,7 +233,7 @@ async function verify() {
   }));
 }
 
-/** How many meters there are of the workspace, by role. */
+/** The number of meters of the workspace, by role. */
 async function roles(): Promise<Record<string, number>> {
   const { rows } = await usage.pool.query<{ role: string; count: number }>(
     `SELECT role, count(*)::int AS count FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
@@ -243,7 +243,7 @@ async function roles(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ role, count }) => [role, count]));
 }
 
-/** Runs work on a process whose meters come from a test's own class. */
+/** Runs work on a process whose meters use a class of the test. */
 async function withProcess<T>(
   makeMeters: (pool: pg.Pool) => MeterStore,
   work: (process: UsageProcess) => Promise<T>,
