@@ -1,7 +1,7 @@
 import { jsonNumber } from '#libs/kernel/core';
 import type { AuditRules } from '#libs/manifest';
 import type { InvoiceEvent } from './events.js';
-import type { BillingSettingsEvent } from './settings/billing-settings.js';
+import type { BillingSettingsEvent } from './settings/events.js';
 
 const about = ['customerId', 'currency'] as const;
 const total = { total: jsonNumber };

@@ -12,7 +12,7 @@ import type {
 } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
 import type { GiveBack, Reduction } from './give-backs/give-back.js';
-import type { InvoiceSettings } from './settings/billing-settings.js';
+import type { InvoiceSettings } from './settings/events.js';
 
 /**
  * The reason for an invoice. `cycle`: a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`:

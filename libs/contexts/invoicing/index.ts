@@ -73,19 +73,21 @@ export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './pre
 export { presentDiscounts, presentTax } from './present-terms.js';
 export {
   BILLING_DEFAULTS,
-  INVOICE_GROUPINGS,
   DEFAULT_BRAND,
+  prorationBasisOf,
+  type DocumentBrand,
+} from './settings/billing-settings.js';
+export {
+  INVOICE_GROUPINGS,
   PAPER_SIZES,
   PRORATION_UNITS,
-  prorationBasisOf,
   type BillingSettings,
   type BillingSettingsEvent,
-  type DocumentBrand,
   type InvoiceGrouping,
   type InvoiceSettings,
   type PaperSize,
   type ProrationUnit,
-} from './settings/billing-settings.js';
+} from './settings/events.js';
 export { ChangeBillingSettings } from './settings/commands/change-billing-settings.js';
 export { CurrentBillingSettings } from './settings/current-billing-settings.js';
 export { MAX_LOGO_BYTES } from './settings/logo/logo.js';

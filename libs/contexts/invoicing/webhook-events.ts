@@ -4,7 +4,8 @@ import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceEvent } from './events.js';
 import { invoiceDecider } from './decider.js';
 import { presentInvoice } from './present.js';
-import { BILLING_DEFAULTS, type BillingSettingsEvent } from './settings/billing-settings.js';
+import { BILLING_DEFAULTS } from './settings/billing-settings.js';
+import type { BillingSettingsEvent } from './settings/events.js';
 
 const { customerId, subscriptionId, invoiceId, periodStart, periodEnd, priceId } = EXAMPLE;
 const at = periodEnd;

@@ -7,8 +7,8 @@ import type { AppliedTax, InvoiceLine } from '#libs/rating';
 import { invoiceDecider } from '../decider.js';
 import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart } from '../events.js';
 import type { Invoice } from '../invoice.js';
-import type { InvoiceSettings } from '../settings/billing-settings.js';
 import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
+import type { InvoiceSettings } from '../settings/events.js';
 
 /**
  * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. A negative

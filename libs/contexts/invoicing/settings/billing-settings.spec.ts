@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
-import {
-  BILLING_DEFAULTS,
-  billingSettingsDecider,
-  prorationBasisOf,
-  type BillingSettingsEvent,
-} from './billing-settings.js';
+import { BILLING_DEFAULTS, billingSettingsDecider, prorationBasisOf } from './billing-settings.js';
+import type { BillingSettingsEvent } from './events.js';
 
 const workspaceId = 'acc_1';
 const change = (changes: object) => ({ type: 'ChangeBillingSettings', workspaceId, changes }) as const;
@@ -39,7 +35,7 @@ describe('billing settings', () => {
     given()
       .when(change({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' }))
       .then(changed({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' }));
-    // They would be told apart by their case alone.
+    // The two prefixes would differ only in case.
     given()
       .when(change({ creditNoteNumberPrefix: 'inv' }))
       .refused('validation_failed', 'creditNoteNumberPrefix');
@@ -49,7 +45,7 @@ describe('billing settings', () => {
     given()
       .when(change({ creditNoteNumberPrefix: 'a', invoiceNumberPrefix: 'A' }))
       .refused('validation_failed', 'creditNoteNumberPrefix');
-    // There is a CN-000001, and credit notes on invoices of before go on so: there would be two CN-000002.
+    // CN-000001 exists, and credit notes on earlier invoices continue with this prefix. So there would be two CN-000002.
     const renamed = changed({ creditNoteNumberPrefix: 'GS', invoiceNumberPrefix: 'RE' });
     given(renamed)
       .when(change({ invoiceNumberPrefix: 'CN' }))

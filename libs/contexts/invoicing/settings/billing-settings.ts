@@ -1,69 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidRequest, type Language } from '#libs/kernel/core';
-import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
+import { InvalidRequest } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/domain';
 import { BY_TIME, type ProrationBasis } from '#libs/rating';
-import type { InvoiceNumberFormat } from './document-number.js';
+import { billingSettingsEvents, type BillingSettings, type BillingSettingsEvent } from './events.js';
 import { requireLogo } from './logo/logo.js';
-import type { EInvoicing, Seller } from './seller.js';
-
-/** `time`: to the millisecond. `days`: whole days of the subscription's calendar. */
-export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
-export type ProrationUnit = (typeof PRORATION_UNITS)[number];
-
-/**
- * `subscription`: each subscription has separate invoices. `customer`: the subscriptions of a customer that are due at the same instant
- * share an invoice.
- */
-export const INVOICE_GROUPINGS = ['subscription', 'customer'] as const;
-export type InvoiceGrouping = (typeof INVOICE_GROUPINGS)[number];
-
-/** The paper sizes of documents: ISO A4 (210 × 297 mm) or US Letter (8.5 × 11 in). */
-export const PAPER_SIZES = ['a4', 'letter'] as const;
-export type PaperSize = (typeof PAPER_SIZES)[number];
-
-/** The settings that an invoice copies from its workspace when it is created. */
-export interface InvoiceSettings {
-  /** True if a draft is opened without the approval of a user. */
-  autoApprove: boolean;
-  /** True if an open invoice is charged to the card on file. */
-  autoCollect: boolean;
-  /** The number of hours before a draft is opened automatically. The draft is then recomputed with the usage that arrived meanwhile. */
-  gracePeriodHours: number;
-  /** True if a draft without charges is voided, without a number. Otherwise it is opened automatically like any other draft. */
-  skipZeroInvoices: boolean;
-  /** The number of days from the opening to the due date. */
-  netDays: number;
-  /** The unit of parts of a period. */
-  prorationBasis: ProrationUnit;
-  /** The prefix of invoice numbers: 1 to 10 letters and digits. */
-  invoiceNumberPrefix: string;
-  invoiceNumberFormat: InvoiceNumberFormat;
-  /** The prefix of credit note numbers. It differs from the prefix of invoice numbers. */
-  creditNoteNumberPrefix: string;
-  /** The text that is printed at the foot of an invoice. */
-  invoiceFooter: string | null;
-  /** The language of the invoice's documents. */
-  language: Language;
-  /** Absent: A4. */
-  paperSize?: PaperSize;
-  /** Null if only the workspace's name is known. */
-  seller: Seller | null;
-  eInvoicing: EInvoicing;
-  /** The time zone (IANA) that determines the dates of documents and bookings. Null or absent: the customer's time zone. */
-  timezone?: string | null;
-}
-
-/** The billing settings of a workspace. */
-export interface BillingSettings extends InvoiceSettings {
-  /** Tells whether subscriptions of a customer that are due at the same instant, in the same currency, share one invoice. */
-  invoiceGrouping: InvoiceGrouping;
-  /** The logo on every document, as a `data:` URL with a PNG or SVG. Null if there is none. Old documents show the present logo too. */
-  logo: string | null;
-  /** The colour of lines and buttons on documents, such as `#1a2b3c`; null: our default. Old documents show the present colour too. */
-  brandColor: string | null;
-  /** The tax rates of customers without tax rates of their own. An invoice stores the rates themselves. */
-  defaultTaxRateIds: string[];
-}
+import type { Seller } from './seller.js';
 
 /** The default settings of a workspace. */
 export const BILLING_DEFAULTS: BillingSettings = {
@@ -102,15 +43,7 @@ export function prorationBasisOf(
   return prorationBasis === 'time' ? BY_TIME : { unit: 'days', timezone };
 }
 
-/** The event contains only the settings that changed. */
-export type BillingSettingsEvent = DomainEvent<
-  'BillingSettingsChanged',
-  { workspaceId: string } & Partial<BillingSettings>
->;
-
-export const billingSettingsEvents: EventCatalog<BillingSettingsEvent> = { BillingSettingsChanged: v1 };
-
-export interface ChangeSettings {
+export interface BillingSettingsCommand {
   type: 'ChangeBillingSettings';
   workspaceId: string;
   changes: Partial<BillingSettings>;
@@ -133,7 +66,7 @@ const initialState: BillingSettingsState = {
 /** Decides changes of a workspace's settings. Their stream is `billingSettings-acc_…`. */
 export const billingSettingsDecider = defineDecider<
   BillingSettingsState,
-  ChangeSettings,
+  BillingSettingsCommand,
   BillingSettingsEvent
 >({
   category: 'billingSettings',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { BILLING_DEFAULTS, billingSettingsDecider, type BillingSettings } from './billing-settings.js';
+import { BILLING_DEFAULTS, billingSettingsDecider } from './billing-settings.js';
+import type { BillingSettings } from './events.js';
 
 /** Reads the billing settings of workspaces from their streams, for commands. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { BillingSettings } from './billing-settings.js';
+import type { BillingSettings } from './events.js';
 
 /** Converts a workspace's settings to their form in the API. */
 export function presentBillingSettings(settings: BillingSettings) {

@@ -1,8 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { TaxRates } from '#libs/contexts/taxes';
-import { billingSettingsDecider, type BillingSettings } from '../billing-settings.js';
+import { billingSettingsDecider } from '../billing-settings.js';
 import { CurrentBillingSettings } from '../current-billing-settings.js';
+import type { BillingSettings } from '../events.js';
 
 /**
  * Changes some settings of a workspace and keeps the others. Existing invoices keep their settings. InvalidRequest for tax rates that do
