@@ -1,5 +1,4 @@
-import type { PriceMigrationEvent } from './events.js';
-import type { PlanMigrationsEvent } from './plan-migrations.js';
+import type { PlanMigrationsEvent, PriceMigrationEvent } from './events.js';
 import { INTERNAL, type AuditRules } from '#libs/manifest';
 
 export const auditRules: AuditRules<PriceMigrationEvent | PlanMigrationsEvent> = {

@@ -71,3 +71,21 @@ export const priceMigrationEvents: EventCatalog<PriceMigrationEvent> = {
   PriceMigrationContinued: v1,
   PriceMigrationFinished: v1,
 };
+
+/** A price migration that moves subscriptions from the plan, or that was about to be scheduled. */
+export interface MigrationReference {
+  readonly migrationId: string;
+  /** An instant, or `period_end`. */
+  readonly effectiveAt: string;
+}
+
+export type PlanMigrationsEvent =
+  /** Written before the migration is scheduled, so that every scheduled migration can be found. */
+  | DomainEvent<'PriceMigrationReferenced', { planId: string } & MigrationReference>
+  /** The migration is over, or was canceled. */
+  | DomainEvent<'PriceMigrationReferenceDropped', { planId: string; migrationId: string }>;
+
+export const planMigrationsEvents: EventCatalog<PlanMigrationsEvent> = {
+  PriceMigrationReferenced: v1,
+  PriceMigrationReferenceDropped: v1,
+};

@@ -12,13 +12,14 @@ export {
   type MigrationDetails,
   type MigrationOutcome,
   type OutcomeStatus,
+  type PlanMigrationsEvent,
   type PriceMigrationEvent,
 } from './events.js';
 export { PlanSubscribers, type MigrationScope, type PlanSubscriber } from './plan-subscribers.js';
 export { presentEffects, presentMigration, presentMigrationSummary, presentOutcome } from './present.js';
 export { MIGRATION_STATUSES, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 export { PriceMigrationProcess } from './price-migration.process.js';
-export { planMigrationsDecider, type PlanMigrationsEvent } from './plan-migrations.js';
+export { planMigrationsDecider } from './plan-migrations.js';
 export {
   PlannedPriceMigrationsModule,
   PriceMigrationRunsModule,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import { planMigrationsDecider, type PlanMigrationsEvent } from './plan-migrations.js';
+import type { PlanMigrationsEvent } from './events.js';
+import { planMigrationsDecider } from './plan-migrations.js';
 
 const planId = 'plan_1';
 const reference = { migrationId: 'mig_1', effectiveAt: 'period_end' };
@@ -15,7 +16,7 @@ const dropped: PlanMigrationsEvent = {
 const { given } = decide(planMigrationsDecider);
 
 describe('the price migrations of a plan', () => {
-  it('are found there once they are about to be scheduled, until they are over', () => {
+  it('have a reference from before they are scheduled until they are over', () => {
     given().when(leave).then(left);
     given(left).when(leave).then();
     given(left).when(drop).then(dropped);
@@ -23,7 +24,7 @@ describe('the price migrations of a plan', () => {
     given().when(drop).then();
   });
 
-  it('are told apart', () => {
+  it('have one reference each', () => {
     const second = { migrationId: 'mig_2', effectiveAt: '2026-05-01T00:00:00.000Z' };
     const other: PlanMigrationsEvent = { type: 'PriceMigrationReferenced', data: { planId, ...second } };
     given(left)

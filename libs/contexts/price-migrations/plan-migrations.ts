@@ -1,11 +1,5 @@
-import { defineDecider, v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
-
-/** A price migration that moves subscriptions from the plan, or that was about to be scheduled. */
-export interface MigrationReference {
-  readonly migrationId: string;
-  /** An instant, or `period_end`. */
-  readonly effectiveAt: string;
-}
+import { defineDecider } from '#libs/kernel/domain';
+import { planMigrationsEvents, type MigrationReference, type PlanMigrationsEvent } from './events.js';
 
 /**
  * The price migrations from one plan that are not over, in the order in which they were scheduled. Billing finds them here. The status of
@@ -15,20 +9,9 @@ export interface PlanMigrations {
   readonly references: readonly MigrationReference[];
 }
 
-export type PlanMigrationsEvent =
-  /** Written before the migration is scheduled, so that every scheduled migration can be found. */
-  | DomainEvent<'PriceMigrationReferenced', { planId: string } & MigrationReference>
-  /** The migration is over, or was canceled. */
-  | DomainEvent<'PriceMigrationReferenceDropped', { planId: string; migrationId: string }>;
-
 export type PlanMigrationsCommand =
   | { type: 'ReferencePriceMigration'; planId: string; reference: MigrationReference }
   | { type: 'DropPriceMigration'; planId: string; migrationId: string };
-
-const events: EventCatalog<PlanMigrationsEvent> = {
-  PriceMigrationReferenced: v1,
-  PriceMigrationReferenceDropped: v1,
-};
 
 const initialState: PlanMigrations = { references: [] };
 
@@ -38,7 +21,7 @@ export const planMigrationsDecider = defineDecider<
   PlanMigrationsEvent
 >({
   category: 'planMigrations',
-  events,
+  events: planMigrationsEvents,
   decide(command, { references } = initialState) {
     const { planId } = command;
     const isKnown = (id: string) => references.some(({ migrationId }) => migrationId === id);

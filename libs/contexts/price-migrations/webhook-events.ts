@@ -1,6 +1,5 @@
 import { EXAMPLE, type WebhookContent, type WebhookEvents } from '#libs/manifest';
-import type { PriceMigrationEvent } from './events.js';
-import type { PlanMigrationsEvent } from './plan-migrations.js';
+import type { PlanMigrationsEvent, PriceMigrationEvent } from './events.js';
 import { presentMigrationSummary } from './present.js';
 import { priceMigrationDecider } from './price-migration.js';
 
