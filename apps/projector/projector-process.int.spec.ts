@@ -45,7 +45,7 @@ describe('a projector', () => {
     expect(await system.checkpoints()).toEqual([{ name: 'tallies', version: 1, position: String(position) }]);
   });
 
-  it('waits while another is at work and touches nothing, then takes over', async () => {
+  it('waits and changes nothing while another projector is at work, then takes over', async () => {
     const { position } = await system.count('a', 2);
     const first = await system.startProjector(tallies(1));
     await system.projected(position);
@@ -59,7 +59,7 @@ describe('a projector', () => {
     expect(await system.checkpoints()).toMatchObject([{ version: 2, position: String(position) }]);
   });
 
-  it('forgets the checkpoint of a read model that there is no more, which would be behind for ever', async () => {
+  it('removes the checkpoint of a read model that no longer exists, which would be behind for ever', async () => {
     await system.pool.query(
       `INSERT INTO projection.checkpoints (name, version, position) VALUES ('retired', 1, 0)`,
     );
@@ -68,8 +68,8 @@ describe('a projector', () => {
   });
 });
 
-describe('a projector that cannot go on', () => {
-  it('keeps what came before the event that a handler fails at, and names that event', async () => {
+describe('a projector that cannot continue', () => {
+  it('keeps the events before the one at which a handler fails, and names the failing event', async () => {
     await system.count('a');
     const culprit = await system.count('bad');
     await system.count('a');

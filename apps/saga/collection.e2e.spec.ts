@@ -23,7 +23,7 @@ let saga: INestApplicationContext | undefined;
 
 beforeAll(async () => {
   system = await startSystem();
-  // Each test says when it is there.
+  // Each test starts the saga itself.
   await system.saga.close();
   pool = createPool(system.database);
 });
@@ -73,7 +73,7 @@ describe('collection', () => {
     const declining = await customerWithCard(workspace, 'pm_card_chargeDeclined');
     const declined = await createInvoice(system, workspace, declining);
     await until(declined, 'PaymentFailed');
-    // The advance answers when everything that is due has been done.
+    // The advance responds when all due tasks are done.
     await workspace.http.post('/v1/sandbox/clock/advance', { to: inDays(1) }).expect(200);
     expect(await events(bare)).toEqual(['InvoiceCreated', 'InvoiceOpened']);
     expect(await events(declined)).toEqual([
@@ -92,7 +92,7 @@ describe('collection', () => {
     await pool.query(`UPDATE workspaces.clocks SET mode = 'live' WHERE workspace_id = $1`, [
       workspace.workspaceId,
     ]);
-    // The running processes have looked at the workspace already, as a sandbox; they look again each time.
+    // The running processes have already read the workspace's mode as a sandbox. They read it again each time.
     const invoiceId = await createInvoice(system, workspace, customerId);
     await until(invoiceId, 'InvoiceOpened');
     const { body } = await workspace.http.post(`/v1/invoices/${invoiceId}/pay`).expect(400);
@@ -107,7 +107,7 @@ describe('a process that dies while it opens a draft', () => {
     await workspace.http.post(`/v1/invoices/${invoiceId}/void`).expect(200);
     await startSaga();
     await workspace.http.post('/v1/sandbox/clock/advance', { to: inDays(1) }).expect(200);
-    // It took a number after that of the void draft had been given back.
+    // It took number 7, after the number of the void draft had been returned.
     await pool.query('INSERT INTO invoicing.numbers (workspace_id, number, invoice_id) VALUES ($1, 7, $2)', [
       workspace.workspaceId,
       invoiceId,
@@ -126,7 +126,7 @@ describe('a process that dies while it opens a draft', () => {
 });
 
 describe('a process that dies while it pays', () => {
-  /** An open invoice whose payment was started by somebody who is no more. */
+  /** Creates an open invoice with a payment that was started by a process that no longer exists. */
   async function startedPayment(): Promise<{ invoiceId: string; attemptId: string }> {
     const customerId = await customerWithCard(workspace);
     const invoiceId = await createInvoice(system, workspace, customerId);

@@ -10,17 +10,17 @@ const foldersIn = (parent: string): string[] =>
     .map(({ name }) => name);
 
 describe('the manifests', () => {
-  it('are there of every folder of contexts', () => {
+  it('exist for every folder of contexts', () => {
     const names = contexts().map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(foldersIn('contexts')));
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
-  it('say of each event how the audit trail tells of it, and of none that there is not', () => {
+  it('have an audit rule for each event, and for no other', () => {
     expect([...auditRules().keys()].sort()).toEqual(vocabulary().types.sort());
   });
 
-  it('say of each event of a context with money how it is posted, and of none that there is not', () => {
+  it('have a posting rule for each event of a context with money, and for no other', () => {
     const withMoney = contexts().filter(({ postings }) => postings !== NONE);
     const types = withMoney.flatMap(({ deciders }) => deciders.flatMap(({ events }) => Object.keys(events)));
     expect([...postingRules().keys()].sort()).toEqual(types.sort());
@@ -29,7 +29,7 @@ describe('the manifests', () => {
 });
 
 describe('the event types', () => {
-  it('are read from each earlier schema version on', () => {
+  it('are read in each earlier schema version', () => {
     const missing = vocabulary().types.flatMap((type) => {
       const { version, upcasters = {} } = vocabulary().specOf(type)!;
       const versions = Array.from({ length: version - 1 }, (_, index) => index + 1);
@@ -55,7 +55,7 @@ describe('the audit trail', () => {
     }
   });
 
-  it('has entries of what means something to people, and of no event that it does not know', () => {
+  it('has entries of public events, and of no unknown event', () => {
     expect(isAuditEntry({ type: 'CustomerDeleted' })).toBe(true);
     expect(isAuditEntry({ type: 'CustomerReferenced' })).toBe(false);
     expect(isAuditEntry({ type: 'OfAnotherProgram' })).toBe(false);

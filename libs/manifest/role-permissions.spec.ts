@@ -35,20 +35,20 @@ describe('the permission table', () => {
     expect(granted('ingest')).toEqual(['usage:write']);
   });
 
-  it('lets a viewer read, but not who did what, nor keys, nor the books', () => {
+  it('lets a viewer read, except the audit trail, keys and the books', () => {
     expect(kind('viewer', 'write')).toEqual([]);
     const hidden = ['audit', 'api_keys', 'ledger'];
     expect(kind('viewer', 'read')).toEqual(RESOURCES.filter((one) => !hidden.includes(one)));
   });
 
-  it('answers for a role and a permission', () => {
+  it('can be asked for a role and a permission', () => {
     expect(can('viewer', 'customers:read')).toBe(true);
     expect(can('viewer', 'customers:write')).toBe(false);
   });
 });
 
 describe('a permission', () => {
-  it('is one that somebody has, or is misspelt', () => {
+  it('is granted to a role, or is misspelt', () => {
     expect(isGranted('invoices:write')).toBe(true);
     expect(isGranted('invoice:write')).toBe(false);
     expect(isGranted('ledger:write')).toBe(false);
@@ -56,7 +56,7 @@ describe('a permission', () => {
 });
 
 describe('handing out a role', () => {
-  it('is possible up to what one has', () => {
+  it('is possible up to the permissions of the grantor', () => {
     const within = (grantor: Role): Role[] => ROLES.filter((role) => isWithin(role, grantor));
     expect(within('admin')).toEqual([...ROLES]);
     expect(within('developer')).toEqual(['developer', 'ingest', 'viewer']);

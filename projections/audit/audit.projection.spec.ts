@@ -40,7 +40,7 @@ describe('an entry of the audit trail', () => {
     });
   });
 
-  it('names the fields that were changed, and keeps their values to itself', () => {
+  it('names the changed fields, but does not show their values', () => {
     const event: CustomerEvent = {
       type: 'CustomerUpdated',
       data: { customerId: 'cust_1', name: 'Ada Lovelace', email: 'ada@example.com' },
@@ -48,7 +48,7 @@ describe('an entry of the audit trail', () => {
     expect(shown(event)).toEqual({ changed: ['name', 'email'] });
   });
 
-  it('shows what every billing setting was changed to, but for the logo and what may tell of people', () => {
+  it('shows the new value of every billing setting, except the logo and possible personal data', () => {
     const event: BillingSettingsEvent = {
       type: 'BillingSettingsChanged',
       data: { workspaceId: 'acc_1', ...BILLING_DEFAULTS, invoiceFooter: 'Ask Ada', seller: null },
@@ -75,7 +75,7 @@ describe('an entry of the audit trail', () => {
     );
   });
 
-  it('does not show where a webhook goes: the URL may have a token in it', () => {
+  it('does not show the URL of a webhook, because it can contain a token', () => {
     const event: WebhookEvent = {
       type: 'WebhookChanged',
       data: { webhookId: 'wh_1', url: 'https://hooks.example/?token=secret' },
@@ -83,7 +83,7 @@ describe('an entry of the audit trail', () => {
     expect(shown(event)).toEqual({ changed: ['url'] });
   });
 
-  it('is not made of what means nothing to people', () => {
+  it('does not exist for internal events', () => {
     expect(entryOf(reference)).toBeUndefined();
     expect(entryOf({ type: 'OfAnotherProgram', data: {} })).toBeUndefined();
   });
@@ -114,7 +114,7 @@ describe('the chain of the entries', () => {
     ]);
   });
 
-  it('comes out the same in whatever batches the events come', () => {
+  it('is the same however the events are batched', () => {
     const whole = chainedRows(events, undefined);
     for (let cut = 0; cut <= events.length; cut++) {
       const before = chainedRows(events.slice(0, cut), undefined);

@@ -10,7 +10,7 @@ const rowOf = (id: string, event: BalanceEvent) =>
   balanceTransactionsProjection.rows(recorded(stream, event, { id, position: 7n }));
 
 describe("the changes of a customer's balance", () => {
-  it('are what was credited for, what was used, what was returned and what was debited', () => {
+  it('are credits, uses, returns and debits', () => {
     const row = {
       workspaceId: 'acc_1',
       customerId: 'cust_1',

@@ -88,7 +88,7 @@ describe('billing runs', () => {
     failures: [],
   };
 
-  it('are, of timers, all that was billed of one instant', () => {
+  it('of timers contain everything that was billed for one instant', () => {
     project(billingRunsProjection)
       .given(
         renewed('sub_1', 'run_1', 'schedule', end, 4n),
@@ -98,7 +98,7 @@ describe('billing runs', () => {
       .then({ run_1: { ...row, runId: 'run_1', trigger: 'schedule', createdPosition: '4' } });
   });
 
-  it('are running until they are over, if they were asked for', () => {
+  it('that were requested are running until they finish', () => {
     const first = renewed('sub_1', 'run_2', 'manual', end, 7n);
     const before = { ...row, runId: 'run_2', trigger: 'manual', createdPosition: '7' } as const;
     project(billingRunsProjection)
@@ -110,7 +110,7 @@ describe('billing runs', () => {
       .then({ run_2: { ...before, failed: 1, failures } });
   });
 
-  it('are there also if they found nothing to do', () => {
+  it('exist even if nothing was due', () => {
     project(billingRunsProjection)
       .given(finished({ runId: 'run_3' }, 3n))
       .then({ run_3: { ...row, runId: 'run_3', trigger: 'manual', subscriptions: 0, createdPosition: '3' } });
@@ -129,7 +129,7 @@ describe('billed invoices', () => {
     position: '4',
   };
 
-  it('have a total once they are made', () => {
+  it('have a total when they are created', () => {
     project(billedInvoicesProjection)
       .given(decided)
       .then({ inv_1: { ...row, total: null } });
@@ -138,7 +138,7 @@ describe('billed invoices', () => {
       .then({ inv_1: { ...row, total: '156.10' } });
   });
 
-  it('are of no one subscription if several are on them', () => {
+  it('have no subscription id if they bill several subscriptions', () => {
     project(billedInvoicesProjection)
       .given(
         decided,
@@ -148,7 +148,7 @@ describe('billed invoices', () => {
       .then({ inv_1: { ...row, subscriptionId: null, position: '5', total: '156.10' } });
   });
 
-  it('are none but those of a run', () => {
+  it('are only the invoices of a run', () => {
     project(billedInvoicesProjection)
       .given(canceledByHand, made('inv_9'), renewed('sub_1', 'run_1', 'schedule', end, 4n))
       .then({});

@@ -74,7 +74,7 @@ describe('the customers read model', () => {
     });
   });
 
-  it("does not take another aggregate's events for a customer's", () => {
+  it('ignores the events of other aggregates', () => {
     given({ ...created, stream: 'plan-acc_1.cust_1' }).then({});
   });
 });

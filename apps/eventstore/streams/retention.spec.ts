@@ -32,14 +32,14 @@ describe('the visible range of a stream', () => {
 
 describe('stream metadata', () => {
   it.each([['not JSON'], ['[1]'], ['null'], ['7'], ['{"$maxCount":"3","$tb":-1,"$maxAge":1.5}']])(
-    'that cannot be obeyed counts as none: %s',
+    'that cannot be applied counts as none: %s',
     (text) => {
       const { maxCount, maxAgeSeconds, truncateBefore } = metadata(text);
       expect([maxCount, maxAgeSeconds, truncateBefore]).toEqual([undefined, undefined, undefined]);
     },
   );
 
-  it('keeps what it does not know when a soft delete is undone', () => {
+  it('keeps unknown fields when a soft delete is undone', () => {
     const restored = undeletedMetadata(
       metadata('{"$tb":9223372036854775807,"owner":"us","$maxCount":4}'),
       12,

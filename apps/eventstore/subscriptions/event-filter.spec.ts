@@ -101,18 +101,18 @@ describe('a filter', () => {
   });
 
   it.each(['(', ')', '[a', 'a)', '\\', '*', '(?i)*', String.raw`[b-a]`, String.raw`\p{Nonsense}`, '(?i'])(
-    'refuses %s, which is no expression',
+    'refuses %s, which is not a valid expression',
     (regex) => {
       expect(() => readEventFilter(filterOptions('type', { regex }))).toThrow(CallError);
     },
   );
 
-  it('leaves out system events by the expression that clients send', () => {
+  it('excludes system events with the expression that clients send', () => {
     const filter = readEventFilter(filterOptions('type', { regex: '^[^$].*' }));
     expect(filter.matches({ stream: '$$s', type: '$metadata' })).toBe(false);
   });
 
-  it('tells its checkpoint interval: the window, 32 by default, times the multiplier', () => {
+  it('has a checkpoint interval: the window, 32 by default, times the multiplier', () => {
     const interval = (window: number | undefined, multiplier: number): number =>
       readEventFilter(filterOptions('type', { prefixes: ['x'] }, window, multiplier)).checkpointInterval;
     expect(interval(undefined, 1)).toBe(32);

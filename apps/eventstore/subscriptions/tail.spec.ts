@@ -18,7 +18,7 @@ const events = (from: number, to: number, bytes = 0): RecordedEvent[] =>
 const positions = (found: RecordedEvent[]): number[] => found.map(({ position }) => position);
 
 describe('the tail of the log', () => {
-  it('reaches only what is committed after it began', () => {
+  it('reaches only events that are committed after its start', () => {
     const tail = new Tail(10);
     expect(tail.lastPosition).toBe(10);
     expect(tail.reaches(9)).toBe(false);

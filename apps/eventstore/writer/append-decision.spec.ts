@@ -6,7 +6,7 @@ type Stream = Parameters<typeof decideAppend>[0];
 
 const NEW: Stream = { revision: -1, tombstoned: false, softDeleted: false, hasMetadata: false };
 const METADATA_ONLY: Stream = { ...NEW, hasMetadata: true };
-/** Revisions 0, 1 and 2 hold the events a, b and c at the positions 10, 11 and 12. */
+/** A stream with the events a, b and c as revisions 0, 1 and 2, at positions 10, 11 and 12. */
 const THREE: Stream = { ...NEW, revision: 2 };
 const SOFT_DELETED: Stream = { ...THREE, softDeleted: true, hasMetadata: true };
 const TOMBSTONED: Stream = { ...THREE, tombstoned: true };

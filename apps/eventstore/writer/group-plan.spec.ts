@@ -63,7 +63,7 @@ describe('a group', () => {
     expect(group.heads.get('s')).toMatchObject({ id: 8, revision: 2 });
   });
 
-  it('decides each request on what those before it leave behind, and a refusal harms no neighbour', () => {
+  it('decides each request on the state after the requests before it, and a refusal does not affect other requests', () => {
     const group = plan([
       append('s', 'no_stream', 'a'),
       append('s', 'no_stream', 'b'),
@@ -81,7 +81,7 @@ describe('a group', () => {
     expect(written(group).map(([, , , id]) => id)).toEqual(['a', 'c']);
   });
 
-  it('answers what is already recorded without writing', () => {
+  it('answers an append that is already recorded without writing', () => {
     const heads = { s: { ...ABSENT_STREAM, id: 3, revision: 4 } };
     const recorded = new Map([['s', new Map([['a', { revision: 2, position: 50 }]])]]);
     const group = plan([append('s', 'any', 'a')], heads, recorded);
@@ -96,7 +96,7 @@ describe('a group', () => {
     expect(group.events).toEqual([]);
   });
 
-  it('deletes softly with metadata, and an append behind it brings the stream back', () => {
+  it('deletes softly with metadata, and a later append restores the stream', () => {
     const group = plan([append('s', 'any', 'a', 'b'), remove('delete', 's'), append('s', 'no_stream', 'c')]);
     expect(group.events.map(({ stream, revision, type }) => [stream, revision, type])).toEqual([
       ['s', 0, 'T'],
@@ -111,7 +111,7 @@ describe('a group', () => {
     expect(head && isSoftDeleted(head.metadata)).toBe(false);
   });
 
-  it('refuses to delete what is not there, and everything after a tombstone', () => {
+  it('refuses to delete a stream that does not exist, and everything after a tombstone', () => {
     const group = plan([
       remove('delete', 's'),
       append('s', 'any', 'a'),

@@ -10,7 +10,7 @@ const { created, opened, started, declined, needsAction, succeeded, paid, voided
 const visa = { cardOnFile: 'Visa ending 4242', available: true, sandbox: true };
 const open = [created(), opened()];
 
-/** The page's body: what people see of it. */
+/** The page's body, which is the visible part. */
 const body = (events: Parameters<typeof invoiceOf>, payment = visa) =>
   hostedInvoice(invoiceOf(...events), 'TOKEN', 'Contoso', payment).html.split('<body>')[1]!;
 
@@ -26,13 +26,13 @@ describe('the hosted page', () => {
     expect(html).toContain('action="TOKEN/pay"');
   });
 
-  it('asks to confirm what the bank asks about', () => {
+  it('asks for the confirmation that the bank wants', () => {
     const html = body([...open, started(), needsAction()]);
     expect(html).toContain('action="TOKEN/confirm"');
     expect(html).not.toContain('action="TOKEN/pay"');
   });
 
-  it('offers to pay anew what is left when the payment to confirm is over more', () => {
+  it('offers a new payment if the payment to confirm is larger than the remaining amount', () => {
     const before = [...open, started(), needsAction()];
     const credit = { reason: 'other', memo: null, credit: { amount: '33.34' }, target: null } as const;
     const credited = invoiceDecider.decide(
@@ -47,7 +47,7 @@ describe('the hosted page', () => {
     expect(html).not.toContain('action="TOKEN/confirm"');
   });
 
-  it('offers nothing while a payment is under way, and looks again by itself', () => {
+  it('offers nothing while a payment is in progress, and reloads by itself', () => {
     const page = hostedInvoice(invoiceOf(...open, started()), 'TOKEN', null, visa).html;
     expect(page).not.toContain('<form');
     expect(page).toContain('http-equiv="refresh"');
@@ -60,7 +60,7 @@ describe('the hosted page', () => {
     expect(body(open)).not.toContain('receipt');
   });
 
-  it('lists the credit notes, each to be downloaded, also one that is void', () => {
+  it('lists all credit notes for download, including void ones', () => {
     const issued = invoiceOf(...open);
     const note = eCreditNoteSample(issued, { amount: '5.00' });
     const voided = {
@@ -100,7 +100,7 @@ describe('the hosted page', () => {
     expect(live).not.toContain('Sandbox');
   });
 
-  it('is in the language of the invoice, with what the gateway said', () => {
+  it('is in the language of the invoice, with the message of the gateway', () => {
     const japanese = created({ settings: { ...BILLING_DEFAULTS, language: 'ja' } });
     const { html } = hostedInvoice(
       invoiceOf(japanese, opened(), started(), declined()),
@@ -113,7 +113,7 @@ describe('the hosted page', () => {
     expect(html).toContain('Visa（末尾 4242）でのお支払いができませんでした：カードが承認されませんでした。');
   });
 
-  it('lets the browser load nothing, and use the one style sheet inside', () => {
+  it('lets the browser load nothing, and use only its own style sheet', () => {
     const { html, contentSecurityPolicy } = hostedInvoice(invoiceOf(...open), 'TOKEN', null, visa);
     const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
     const hash = createHash('sha256').update(style).digest('base64');
@@ -143,7 +143,7 @@ describe('templates', () => {
     expect(() => compileTemplate('{{& name}}')).toThrow('escapes');
   });
 
-  it('miss nothing silently, and see nothing that a value inherits', () => {
+  it('fail if a value is missing, and use no inherited property of a value', () => {
     expect(() => compileTemplate('{{name}}')({})).toThrow('name');
     expect(compileTemplate('{{constructor}}')({})).toBe('');
   });

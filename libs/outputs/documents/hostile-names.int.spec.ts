@@ -19,7 +19,7 @@ const names = [
   '&lt;b&gt; &amp;amp; \u202Egnp.exe',
 ];
 
-/** Everywhere that a customer's or a seller's text can stand. */
+/** An invoice with a text in every place in which a customer or a seller can write one. */
 const invoice = (text: string) => {
   const [line] = invoiceOf(sampleEvents.created()).lines;
   return invoiceOf(
@@ -31,7 +31,7 @@ const invoice = (text: string) => {
   );
 };
 
-describe('names that try to be more than names', () => {
+describe('hostile names', () => {
   let browser: Browser;
   let documents: InvoiceDocuments;
   let renderer: PdfRenderer;
@@ -46,7 +46,7 @@ describe('names that try to be more than names', () => {
     await renderer?.close();
   });
 
-  /** What a browser that runs scripts and may ask for everything makes of the document. */
+  /** Returns the document in a browser that runs scripts and can load everything. */
   async function shown(
     html: string,
   ): Promise<{ text: string; requests: string[]; title: string; elements: number }> {
@@ -71,7 +71,7 @@ describe('names that try to be more than names', () => {
     expect(text.split(name).length - 1).toBeGreaterThanOrEqual(5);
     expect(title).toContain('Invoice INV-000042 from');
     expect(requests).toEqual([]);
-    // The one link is ours: to the PDF.
+    // The only link is our link to the PDF.
     expect(elements).toBe(1);
   });
 

@@ -7,11 +7,11 @@ import { published } from './published.js';
 const id = '7e0e2a4c-7a0f-8d5e-9c1b-3f2a1b0c9d8e';
 const at = '2026-02-01T00:00:00.000Z';
 
-/** Of what the API shows beside it nothing. */
+/** Returns the data of the event alone, without the resource that the API shows. */
 const said = { of: async (_: string, { data }: { data: string }) => data };
 
 describe('what is published', () => {
-  it('is a public event, under its own id, with what its webhooks are sent', async () => {
+  it('is a public event, under its own id, with the same content as its webhooks', async () => {
     const paid: InvoiceEvent = {
       type: 'InvoicePaid',
       data: {
@@ -32,7 +32,7 @@ describe('what is published', () => {
     });
   });
 
-  it('is nothing of what stays among ourselves, nor the test of one webhook', async () => {
+  it('is neither an internal event nor the test of a webhook', async () => {
     const test: WebhookEvent = {
       type: 'WebhookTestRequested',
       data: { webhookId: 'wh_1', deliveryId: 'evt_1' },

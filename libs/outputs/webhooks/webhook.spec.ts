@@ -13,11 +13,11 @@ const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId } };
 const { given } = decide(webhookDecider);
 
 describe('creating an endpoint', () => {
-  it('records where it is and what it wants to hear', () => {
+  it('records its URL and its events', () => {
     given().when({ type: 'CreateWebhook', at, webhookId, details }).then(created);
   });
 
-  it('leads to nothing when it is there already', () => {
+  it('does nothing if it already exists', () => {
     given(created).when({ type: 'CreateWebhook', at, webhookId, details }).then();
   });
 });
@@ -46,7 +46,7 @@ describe('changing an endpoint', () => {
       );
   });
 
-  it('leads to nothing when it is as asked already', () => {
+  it('does nothing if nothing differs', () => {
     given(created)
       .when({ type: 'ChangeWebhook', webhookId, changes: { enabled: true } })
       .then();
@@ -62,7 +62,7 @@ describe('giving up on an endpoint', () => {
     expect(given(created, disabled).state()).toMatchObject({ enabled: false, disabledReason: 'failing' });
   });
 
-  it('leads to nothing when it is disabled already', () => {
+  it('does nothing if it is already disabled', () => {
     given(created, disabled).when({ type: 'GiveUpOnWebhook', webhookId }).then();
   });
 });
@@ -93,7 +93,7 @@ describe('rotating the secret of an endpoint', () => {
   const inADay = '2026-01-02T00:00:00.000Z';
   const ended: WebhookEvent = { type: 'WebhookPreviousSecretEnded', data: { webhookId } };
 
-  it('has both secrets sign for as long as was asked', () => {
+  it('lets both secrets sign for the requested time', () => {
     given(created).when(rotate).then(rotated('s_2', inADay));
     expect(given(created).state()).toMatchObject({ secretId: webhookId, previousSecret: null });
     expect(given(created, rotated('s_2', inADay)).state()).toMatchObject({

@@ -15,18 +15,18 @@ const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '120.50', at };
 const invoice = '"id":"inv_1","customerId":"cust_1","total":120.50,"currency":"USD"';
 
-/** The task that tells of an event, with `data` as the text that is sent. */
+/** The task that sends an event, with `data` as JSON. */
 const tells = (event: string, data: string, more: object = {}) => ({
   name: 'fan-out',
   payload: { event, data, ...more, timestamp: occurredAt, position: '7' },
   clock: 'system' as const,
 });
 
-/** The timer of the invoice that the end of a period brings. */
+/** The timer for the upcoming invoice at the end of a period. */
 const foretells = (until: string, dueAt: string) =>
   reminds({ event: 'invoice.upcoming', subscriptionId: 'sub_1', until }, dueAt);
 
-/** The timer of what is told at a time. */
+/** The timer of a reminder. */
 const reminds = (reminder: Reminder, dueAt: string) => ({
   ...{ name: 'remind', key: reminder.event, payload: reminder, dueAt },
 });
@@ -34,8 +34,8 @@ const reminds = (reminder: Reminder, dueAt: string) => ({
 const when = <E extends DomainEvent>(event: E) =>
   react(process).when(recorded('stream-acc_1.1', event as DomainEvent, { occurredAt, position: 7n }));
 
-describe('what endpoints are told', () => {
-  it('of an invoice', () => {
+describe('messages to endpoints', () => {
+  it('tell of an invoice', () => {
     when<InvoiceEvent>({
       type: 'InvoiceOpened',
       data: {
@@ -64,7 +64,7 @@ describe('what endpoints are told', () => {
     );
   });
 
-  it('of an invoice that is due within three days when it is overdue alone', () => {
+  it('tell only that an invoice is overdue if it is due within three days', () => {
     const opened = { ...reference, kind: 'cycle' as const, number: 'INV-000042', sellerName: 'Acme' };
     when<InvoiceEvent>({ type: 'InvoiceOpened', data: { ...opened, dueDate: at } }).then(
       tells(
@@ -75,7 +75,7 @@ describe('what endpoints are told', () => {
     );
   });
 
-  it('of a credit note when it has its number, and of an invoice that is written off', () => {
+  it('tell of a credit note with a number, and of an invoice that is written off', () => {
     when<InvoiceEvent>({
       type: 'CreditNoteNumbered',
       data: { ...reference, creditNoteId: 'cn_1', number: 'CN-000001', amount: '5.00', reason: 'other' },
@@ -91,7 +91,7 @@ describe('what endpoints are told', () => {
     }).then(tells('invoice.marked_uncollectible', `{${invoice},"status":"uncollectible","amountDue":5.00}`));
   });
 
-  it('of a credit note that is void', () => {
+  it('tell of a void credit note', () => {
     const about = { creditNoteId: 'cn_1', number: 'CN-000001', amount: '5.00' };
     when<InvoiceEvent>({ type: 'CreditNoteVoided', data: { ...reference, ...about, reason: null } }).then(
       tells(
@@ -102,7 +102,7 @@ describe('what endpoints are told', () => {
     );
   });
 
-  it('of a charge that did not go through', () => {
+  it('tell of a failed charge', () => {
     when<InvoiceEvent>({
       type: 'PaymentFailed',
       data: { ...reference, attemptId: 'pay_1', attempt: 2, code: 'card_declined', message: 'Declined' },
@@ -123,7 +123,7 @@ describe('what endpoints are told', () => {
     );
   });
 
-  it('of a charge of what was written off that did not go through', () => {
+  it('tell of a failed charge of an invoice that was written off', () => {
     const about = { ...reference, attemptId: 'pay_1', writtenOff: true } as const;
     const told = (event: string, more: string) =>
       tells(event, `{${invoice},"status":"uncollectible",${more}}`);
@@ -139,7 +139,7 @@ describe('what endpoints are told', () => {
     }).then(told('invoice.payment_action_required', '"message":"Confirm the payment"'));
   });
 
-  it('of a subscription', () => {
+  it('tell of a subscription', () => {
     const subscription = {
       subscriptionId: 'sub_1',
       customerId: 'cust_1',
@@ -168,7 +168,7 @@ describe('what endpoints are told', () => {
       ),
       foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'),
     );
-    // One that starts later is told of when it does; what its start brings before.
+    // A subscription that starts later is announced at its start. Until then it only has the timer of its upcoming invoice.
     when<SubscriptionEvent>({
       type: 'SubscriptionCreated',
       data: { ...subscription, items: [], phase: 'pending' },
@@ -258,7 +258,7 @@ describe('what endpoints are told', () => {
     );
   });
 
-  it('of a customer, without anything personal until it is sent', () => {
+  it('tell of a customer, with personal data only when they are sent', () => {
     const message = (event: string, data: object, revision?: string) => ({
       name: 'fan-out',
       payload: {
@@ -285,7 +285,7 @@ describe('what endpoints are told', () => {
     );
   });
 
-  it('of a price migration', () => {
+  it('tell of a price migration', () => {
     const about = { migrationId: 'mig_1', at };
     when<PriceMigrationEvent>({ type: 'PriceMigrationStarted', data: about }).then(
       tells('price_migration.started', '{"id":"mig_1"}'),
@@ -296,7 +296,7 @@ describe('what endpoints are told', () => {
     }).then(tells('price_migration.finished', '{"id":"mig_1"}'));
   });
 
-  it('of a test, which is for one endpoint alone', () => {
+  it('tell of a test, which is for one endpoint only', () => {
     when<WebhookEvent>({
       type: 'WebhookTestRequested',
       data: { webhookId: 'wh_1', deliveryId: 'evt_1' },
@@ -311,7 +311,7 @@ describe('what endpoints are told', () => {
     );
   });
 
-  it('is nothing of what stays among ourselves', () => {
+  it('do not exist for internal events', () => {
     when<InvoiceEvent>({ type: 'PaymentConfirmed', data: { ...reference, attemptId: 'pay_1' } }).then();
     when<WebhookEvent>({ type: 'WebhookDeleted', data: { webhookId: 'wh_1' } }).then();
     when({ type: 'OfAnotherProgram', data: {} }).then();

@@ -82,7 +82,7 @@ describe('an invoice as e-invoice', () => {
     });
   });
 
-  it('has paid the balance where it gives back more than it charges', () => {
+  it('counts the amount for the balance as paid, if it gives back more than it charges', () => {
     expect(eInvoiceOf(sample({ lines: [unused] })).totals).toMatchObject({
       ...{ withoutVat: '-40.00', vat: '-7.60', withVat: '-47.60', prepaid: '-47.60', due: '0.00' },
     });
@@ -109,7 +109,7 @@ describe('an invoice as e-invoice', () => {
     expect(seller.vatId).toBe(vatId);
   });
 
-  it('is zero-rated with a rate of nothing', () => {
+  it('is zero-rated if its tax rate is zero', () => {
     const [vat] = eInvoiceOf(sample({ rate: vatRate('0') })).vat;
     expect(vat).toMatchObject({ code: 'Z', percent: '0', reason: null });
   });
@@ -164,7 +164,7 @@ describe('an invoice as e-invoice', () => {
     });
   });
 
-  it('is paid on its page where there is no bank account', () => {
+  it('names its hosted page as the way to pay if there is no bank account', () => {
     const settings = { ...BILLING_DEFAULTS, seller: { ...sampleSeller, bankAccount: null } };
     expect(eInvoiceOf(sample({ change: { settings } })).payment).toEqual({ code: '68' });
     expect(eInvoiceOf(sample({ currency: 'USD' })).payment).toMatchObject({ code: '30' });
@@ -191,7 +191,7 @@ describe('what is missing for an e-invoice', () => {
     expect(() => eInvoiceOf(bare)).toThrow(/seller\.address \(set it with PUT \/v1\/billing-settings\)/);
   });
 
-  it('is what the kind of tax asks for', () => {
+  it('is what the kind of tax requires', () => {
     const untaxed = (change: Ingredients['change']) => sample({ rate: undefined, change });
     const taxExemption = 'Reverse charge';
     expect(
@@ -228,7 +228,7 @@ describe('what is missing for an e-invoice', () => {
   });
 
   it('is what was erased', () => {
-    // What was personal reads so once its key is gone.
+    // Erased personal data is read as this text.
     const address = ERASED as unknown as PostalAddress;
     expect(missingIn(sample({ change: { billToName: ERASED, billToAddress: address } }))).toEqual([
       'e_invoice_incomplete',
@@ -236,14 +236,14 @@ describe('what is missing for an e-invoice', () => {
     ]);
   });
 
-  it('is all of it before an invoice is issued', () => {
+  it('is everything before an invoice is issued', () => {
     expect(missingIn(invoiceOf(sampleEvents.created()))).toEqual(['not_issued']);
     expect(missingIn({ ...sample(), status: 'void' })).toEqual(['not_issued']);
   });
 });
 
 describe('a credit note as e-invoice', () => {
-  it('gives back amounts above zero, and says on what', () => {
+  it('has positive amounts, and names its invoice', () => {
     const invoice = sample({ lines: [calls, calls] });
     const note = eCreditNoteSample(invoice, { lines: [{ id: 'line_1', amount: '30' }] });
     expect(eCreditNoteOf(invoice, note)).toMatchObject({
@@ -256,14 +256,14 @@ describe('a credit note as e-invoice', () => {
     });
   });
 
-  it('is none once it is void', () => {
+  it('does not exist for a void credit note', () => {
     const invoice = sample({ lines: [calls] });
     const note = eCreditNoteSample(invoice, { amount: '11.90' });
     const voided = { ...note, voidedAt: '2023-12-21T00:00:00.000Z' };
     expect(() => eCreditNoteOf(invoice, voided)).toThrow('The credit note is void');
   });
 
-  it('and its invoice name the plan of each line, where they are of several subscriptions', async () => {
+  it('and its invoice name the plan of each line, if the lines are of several subscriptions', async () => {
     const whole = sample({ lines: [calls, calls] });
     const plans = { sub_1: 'Basic', sub_2: 'Add-on' };
     const { periodStart, periodEnd } = whole;
@@ -285,7 +285,7 @@ describe('a credit note as e-invoice', () => {
     expect(readCii(await writeXml(note, 'cii', 'en'))).toEqual(ubl);
   });
 
-  it('over an amount has one line, and nothing due when it went back already', () => {
+  it('of an amount has one line, and nothing due if the amount was already refunded', () => {
     const invoice = sample();
     const note = eCreditNoteSample(invoice, { amount: '59.50' });
     const refunded = { ...note, unpaid: '0.00', toBalance: '9.50', refunded: '50.00' };

@@ -18,7 +18,7 @@ const RUNS = 40;
 
 const amounts = fc.oneof(fc.integer({ min: -50_000, max: 500_000 }), fc.integer({ min: -20, max: 20 }));
 
-/** Lines of all kinds: per unit, in tiers, given back, over nothing. */
+/** Lines of all kinds: per unit, in tiers, given back, and without a quantity. */
 const linesIn = (currency: string) => {
   const unit = currency === 'JPY' ? 1 : 0.01;
   const money = (units: number) => moneyString(new Decimal(units).times(unit), currency);
@@ -85,7 +85,7 @@ const invoices = fc.constantFrom('EUR', 'USD', 'JPY').chain((currency) =>
     })),
 );
 
-/** A share of what is charged on each line; undefined for nothing. */
+/** A share of each line's charge; undefined if this is zero. */
 function lineShares({ lines, currency, creditNotes }: Invoice, percent: number): CreditRequest | undefined {
   const credited = creditNotes.flatMap((note) => note.lines);
   const shares = lines.flatMap(({ id, amount }) => {
@@ -98,7 +98,7 @@ function lineShares({ lines, currency, creditNotes }: Invoice, percent: number):
   return shares.length > 0 ? { lines: shares } : undefined;
 }
 
-/** A share of what is left of the total; undefined for nothing. */
+/** A share of the remaining total; undefined if this is zero. */
 function totalShare({ total, currency, creditNotes }: Invoice, percent: number): CreditRequest | undefined {
   const left = new Decimal(total).minus(sumOf(creditNotes.map((note) => note.total)));
   const share = roundToCurrency(left.times(percent).dividedBy(100), currency);
@@ -132,7 +132,7 @@ describe('e-invoices', () => {
         const { change: _, ...others } = ingredients;
         const eInvoice = eInvoiceOf(eInvoiceSample({ ...others, lines, rates: known }));
         const ubl = readUbl(await writeXml(eInvoice, 'ubl', 'en'));
-        // An added and a contained tax of one percentage are rounded each by itself.
+        // An added tax and a contained tax of the same percentage are rounded separately.
         const isTwofold = ['tax_7', 'tax_i7'].every((id) => lines.some((line) => line.taxRateIds[0] === id));
         const unit = ingredients.currency === 'JPY' ? '1' : '0.01';
         expect(violations(ubl, { slack: isTwofold ? unit : '0' })).toEqual([]);
@@ -198,7 +198,7 @@ describe('e-invoices', () => {
           }
         },
       ),
-      // The same each time: in one of thousands of histories in yen the third note cannot be nearer to every rate.
+      // The seed is fixed. In one of thousands of histories in yen, the third note cannot be closer to every rate.
       { numRuns: RUNS, seed: 19 },
     );
   });
@@ -234,7 +234,7 @@ describe('e-invoices', () => {
       expect((await writeXml(eInvoice, format, 'en')).split(`Name>${written}</`)).toHaveLength(3);
   });
 
-  it('are found out by the rules when they are changed', async () => {
+  it('break the rules when they are changed', async () => {
     const ingredients = {
       ...{ currency: 'EUR', rate: vatRate('19'), balance: '5' },
       lines: [

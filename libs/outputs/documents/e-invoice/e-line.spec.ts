@@ -5,7 +5,7 @@ import { quantityAndPrice, type Counted } from './e-line.js';
 const written = (counted: Counted, amount: string) => quantityAndPrice(counted, new Decimal(amount), 'EUR');
 
 describe('a line of an e-invoice', () => {
-  it('has its price per unit where there is one', () => {
+  it('has its price per unit if it has one', () => {
     expect(written({ quantity: '18059974', unitPrice: '0.0000025' }, '45.15')).toEqual({
       quantity: '18059974',
       price: '0.25',
@@ -18,7 +18,7 @@ describe('a line of an e-invoice', () => {
     });
   });
 
-  it('has its amount for all of it where there is none, or a share of it is charged', () => {
+  it('has its amount as the price of the whole quantity if it has no unit price, or if only a share is charged', () => {
     const whole = { quantity: '1100', price: '115.00', baseQuantity: '1100' };
     expect(written({ quantity: '1100' }, '115')).toEqual(whole);
     expect(written({ quantity: '1100', unitPrice: '0.2' }, '115')).toEqual(whole);
@@ -33,7 +33,7 @@ describe('a line of an e-invoice', () => {
     });
   });
 
-  it('is over one of something where nothing was counted', () => {
+  it('has a quantity of one if nothing was counted', () => {
     expect(written({ quantity: '0' }, '7')).toEqual({ quantity: '1', price: '7.00', baseQuantity: '1' });
     expect(written({ quantity: '0', unitPrice: '2' }, '0')).toEqual({
       quantity: '0',

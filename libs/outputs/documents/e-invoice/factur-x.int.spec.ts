@@ -32,7 +32,7 @@ describe('a PDF with the e-invoice inside', () => {
       .map(({ name, data }) => ({ name, text: Buffer.from(data).toString('utf8') }));
   }
 
-  it('has the XML that can be had by itself, and says that it is Factur-X', async () => {
+  it('has the same XML as the separate document, and says that it is Factur-X', async () => {
     const pdf = await documents.pdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN');
     const xml = await documents.xml(invoice, 'cii');
     expect(await filesIn(pdf)).toEqual([{ name: 'factur-x.xml', text: xml }]);
@@ -61,10 +61,10 @@ describe('a PDF with the e-invoice inside', () => {
     expect(xmp).not.toContain('Rechnung CN-');
   });
 
-  it('is an ordinary one where the settings want none, or there is no e-invoice of it', async () => {
+  it('is an ordinary PDF if the settings want no e-invoice, or the invoice cannot be one', async () => {
     const none = { ...invoice, settings: { ...BILLING_DEFAULTS, seller: sampleSeller } };
     const { billToAddress: _, ...incomplete } = invoice;
-    // The norm's list of currencies is older than the Caribbean guilder.
+    // The norm's list of currencies is older than the Caribbean guilder (XCG).
     const unlisted = { ...invoice, currency: 'XCG' };
     for (const one of [none, incomplete, unlisted])
       expect(

@@ -23,7 +23,7 @@ describe('an address', () => {
     ]);
   });
 
-  it('has no country within Japan, and has it in what comes from abroad', () => {
+  it('has no country within Japan, but has one in documents from abroad', () => {
     const inOsaka = {
       line1: '梅田3-1-1',
       postalCode: '530-0001',
@@ -37,7 +37,7 @@ describe('an address', () => {
     expect(addressLines(address(inOsaka), 'ja', 'FR')).toEqual([...lines, '日本']);
   });
 
-  it('is written as its country does', () => {
+  it('has the form of its country', () => {
     const inTexas = { line1: '1 Main St', city: 'Austin', region: 'TX', postalCode: '78701', country: 'US' };
     expect(addressLines(address(inTexas), 'en')).toEqual(['1 Main St', 'Austin, TX 78701', 'United States']);
     const inSpain = {

@@ -15,12 +15,12 @@ describe('money', () => {
     expect(formatMoney('1234567.5', 'USD')).toBe('$1,234,567.50');
     expect(formatMoney('1234', 'JPY')).toBe('¥1,234');
     expect(formatMoney('0.125', 'KWD')).toBe('KWD\u00a00.125');
-    // Where the customs of print and ISO 4217 differ, the invoice's digits count.
+    // If printing habits differ from ISO 4217, the digits of the invoice are used.
     expect(formatMoney('12', 'ISK')).toBe('ISK\u00a012');
     expect(formatMoney('12.345', 'IQD')).toBe('IQD\u00a012.345');
   });
 
-  it('is exact where a double is not', () => {
+  it('is exact beyond the precision of a double', () => {
     expect(formatMoney('9007199254740993.01', 'USD')).toBe('$9,007,199,254,740,993.01');
   });
 });

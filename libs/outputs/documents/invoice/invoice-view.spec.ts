@@ -21,7 +21,7 @@ import { creditNoteView } from './credit-note-view.js';
 import { invoiceView } from './invoice-view.js';
 
 const { created, opened, started, succeeded, paid, voided } = sampleEvents;
-/** What was personal reads so once its key is gone. */
+/** Erased personal data is read as this text. */
 const erased = ERASED as unknown as PostalAddress;
 
 describe('an invoice in words', () => {
@@ -33,7 +33,7 @@ describe('an invoice in words', () => {
     });
   });
 
-  it('says everything that a paid invoice has to say', () => {
+  it('has all facts of a paid invoice', () => {
     expect(
       invoiceView(invoiceOf(created(), opened(), started(), succeeded(), paid()), 'Renamed since'),
     ).toEqual({
@@ -144,7 +144,7 @@ describe('an invoice in words', () => {
     ]);
   });
 
-  it('says of each line which of several tax rates is on it, and of each rate what it is on', () => {
+  it('names the tax rates of each line, and the base of each rate, if there are several rates', () => {
     const [line] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
     const tax = { name: 'VAT', inclusive: false };
     const several = {
@@ -206,7 +206,7 @@ describe('an invoice in words', () => {
     expect(invoiceView(forgotten, null).facts.slice(3)).toEqual([facts[0]]);
   });
 
-  it('names a group of usage by its values, and leaves the units out that are free', () => {
+  it('names a group of usage by its values, and omits free units', () => {
     const [line] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
     const group = { property: 'model', value: 'haiku' };
     const tokens: InvoiceLine = {
@@ -227,7 +227,7 @@ describe('an invoice in words', () => {
     ]);
   });
 
-  it('says of what groups late usage has changed', () => {
+  it('names the groups that late usage has changed', () => {
     const [line] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
     const late: InvoiceLine = {
       ...{ ...line!, type: 'late_usage', description: 'Tokens (late usage)', amount: '5.00' },
@@ -320,7 +320,7 @@ describe('an invoice in words', () => {
     ]);
   });
 
-  it('says who is charged by whom, and where a transfer goes while there is something to pay', () => {
+  it('names customer and seller, and the bank account while something is due', () => {
     const inGerman = created({
       billToAddress: sampleAddress,
       billToTaxId: 'FR40303265045',
@@ -342,7 +342,7 @@ describe('an invoice in words', () => {
     expect(invoiceView(isPaid, null)).toMatchObject({ ...parties, payTo: null });
   });
 
-  it('shows of what was invoiced before why it is not what that came to, where not all is given back', () => {
+  it('shows earlier invoiced usage, and explains the amount of the line if not everything is given back', () => {
     const shown = (amount: string) => {
       const line: InvoiceLine = {
         ...{ id: 'line_1', type: 'progressive_credit', description: 'Calls (already invoiced)' },
@@ -364,7 +364,7 @@ describe('an invoice in words', () => {
     ]);
   });
 
-  it('has the lines of several subscriptions under their plans, with what each comes to', () => {
+  it('has the lines of several subscriptions under their plans, with the sum of each plan', () => {
     const [requests, tokens] = (created() as Extract<InvoiceEvent, { type: 'InvoiceCreated' }>).data.lines;
     const period = { periodStart: requests!.periodStart, periodEnd: requests!.periodEnd };
     const lines = [
@@ -482,7 +482,7 @@ describe('an invoice in words', () => {
     const totalsOf = (invoice: Invoice) =>
       invoiceView(invoice, null).totals.map(({ label, amount }) => `${label} ${amount}`);
 
-    it('where credit notes took all of it off', () => {
+    it('if credit notes covered all of it', () => {
       const credited = settled({
         creditNotes: [noteOf('CN-000001', '100.00'), noteOf('CN-000002', '33.34')],
       });
@@ -499,7 +499,7 @@ describe('an invoice in words', () => {
       ]);
     });
 
-    it("where the customer's balance had all of it", () => {
+    it("if the customer's balance covered all of it", () => {
       const covered = settled({ balanceApplied: '133.34' });
       expect(invoiceView(covered, null)).toMatchObject({
         stamp: 'Settled',
@@ -513,7 +513,7 @@ describe('an invoice in words', () => {
       ]);
     });
 
-    it('where it gave back more than it charged', () => {
+    it('if it gave back more than it charged', () => {
       const noteWith = (more: object) =>
         invoiceView(settled({ lines: [], total: '0.00', excess: '10.57', ...more }), null).note;
       expect(noteWith({})).toMatch(
@@ -522,7 +522,7 @@ describe('an invoice in words', () => {
       expect(noteWith({ excessTo: 'refund' })).toMatch(/\$10\.57 .* refunded to the card that paid/);
     });
 
-    it('where there was nothing to pay', () => {
+    it('if there was nothing to pay', () => {
       expect(invoiceView(settled({ lines: [], total: '0.00' }), null)).toMatchObject({
         stamp: 'Settled',
         headline: { amount: '$0.00', text: 'settled 16 Dec 2023' },
@@ -530,7 +530,7 @@ describe('an invoice in words', () => {
       });
     });
 
-    it('where a card paid what the balance and a credit note had left', () => {
+    it('beyond the amount that a card paid after the balance and a credit note', () => {
       const { attempts } = invoiceOf(created(), opened(), started(), succeeded(), paid());
       const inPart = settled({
         balanceApplied: '20.00',
@@ -579,14 +579,14 @@ describe('an invoice in words', () => {
       return invoiceView(invoiceOf(created({ lines: [line] })), null).lines[0]?.tiers;
     };
 
-    it('what it is, and what was charged of it', () => {
+    it('its amount and the charged part', () => {
       expect(shown({ parts: [part], due: '100.00', counted: '50.00' })).toEqual([
         { text: 'Minimum commitment', amount: '$100.00' },
         { text: 'Charged for this time', amount: '$50.00' },
       ]);
     });
 
-    it('the parts that it is made of, and what late usage has changed', () => {
+    it('its parts, and the changes by late usage', () => {
       const cut = '2023-10-20T00:00:00.000Z';
       const parts = [
         { ...part, end: cut },
@@ -613,7 +613,7 @@ describe('an invoice in words', () => {
     const shown = (line: InvoiceLine) => invoiceView(invoiceOf(created({ lines: [line] })), null).lines[0];
     const whole = { billed: '80', counted: '1130' };
 
-    it('what its period comes to and what was billed for it', () => {
+    it('the present and the billed amount of its period', () => {
       expect(shown(lineOf([whole]))).toEqual({
         heading: null,
         description: 'Calls (late usage)',
@@ -638,7 +638,7 @@ describe('an invoice in words', () => {
       ]);
     });
 
-    it('why it is not their difference', () => {
+    it('why the amount of the line is not the difference of the two', () => {
       expect(shown(lineOf([whole], '1.75'))?.tiers.at(-1)).toEqual({
         text: 'Difference, less what was taken off or credited then',
         amount: '$1.75',
@@ -675,7 +675,7 @@ describe('an invoice in words', () => {
     ]);
   });
 
-  it('says what each tier came to, and of which period a fee is a part', () => {
+  it('shows the amount of each tier, and the period of a partial fee', () => {
     const [line] = invoiceOf(created()).lines;
     const tiered = { ...line!, unitPrice: undefined, amount: '115.00', quantity: '1100' };
     const tiers = [
@@ -702,14 +702,14 @@ describe('an invoice in words', () => {
     ]);
   });
 
-  it('has nothing to reckon for a fee that is charged once', () => {
+  it('shows no calculation for a fee that is charged once', () => {
     const [line] = invoiceOf(created()).lines;
     const fee = { ...line!, unitPrice: undefined, amount: '49.00', quantity: '1' };
     const { lines } = invoiceView(invoiceOf(created({ lines: [fee] })), null);
     expect(lines).toMatchObject([{ quantity: '1', unitPrice: null, reckoning: null }]);
   });
 
-  it('is in its own language, but for what people have named', () => {
+  it('is in its own language, except for names that people chose', () => {
     const [line] = invoiceOf(created()).lines;
     const unused = { ...line!, type: 'credit', description: 'Requests (unused part of the period)' } as const;
     const german = created({

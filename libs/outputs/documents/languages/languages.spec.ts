@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '#libs/kernel/core';
 import { wordingOf } from './index.js';
 
-/** Everything that a wording says, by its path; functions say what they make of their parameters' places. */
+/** Returns all strings of a wording, by path. A function is called with the numbers of its parameters' places. */
 function textsOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value === 'function') {
@@ -18,13 +18,13 @@ const MAY_BE_EMPTY = /^\.pageNumber\./;
 describe('the wording of documents', () => {
   const english = new Map(textsOf(wordingOf('en')));
 
-  it.each(LANGUAGES.filter((language) => language !== 'en'))('is whole in %s', (language) => {
+  it.each(LANGUAGES.filter((language) => language !== 'en'))('is complete in %s', (language) => {
     const texts = textsOf(wordingOf(language)).filter(([path]) => !path.startsWith('.period'));
     expect(texts.map(([path]) => path)).toEqual([...english.keys()]);
     for (const [path, text] of texts) {
       if (MAY_BE_EMPTY.test(path)) continue;
       expect([path, text.trim()]).not.toEqual([path, '']);
-      // What is put in, English says in its sentence, and so must the others; whether a word has a plural is theirs.
+      // Every language must use the same parameters as English. A word may have a plural in one language and not in another.
       const placesOf = (of: string) => new Set(of.match(/\{\d\}/g));
       expect([path, placesOf(text)]).toEqual([path, placesOf(english.get(path)!)]);
     }

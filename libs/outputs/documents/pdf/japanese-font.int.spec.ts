@@ -30,7 +30,7 @@ const pdfOf = async (one: Invoice) =>
 const fontsOf = (pdf: string) =>
   new Set([...pdf.matchAll(/\/BaseFont \/(?:[A-Z]{6}\+)?([\w-]+)/g)].map(([, name]) => name));
 
-/** The characters that a PDF has a glyph of, by the tables that say which character a font's glyph stands for. */
+/** Returns the characters for which a PDF has glyphs, read from the tables that map a font's glyphs to characters. */
 function charactersOf(pdf: string): Set<string> {
   const found = new Set<string>();
   for (const [, stream] of pdf.matchAll(/\/FlateDecode[^]*?stream\r?\n([^]*?)\r?\nendstream/g)) {
@@ -67,11 +67,11 @@ describe('a Japanese PDF', () => {
     const characters = charactersOf(pdf);
     for (const character of '請求書発行日お支払期限髙﨑商事株式会社年月')
       expect([character, characters.has(character)]).toEqual([character, true]);
-    // Of the font, 5 MB in all, it has what it uses.
+    // The PDF contains only the used part of the font, which has 5 MB in all.
     expect(pdf.length).toBeLessThan(200_000);
   });
 
-  it('needs no Japanese invoice: a name is enough', async () => {
+  it('is also a PDF in another language with a Japanese name', async () => {
     expect(fontsOf(await pdfOf(invoice('日本商事', 'en'))).has('BIZUDPGothic-Bold')).toBe(true);
   });
 

@@ -7,7 +7,7 @@ import { InvoiceDocuments } from '../invoice-documents.js';
 import { launchChrome } from './chrome.js';
 import { PdfRenderer } from './pdf-renderer.js';
 
-/** More than fit on a page with the totals, and fewer than are on it without them, are among these. */
+/** Numbers of lines. With some of them, the lines fit on a page, but not the lines and the totals. */
 const COUNTS = [9, 10, 11, 12, 13, 14];
 
 describe('a long invoice', () => {
@@ -20,7 +20,7 @@ describe('a long invoice', () => {
   });
   afterAll(async () => renderer?.close());
 
-  /** Of each page, the fonts that it is written in. */
+  /** Returns the fonts of each page. */
   async function fontsOf(pdf: Buffer): Promise<string[]> {
     const document = await PDFDocument.load(pdf, { updateMetadata: false });
     return document.getPages().map((page) => {
@@ -46,11 +46,11 @@ describe('a long invoice', () => {
     expect({ width: Math.round(width), height: Math.round(height) }).toEqual(size);
   });
 
-  it('has its totals and where to pay it on a page with a line of it, wherever the page ends', async () => {
+  it('has its totals and the way to pay on a page with at least one line, wherever the page breaks', async () => {
     const [line] = invoiceOf(sampleEvents.created()).lines;
     const pages = await Promise.all(
       COUNTS.map(async (count) => {
-        // Nothing but the lines is in Japanese, so that its font tells on which pages they are.
+        // Only the lines are in Japanese, so that their font shows on which pages they are.
         const lines = Array.from({ length: count }, (_, i) => ({
           ...line!,
           id: `line_${i}`,

@@ -40,7 +40,7 @@ describe('the PDF renderer', () => {
     expect(await browsers[0]!.pages()).toHaveLength(1);
   });
 
-  it('prints for another before the many that one party wants', async () => {
+  it('prints for another party before the many documents of one party', async () => {
     newRenderer();
     const printed: string[] = [];
     const print = async (name: string, party: string): Promise<void> => {
@@ -49,11 +49,11 @@ describe('the PDF renderer', () => {
     };
     const ofOne = Array.from({ length: 8 }, (_, index) => print(`one ${index}`, 'acc_1'));
     await Promise.all([...ofOne, print('another', 'acc_2')]);
-    // Two of the first were begun already.
+    // The first party's first two documents had already started.
     expect(printed.indexOf('another')).toBeLessThan(4);
   });
 
-  it('prints what many want at the same time twice at most', async () => {
+  it('prints a document that many request at the same time twice at most', async () => {
     let pages = 0;
     newRenderer((browser) =>
       browser.on('targetcreated', (target) => (pages += Number(String(target.type()) === 'page'))),
@@ -62,11 +62,11 @@ describe('the PDF renderer', () => {
       Array.from({ length: 20 }, () => renderer.render(page('same'), 'acc_1')),
     );
     expect(copies.every(isPdf)).toBe(true);
-    // One that was begun when the first asked, and one for those who came after.
+    // One starts at the first request, and one serves all later requests.
     expect(pages).toBe(2);
   });
 
-  it('starts another browser when the one that it had has died, also under a document', async () => {
+  it('starts another browser if its browser has died, even during a document', async () => {
     newRenderer((browser, launched) => {
       if (launched === 1) browser.process()!.kill('SIGKILL');
     });

@@ -20,7 +20,7 @@ describe('a brand', () => {
     );
   });
 
-  it('puts nothing into the style sheet that is no color', () => {
+  it('puts only colors into the style sheet', () => {
     for (const brandColor of ['red', '#fff', '#0b5fff;}', '#0b5fff\n'])
       expect(() => brandCss({ logo: null, brandColor })).toThrow('is no color');
   });
@@ -36,7 +36,7 @@ describe('a brand', () => {
     expect(contentSecurityPolicy).toContain(`style-src 'sha256-${hash}'; img-src data:;`);
   });
 
-  it('leaves a page without one as it is', () => {
+  it('does not change a page without a brand', () => {
     const { html } = hostedInvoice(invoice, 'TOKEN', null, payment);
     expect(html).not.toContain('<img');
     expect(html).not.toContain('class="bar"');

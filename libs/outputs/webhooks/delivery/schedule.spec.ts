@@ -38,11 +38,11 @@ describe('the retry schedule', () => {
 });
 
 describe('a pause', () => {
-  /** After so many failures, of which the first was so many seconds ago. */
+  /** Returns the pause after this many failures, the first of which was this many seconds ago. */
   const pauseAfter = (failures: number, seconds: number): number =>
     pauseSeconds({ failures, failingSince: instantFromMillis(instantToMillis(at) - seconds * 1_000) }, at);
 
-  it('is half as long as nothing has reached the endpoint, up to five minutes', () => {
+  it('lasts half the time since the first failure, up to five minutes', () => {
     expect([30, 60, 300, 600, 100_000].map((seconds) => pauseAfter(5, seconds))).toEqual([
       15, 30, 150, 300, 300,
     ]);

@@ -13,7 +13,7 @@ const strict: TargetRules = { loopback: false };
 const body = '{"id":"evt_1","data":{"total":1.10,"name":"Zoë ☃"}}';
 const headers = { 'Content-Type': 'application/json', 'X-Service-Event': 'invoice.paid' };
 
-/** A name server that knows one answer. */
+/** A name server that always returns these addresses. */
 const resolvesTo =
   (...addresses: LookupAddress[]): Resolve =>
   (_hostname, _options, callback) =>
@@ -57,7 +57,7 @@ describe('a delivery', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('has a connection of its own', async () => {
+  it('uses a separate connection', async () => {
     await post();
     await post();
     expect(receiver.connections).toBe(2);
@@ -128,7 +128,7 @@ describe('the eight seconds', () => {
     jest.useRealTimers();
   });
 
-  /** Holds the answer until it is asked for. */
+  /** Delays the answer until `release` is called. */
   const held = (): { answer: Answer; release: () => void } => {
     const gate = Promise.withResolvers<void>();
     return {
@@ -166,7 +166,7 @@ describe('the eight seconds', () => {
 });
 
 describe("a receiver's answer", () => {
-  it('counts from its status line on, whatever becomes of the body', async () => {
+  it('counts from its status line on, even if the body fails', async () => {
     receiver.answer = (_, response) => response.writeHead(200).write('the beginning');
     const outcome = await post(new Sender({ timeoutMillis: 500 }));
     expect(outcome).toMatchObject({ statusCode: 200, error: null, response: 'the beginning' });
@@ -196,7 +196,7 @@ describe("a receiver's answer", () => {
 });
 
 describe('the guard', () => {
-  /** What is connected to, when a name resolves to it. */
+  /** Sends to a URL whose name resolves to these addresses. */
   const byName = (url: string, ...addresses: LookupAddress[]): Promise<Outcome> =>
     post(new Sender({ resolve: resolvesTo(...addresses) }), url);
 

@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { exampleEvents, exampleOf } from './examples.js';
 import { publicEvents } from './names.js';
 
-/** What nothing sends yet. */
+/** The names of events that nothing sends yet. */
 const UNSENT = ['invoice.payment_recovered', 'credit.grant', 'usage.limit'];
 
 const shown = (event: string): Record<string, unknown> =>
   JSON.parse(JSON.stringify(exampleOf(event))) as Record<string, unknown>;
 
 describe('examples of events', () => {
-  it('are there of every event that is sent', () => {
+  it('exist for every event that is sent', () => {
     expect([...exampleEvents(), ...UNSENT].toSorted()).toEqual([...publicEvents()].toSorted());
   });
 
   it.each(exampleEvents().filter((event) => event.startsWith('invoice.') && event !== 'invoice.upcoming'))(
-    'of %s have what the contract says of an invoice',
+    'of %s have the fields that the contract requires of an invoice',
     (event) => {
       expect(shown(event)).toMatchObject({
         id: expect.stringMatching(/^inv_/),
@@ -33,7 +33,7 @@ describe('examples of events', () => {
     expect(shown('invoice.upcoming')).not.toHaveProperty('id');
   });
 
-  it('show the resource as it is after the event, and what the event says beside it', () => {
+  it('show the resource after the event, and the data of the event', () => {
     expect(shown('invoice.paid')).toMatchObject({ status: 'paid', amountPaid: 23.75 });
     expect(shown('invoice.voided')).toMatchObject({ status: 'void', reason: 'Issued by mistake' });
     expect(shown('invoice.credit_note')).toMatchObject({

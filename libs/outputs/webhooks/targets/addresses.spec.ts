@@ -25,7 +25,7 @@ describe('addresses that webhooks may be sent to', () => {
     '198.18.0.1',
     '192.88.99.1',
     '240.0.0.1',
-    // The same in IPv6, and every way to write or wrap an IPv4 address in it.
+    // The same in IPv6, and all forms of an IPv4 address in IPv6.
     '::1',
     '::',
     'fe80::1',
@@ -42,7 +42,7 @@ describe('addresses that webhooks may be sent to', () => {
     '3fff::1',
     '100::1',
     '5f00::1',
-    // Nobody's: outside of 2000::/3, the part of IPv6 that is given out.
+    // Unassigned addresses, outside of 2000::/3, which is the assigned part of IPv6.
     '1::1',
     '4000::1',
     '64:ff9c::1',
@@ -56,11 +56,11 @@ describe('addresses that webhooks may be sent to', () => {
 });
 
 describe('addresses of this machine', () => {
-  it.each(['127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1'])('knows %s', (address) => {
+  it.each(['127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1'])('accepts %s', (address) => {
     expect(isLoopbackAddress(address)).toBe(true);
   });
 
-  it.each(['0.0.0.0', '10.0.0.1', '8.8.8.8', '::', 'localhost'])('does not take %s for one', (address) => {
+  it.each(['0.0.0.0', '10.0.0.1', '8.8.8.8', '::', 'localhost'])('does not accept %s', (address) => {
     expect(isLoopbackAddress(address)).toBe(false);
   });
 });

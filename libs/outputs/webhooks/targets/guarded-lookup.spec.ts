@@ -16,20 +16,20 @@ const answering = (...answers: (LookupAddress[] | Error)[]): Resolve => {
   };
 };
 
-/** What a socket that looks the name up is told. */
+/** Resolves to the result that a socket gets from the lookup. */
 const told = (lookup: ReturnType<typeof guardedLookup>, options: { all?: boolean } = { all: true }) =>
   new Promise((resolve) => {
     lookup('hooks.example', options, (error, address) => resolve(error?.message ?? address));
   });
 
 describe('the lookup of a socket', () => {
-  it('is judged each time: a name that was public before is not let through once it is private', async () => {
+  it('is checked each time, so a name that was public is refused when it becomes private', async () => {
     const lookup = guardedLookup(isPublicAddress, answering([PUBLIC], [PRIVATE]));
     expect(await told(lookup)).toEqual([PUBLIC]);
     expect(await told(lookup)).toMatch('"hooks.example" has no address that may be sent to');
   });
 
-  it('leaves out what may not be connected to', async () => {
+  it('omits forbidden addresses', async () => {
     const lookup = guardedLookup(isPublicAddress, answering([PRIVATE, PUBLIC, PRIVATE, PUBLIC_6]));
     expect(await told(lookup)).toEqual([PUBLIC, PUBLIC_6]);
   });
@@ -39,7 +39,7 @@ describe('the lookup of a socket', () => {
     expect(await told(lookup, {})).toBe(PUBLIC.address);
   });
 
-  it('passes on that a name does not resolve', async () => {
+  it('reports that a name does not resolve', async () => {
     const lookup = guardedLookup(
       isPublicAddress,
       answering(new Error('getaddrinfo ENOTFOUND hooks.example')),
