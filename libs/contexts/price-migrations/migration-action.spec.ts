@@ -32,18 +32,18 @@ const action = (
   );
 
 describe('a subscription', () => {
-  it('is moved from the one plan, unless it has ended', () => {
+  it('is moved from the old plan, unless it has ended', () => {
     expect(action({})).toBe('now');
     expect(action({ amendments: [amendment('amd_other')] })).toBe('now');
     expect(action({ phase: 'canceled' })).toBe('not_on_plan');
     expect(action({ planId: 'plan_3' })).toBe('not_on_plan');
   });
 
-  it('is left as it is if it went over by hand: prices that were added to the plan would be lost', () => {
+  it('is left alone if a user moved it, because prices that were added to the plan would be lost', () => {
     expect(action({ planId: 'plan_2', amendments: [amendment('amd_by_hand')] })).toBe('not_on_plan');
   });
 
-  it('counts as moved when a batch is repeated that had moved it, whatever came then', () => {
+  it('counts as moved when the batch that moved it is repeated, whatever came later', () => {
     const amendments = [amendment('amd_move'), amendment('amd_by_hand')];
     expect(action({ planId: 'plan_2', amendments })).toBe('now');
     expect(action({ planId: 'plan_3', amendments })).toBe('now');
@@ -51,10 +51,10 @@ describe('a subscription', () => {
   });
 });
 
-describe('a subscription that is to go over at the end of its period', () => {
+describe('a subscription that is to move at the end of its period', () => {
   const atPeriodEnd = { effectiveAt: 'period_end', createdAt: '2026-02-10T00:00:00.000Z' };
 
-  it('waits for it, also for that of a trial, the start, or a period that began anew since', () => {
+  it('waits for that end, also of a trial, of the time before the start, or of a period that began again since', () => {
     expect(action({}, atPeriodEnd)).toBe('later');
     expect(action({ phase: 'trialing' }, atPeriodEnd)).toBe('later');
     expect(action({ phase: 'pending', period: { index: 0, start: B2, end: B2 } }, atPeriodEnd)).toBe('later');
@@ -72,7 +72,7 @@ describe('a subscription that is to go over at the end of its period', () => {
     expect(action({ period: first, amendments: [amendment('amd_other')] }, atPeriodEnd)).toBe('later');
   });
 
-  it('is left alone if it has come to the plan since', () => {
+  it('is left alone if it came to the plan after the migration was scheduled', () => {
     const later = '2026-02-11T00:00:00.000Z';
     expect(action({ createdAt: later }, atPeriodEnd)).toBe('on_plan_since');
     const { planId, planVersion, planName, currency } = { ...subscribed };

@@ -8,7 +8,7 @@ import { migrationEffect, totalEffects, type BilledBy } from './migration-effect
 
 const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
   price(priceId, { config: { model: 'flat', amount, currency: 'USD' }, timing: 'in_advance', ...more });
-/** From 1 to 31 March 2026, of which half is left at `at`. */
+/** The period from 1 to 31 March 2026. Half of it is left at `at`. */
 const START = '2026-03-01T00:00:00.000Z';
 const at = '2026-03-16T12:00:00.000Z';
 
@@ -18,12 +18,12 @@ const subscribed = (...prices: PriceSnapshot[]): Subscription =>
     subscriptionDecider.decide(create(prices, { startsAt: START, at: START }), undefined),
   )!;
 const now = { at, atPeriodEnd: false };
-/** No invoice is made yet, which are taken as their bills say. */
+/** No invoice exists yet, so the amounts come from the bills. */
 const byTime: BilledBy = { basis: BY_TIME, invoices: [], coupons: [] };
 const to = (...prices: PriceSnapshot[]) => ({ ...plan(...prices), planId: 'plan_2' });
 
 describe('the effect of a price migration', () => {
-  it('is what the fees of a month come to, and what is settled for the present period', () => {
+  it('is the fees of a month before and after, and the proration of the present period', () => {
     const before = subscribed(advance('old', '30'), usage);
     expect(migrationEffect(before, to(advance('new', '50'), usage), now, byTime)).toEqual({
       subscriptionId: 'sub_1',
@@ -37,7 +37,7 @@ describe('the effect of a price migration', () => {
     });
   });
 
-  it('counts a year by its twelfth, and what is given back as less than nothing', () => {
+  it('counts a twelfth of a yearly fee, and give-backs as negative amounts', () => {
     const before = subscribed(advance('old', '30'), usage);
     const yearly = to(advance('year', '120', { cadence: 'annual' }), advance('small', '1'), usage);
     expect(migrationEffect(before, yearly, now, byTime)).toMatchObject({ newAmount: '11.00' });
@@ -47,7 +47,7 @@ describe('the effect of a price migration', () => {
     });
   });
 
-  it('settles in days, and within the bounds of prices, where invoices do', () => {
+  it('prorates in days, and within the bounds of prices, if invoices do', () => {
     const config = { model: 'flat', amount: '30', minimumAmount: '31', currency: 'USD' } as const;
     const before = subscribed(advance('old', '30', { config }));
     const inDays = { unit: 'days', timezone: 'UTC' } as const;
@@ -60,7 +60,7 @@ describe('the effect of a price migration', () => {
     });
   });
 
-  it('takes off what coupons of the customer do, of those that count for the plan afterwards', () => {
+  it('subtracts the discount of the customer’s coupons that count for the new plan', () => {
     const before = subscribed(advance('old', '30'));
     const coupon = (redemptionId: string, planIds: string[] | null): CustomerCoupon => ({
       ...{ redemptionId, couponId: redemptionId, name: redemptionId, planIds, priceIds: null },
@@ -75,7 +75,7 @@ describe('the effect of a price migration', () => {
     expect(of({ ...coupon('red_1', null), invoiceIds: ['inv_1'] })).toMatchObject({ couponUses: [] });
   });
 
-  it('settles nothing as a period ends, but for longer ones that go on', () => {
+  it('prorates nothing at the end of a period, except fees with longer periods', () => {
     const atPeriodEnd = { at, atPeriodEnd: true };
     const monthly = subscribed(advance('old', '30'));
     expect(migrationEffect(monthly, to(advance('new', '50')), atPeriodEnd, byTime)).toMatchObject({
@@ -90,7 +90,7 @@ describe('the effect of a price migration', () => {
     expect(migrationEffect(longer, without, atPeriodEnd, byTime)).toMatchObject({ proration: '-334.00' });
   });
 
-  it('says why somebody could not be moved, and is the same as before then', () => {
+  it('says why a subscription could not be moved, and then keeps the present amounts', () => {
     const before = subscribed(advance('old', '30'));
     expect(migrationEffect(before, plan(advance('old', '30')), now, byTime)).toMatchObject({
       newAmount: '30.00',

@@ -59,7 +59,7 @@ const progressed = (
 const { given } = decide(priceMigrationDecider);
 
 describe('a price migration', () => {
-  it('is scheduled for the future, by somebody', () => {
+  it('is scheduled for the future, and records who scheduled it', () => {
     given().when(schedule).then(scheduled);
     given(scheduled).when(schedule).then();
     given()
@@ -67,7 +67,7 @@ describe('a price migration', () => {
       .refused('validation_failed', 'effectiveAt');
   });
 
-  it('says what has become of it', () => {
+  it('shows its status and when it changed', () => {
     const none = { startedAt: null, finishedAt: null, canceledAt: null };
     expect(given(scheduled).state()).toMatchObject({ ...none, status: 'scheduled', createdAt: at });
     expect(given(scheduled, canceled).state()).toMatchObject({ ...none, status: 'canceled', canceledAt: at });
@@ -88,7 +88,7 @@ describe('a price migration', () => {
       .then();
   });
 
-  it('can be canceled before it takes effect, and then does not', () => {
+  it('can be canceled before it takes effect, and then does not start', () => {
     given(scheduled).when(cancel).then(canceled);
     given(scheduled, canceled).when(start).then();
     given(scheduled, canceled).when(cancel).refused('migration_not_scheduled');
@@ -104,7 +104,7 @@ describe('a price migration', () => {
     given(scheduled, started).when(start).then();
   });
 
-  it('goes on batch by batch, each once, and ends with the last', () => {
+  it('records batch after batch, each once, and ends with the last', () => {
     const first = [outcome('sub_1', 'migrated'), outcome('sub_2', 'skipped')];
     const last = [outcome('sub_3', 'migrated')];
     const finished: PriceMigrationEvent = {
@@ -131,7 +131,7 @@ describe('a price migration', () => {
     });
   });
 
-  it('says if something failed, and ends at once if there is nobody to move', () => {
+  it('shows that a move failed, and ends at once if there is nothing to move', () => {
     const failed = [outcome('sub_1', 'failed')];
     expect(
       given(scheduled, started)
@@ -168,7 +168,7 @@ describe('a price migration at the end of each period', () => {
     data: { migrationId, at: later, outcomes, waiting },
   });
 
-  it('starts at once, and goes on until nobody waits', () => {
+  it('starts at once, and runs until no subscription waits', () => {
     given()
       .when({ ...schedule, details: atPeriodEnd })
       .then(planned);
@@ -190,13 +190,13 @@ describe('a price migration at the end of each period', () => {
       });
   });
 
-  it('lists those whom it covers once', () => {
+  it('lists the subscriptions that it covers once', () => {
     given(planned, begun, listed)
       .when(batch('sub_3', 'sub_3', [], true))
       .then();
   });
 
-  it('can be canceled while it goes on, and nobody goes over any more', () => {
+  it('can be canceled while it runs, and then moves no further subscription', () => {
     given(planned, begun, listed).when(cancel).then(canceled);
     given(planned, begun, listed, canceled)
       .when(turns([outcome('sub_2', 'migrated')]))
@@ -211,7 +211,7 @@ describe('the process of price migrations', () => {
   const { when } = react(process);
   const event = (one: PriceMigrationEvent) => recorded(`priceMigration-acc_1.${migrationId}`, one);
 
-  it('sets a timer for each, and takes the batches from there', () => {
+  it('sets a timer to start each migration at its time, or starts it at once for the end of periods', () => {
     when(event(scheduled)).then({ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt });
     when(event(started)).then();
     const atPeriodEnd = { ...scheduled, data: { ...scheduled.data, effectiveAt: 'period_end' } };
@@ -220,7 +220,7 @@ describe('the process of price migrations', () => {
     });
   });
 
-  it('goes on from the record of each batch, which a crash right after it leaves behind', () => {
+  it('begins the next batch from the record of each batch, which survives a crash', () => {
     const payload = { migrationId, after: 'sub_2' };
     when(event(progressed('sub_2', []))).then({
       ...{ name: 'migrate-batch', key: 'migrate after sub_2', payload },
@@ -228,7 +228,7 @@ describe('the process of price migrations', () => {
     when(event(progressed('sub_2', [], { isLast: true }))).then();
   });
 
-  it('comes back to those who wait when their periods end', () => {
+  it('handles waiting subscriptions when their periods end', () => {
     const waiting = (id: string, until: string) => ({ subscriptionId: id, customerId: 'cust_1', until });
     const all = [waiting('sub_1', effectiveAt), waiting('sub_2', later), waiting('sub_3', effectiveAt)];
     const turn = (until: string, ...ids: string[]) => ({
@@ -247,7 +247,7 @@ describe('the process of price migrations', () => {
     when(event({ type: 'PriceMigrationContinued', data })).then(...turns);
   });
 
-  it('lets billing forget it once it is over', () => {
+  it('removes the reference that billing reads once it is over', () => {
     const dropped = { name: 'drop-reference', payload: { migrationId } };
     when(event(canceled)).then(dropped);
   });

@@ -5,13 +5,13 @@ import { chargedThrough } from './apply-bill.js';
 describe('an item that a bill has charged', () => {
   const item = { price: usage, quantity: '1', since: B1, invoicedBy: ['inv_progressive'] };
 
-  it('begins anew from there, without what was invoiced before that', () => {
+  it('begins again from there, without the progressive invoices before', () => {
     expect(chargedThrough(item, B2)).toEqual({ price: usage, quantity: '1', since: B2 });
-    // A bill at the very instant at which it began charges it for nothing, and settles what was invoiced of that.
+    // A bill at the very instant at which the item began charges no time of it, and settles its progressive invoices.
     expect(chargedThrough(item, B1)).toEqual({ price: usage, quantity: '1', since: B1 });
   });
 
-  it('stays as it is where the bill charged no later time of it', () => {
+  it('stays as it is if the bill charged no later time of it', () => {
     expect(chargedThrough(item, B0)).toBe(item);
     expect(chargedThrough(item, undefined)).toBe(item);
   });

@@ -31,7 +31,7 @@ const paused: SubscriptionEvent = {
 };
 const texts = price('texts', { ...usage, priceId: 'texts' });
 
-describe('what is charged once', () => {
+describe('a one-time price', () => {
   const before = created([ahead, setup], null);
 
   it('is not charged again in another version', () => {
@@ -48,7 +48,7 @@ describe('what is charged once', () => {
     ).toBeNull();
   });
 
-  it('is billed at once in a pause, on a bill of that instant', () => {
+  it('is billed at once during a pause, on a bill of that instant', () => {
     const other = { ...setup, priceId: 'other' };
     expect(
       given(before, paused)
@@ -59,7 +59,7 @@ describe('what is charged once', () => {
 });
 
 describe('the bill of a change', () => {
-  it('at the end of a period is of that period, also where periods are counted anew', () => {
+  it('is, at the end of a period, for that period, even if the periods are counted again from there', () => {
     const scheduled: SubscriptionEvent = {
       type: 'SubscriptionAmendmentScheduled',
       data: {
@@ -82,7 +82,7 @@ describe('the bill of a change', () => {
 });
 
 describe('a bill of usage within a period', () => {
-  /** `texts` since the change alone, and before `usage` in the list. */
+  /** `texts` is charged only since the change, and is before `usage` in the list. */
   const both = given(created([usage], null))
     .when(
       amend({
@@ -92,7 +92,7 @@ describe('a bill of usage within a period', () => {
     .state()!;
   const later = '2026-02-20T10:00:00.000Z';
 
-  it('begins where the first of its prices was not billed yet', () => {
+  it('begins at the earliest time up to which one of its prices was billed', () => {
     expect(both.items.map(({ since }) => since)).toEqual([at, B0]);
     expect(usageBill(both, later, 'inv_1', ['usage', 'texts'])).toMatchObject({
       periodStart: B0,

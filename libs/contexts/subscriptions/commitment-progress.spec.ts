@@ -53,7 +53,7 @@ const part = (minimum: string, start: string, end: string, planVersion = 3) => (
   ...{ start, end, planId: 'plan_1', planVersion, planName: 'Pro', minimum },
 });
 
-/** What becomes of a subscription by these commands, and the bills that they led to. */
+/** Returns the subscription after these commands, and the bills that they led to. */
 function after(...commands: SubscriptionCommand[]): { state: Subscription; bills: (Bill | null)[] } {
   let state: Subscription | undefined;
   const bills = commands.map((command) => {
@@ -78,7 +78,7 @@ const change = (more: Partial<TermsChange>): SubscriptionCommand => ({
 const migrated = (minimum: MinimumCommitment | undefined, planVersion: number, ...prices: PriceSnapshot[]) =>
   change({ plan: { ...committing(minimum, ...prices), planVersion } });
 
-describe('what is committed to', () => {
+describe('a minimum commitment', () => {
   const terms = (minimumCommitment: MinimumCommitment | undefined) => ({
     ...{ planId: 'plan_1', planVersion: 3, planName: 'Pro' },
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
@@ -86,7 +86,7 @@ describe('what is committed to', () => {
   const began = committedSince(terms('100'), B0, null);
   const sincesOf = ({ minimums }: Committed) => minimums.map(({ since, minimum }) => [since, minimum]);
 
-  it('goes on as it is where the amount and its interval stay', () => {
+  it('continues if the amount and its interval stay', () => {
     expect(committedAfter(began, terms('100'), at, null)).toEqual(began);
     const yearly = committedAfter(began, terms({ amount: '100', interval: 'annual' }), at, null);
     expect(sincesOf(yearly)).toEqual([
@@ -104,12 +104,12 @@ describe('what is committed to', () => {
     expect(sincesOf(committedAfter(began, terms('300'), B0, null))).toEqual([[B0, '300']]);
   });
 
-  it('is not met by what is charged once', () => {
+  it('is not met by one-time charges', () => {
     const once = bill('amendment', at, [B0, B1], [charge(setup, at, at), charge(ahead, at, B1)], 1);
     expect(withBill(began, once).billed).toEqual([charge(ahead, at, B1)]);
   });
 
-  it('is met by fees in arrears that go on, and not by usage that is billed less often', () => {
+  it('is met by fees in arrears that continue, and not by usage that is billed less often', () => {
     const kept = [behind, quarterlyUsage].map((of) => ({ price: of, quantity: '1', since: B0 }));
     const { state } = after(subscribed('100', behind));
     const { counted } = commitmentUntil(state, at, [], kept)!;
@@ -117,8 +117,8 @@ describe('what is committed to', () => {
   });
 });
 
-describe('what a subscription commits to', () => {
-  it('is on the bill that ends each period, with what was billed of it in advance', () => {
+describe('the minimum commitment of a subscription', () => {
+  it('is on the bill that ends each period, with the fees that were billed for the period in advance', () => {
     const { bills } = after(subscribed('100', usage, ahead, setup), pass(B1), pass(B2));
     expect(bills[0]).not.toHaveProperty('commitment');
     expect(bills[1]?.commitment).toEqual({
@@ -134,12 +134,12 @@ describe('what a subscription commits to', () => {
     });
   });
 
-  it('is nothing for a plan that has no least amount', () => {
+  it('is absent for a plan without a minimum', () => {
     const { bills } = after(subscribed(undefined, usage, ahead), pass(B1));
     expect(bills[1]).not.toHaveProperty('commitment');
   });
 
-  it('makes a bill by itself where nothing else is charged', () => {
+  it('makes a bill by itself if nothing else is charged', () => {
     const { bills } = after(subscribed('100', setup), pass(B1));
     expect(bills[1]).toMatchObject({ kind: 'cycle', charges: [], commitment: { service: first } });
   });
@@ -167,7 +167,7 @@ describe('what a subscription commits to', () => {
     expect(bills[1]?.commitment?.counted).toEqual([{ price: late, service: year, period: year }]);
   });
 
-  it('is in parts where the least amount changes, and ends where the period does', () => {
+  it('has parts if the amount changes, and ends with the period', () => {
     const { bills } = after(
       subscribed('100', usage, ahead),
       migrated('200', 4, usage, ahead),
@@ -179,7 +179,7 @@ describe('what a subscription commits to', () => {
     expect(bills[3]?.commitment?.parts).toEqual([part('200', B1, B2, 4)]);
   });
 
-  it('goes on where the least amount stays, ends where the new plan has none, and begins with one that has', () => {
+  it('continues if the amount stays, ends if the new plan has none, and begins with a plan that has one', () => {
     const parts = (...commands: SubscriptionCommand[]) =>
       after(...commands, pass(B1)).bills.at(-1)?.commitment?.parts;
     expect(parts(subscribed('100', usage), migrated('100', 4, usage))).toEqual([part('100', B0, B1)]);
@@ -190,7 +190,7 @@ describe('what a subscription commits to', () => {
     ]);
   });
 
-  it('counts what a change gives back, so that a fee counts for as long as it was served', () => {
+  it('counts the give-backs of a change, so that a fee counts only until it ended', () => {
     const { bills } = after(subscribed('100', usage, ahead), migrated('100', 4, usage, behind), pass(B1));
     const { commitment, charges } = bills[2]!;
     const { commitment: reading } = computeInvoice({
@@ -206,7 +206,7 @@ describe('what a subscription commits to', () => {
     expect(reading).toMatchObject({ due: '100.00', counted: '20.00' });
   });
 
-  it('is for its share where a pause, an end or another interval cuts the period short', () => {
+  it('is prorated if a pause, an end or another interval cuts the period short', () => {
     const cut = { parts: [part('100', B0, at)], service: { start: B0, end: at }, period: first };
     const pause = { type: 'PauseSubscription', pauseAt: null, resumeAt: null } as const;
     const about = { subscriptionId, at };
@@ -218,7 +218,7 @@ describe('what a subscription commits to', () => {
       expect(after(subscribed('100', usage, ahead), command).bills[1]?.commitment).toMatchObject(cut);
   });
 
-  it('begins anew when a pause is over', () => {
+  it('begins again after a pause', () => {
     const { bills } = after(
       subscribed('100', usage, ahead),
       ...([
@@ -235,7 +235,7 @@ describe('what a subscription commits to', () => {
     });
   });
 
-  it('is for time that is charged: not for a trial', () => {
+  it('is for charged time, so not for a trial', () => {
     const trialEnd = '2026-02-10T10:00:00.000Z';
     const end = '2026-03-10T10:00:00.000Z';
     const { bills } = after(
@@ -258,10 +258,10 @@ const annualPart = (minimum: string, { start, end }: Period, planVersion = 3) =>
   period: year,
 });
 const boundary = (index: number) => periodOf({ anchor: B0, timezone: 'UTC' }, 'monthly', index).start;
-/** Boundaries of months, each passed. */
+/** The commands that pass these boundaries of months. */
 const months = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => pass(boundary(first + i)));
-/** When a commitment was settled, for what, and what it came to; without usage. */
+/** Returns when each commitment was settled, its parts, the amount due and the amount counted; without usage. */
 const settled = (bills: readonly (Bill | null)[]) =>
   bills.flatMap((bill) => {
     if (!bill?.commitment) return [];
@@ -288,8 +288,8 @@ const amended = (
   ...{ amendmentId, at: when },
 });
 
-describe('what a subscription commits to for a year, with monthly invoices', () => {
-  it('is on the invoice that ends the year alone, with all that was billed of it', () => {
+describe('the minimum commitment for a year, with monthly invoices', () => {
+  it('is only on the invoice that ends the year, with all that was billed for the year', () => {
     const { bills } = after(subscribed(annual('1200'), usage, ahead), ...months(1, 24));
     expect(bills.flatMap((bill, i) => (bill?.commitment ? [i] : []))).toEqual([12, 24]);
     const { commitment, charges } = bills[12]!;
@@ -303,7 +303,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     expect(settled(bills)[1]).toMatchObject({ at: boundary(24), due: '1200.00', counted: '240.00' });
   });
 
-  it('is settled each quarter where it is for one', () => {
+  it('is settled each quarter if it is for a quarter', () => {
     const { bills } = after(
       subscribed({ amount: '300', interval: 'quarterly' }, usage, ahead),
       ...months(1, 6),
@@ -314,7 +314,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     ]);
   });
 
-  it('has a part for each of its own periods where the prices come to be billed less often', () => {
+  it('has a part for each of its own periods if the prices change to a longer billing interval', () => {
     const { bills } = after(
       subscribed({ amount: '100', interval: 'monthly' }, price('quarter', { cadence: 'quarterly' })),
       pass(boundary(3)),
@@ -324,7 +324,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     expect(bills[1]?.commitment?.parts).toHaveLength(3);
   });
 
-  it('is for its share where a pause, an end or another billing interval cuts the year short', () => {
+  it('is prorated if a pause, an end or another billing interval cuts the year short', () => {
     const pause = { type: 'PauseSubscription', pauseAt: null, resumeAt: null } as const;
     const when = { subscriptionId, at: '2026-03-14T10:00:00.000Z' };
     // 42 of 365 days: 1200 × 42 / 365 = 138.08; a fee of 20.00, and 14 of 31 days of the next, 9.03.
@@ -340,7 +340,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     }
   });
 
-  it('is for the rest of a year that a chosen day of the month cuts', () => {
+  it('is for the rest of a year if a chosen day of the month cuts the year', () => {
     const { bills } = after(
       create([usage, ahead], { plan: committing(annual('1200'), usage, ahead), anchorDay: 10 }),
       pass('2026-02-10T00:00:00.000Z'),
@@ -349,7 +349,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     expect(settled(bills)).toMatchObject([{ at: '2026-02-10T00:00:00.000Z', due: '31.51' }]);
   });
 
-  it('has a share of each amount where that changes within the year, and ends with it', () => {
+  it('has a share of each amount if the amount changes within the year, and ends with the year', () => {
     const { bills } = after(
       subscribed(annual('1200'), usage, ahead),
       migrated(annual('2400'), 4, usage, ahead),
@@ -366,7 +366,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     ]);
   });
 
-  it('ends with the billing period in which it is taken back, or becomes one of each period', () => {
+  it('ends with the billing period in which it is removed, or replaced by one for each period', () => {
     const share = annualPart('1200', { start: B0, end: at });
     expect(
       settled(
@@ -389,7 +389,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     ]);
   });
 
-  it('takes in what was committed to for the billing period in which it begins', () => {
+  it('includes the commitment for the billing period in which it begins', () => {
     const { bills } = after(
       subscribed('100', usage, ahead),
       migrated(annual('1200'), 4, usage, ahead),
@@ -408,7 +408,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     ]);
   });
 
-  it('is settled at a change on a boundary if it ends there, and goes on with another amount', () => {
+  it('is settled at a change on a boundary if it ends there, and continues if only the amount changes', () => {
     const due = (minimum: MinimumCommitment | undefined) =>
       settled(
         after(
@@ -442,7 +442,7 @@ describe('what a subscription commits to for a year, with monthly invoices', () 
     return settled(bills).map((one) => [one.at, one.due]);
   }
 
-  it('is counted anew from where a pause is over', () => {
+  it('is counted again from the end of a pause', () => {
     const { bills } = after(
       subscribed(annual('1200'), usage, ahead),
       ...([

@@ -29,13 +29,13 @@ const consolidated = { planId: 'plan_1', planName: 'Pro' };
 describe('the bill of a subscription that is billed together with others', () => {
   const charges = [charge(usage, B0, B1), charge(ahead, B1, B2)];
 
-  it('is on the invoice that they share, with the plan that it bills', () => {
+  it('is on the shared invoice, with its plan', () => {
     given(before)
       .when(pass(B1, B1, { consolidation: cycle }))
       .then(renewed(1, { ...bill('cycle', B1, [B0, B1], charges), invoiceId: 'inv_shared', consolidated }));
   });
 
-  it('is the last one of those that end there', () => {
+  it('is the final bill of a subscription that ends there', () => {
     given(before, cancellationScheduled(B1))
       .when(pass(B1, B1, { consolidation: { ...cycle, kind: 'final' } }))
       .then(
@@ -47,14 +47,14 @@ describe('the bill of a subscription that is billed together with others', () =>
       );
   });
 
-  it('is alone on an invoice if something else came to pass than was looked forward to', () => {
+  it('has an invoice of its own if another kind of bill was expected', () => {
     const final = bill('final', B1, [B0, B1], charges.slice(0, 1));
     given(before, cancellationScheduled(B1))
       .when(pass(B1, B1, { consolidation: cycle }))
       .then(canceled(B1, final, { run }));
   });
 
-  it('is none where nothing is billed', () => {
+  it('is null if nothing is billed', () => {
     given(created([setup], null))
       .when({ ...pass(B1), consolidation: { invoiceId: 'inv_common', kind: 'cycle' } } as ReturnType<
         typeof pass
@@ -62,7 +62,7 @@ describe('the bill of a subscription that is billed together with others', () =>
       .then(renewed(1, null));
   });
 
-  it('can be of the end of a period, and of the subscription with it, and of nothing else', () => {
+  it('is for the end of a period or of the subscription, and for nothing else', () => {
     const kindAfter = (...events: SubscriptionEvent[]) => consolidatedKind(given(...events).state()!);
     expect(kindAfter(before)).toBe('cycle');
     expect(kindAfter(before, cancellationScheduled(B1))).toBe('final');

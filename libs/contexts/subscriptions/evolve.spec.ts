@@ -40,8 +40,8 @@ const amended = (more: object = {}) =>
     })
     .events();
 
-describe('what a subscription says of its amendments', () => {
-  it('is why one failed', () => {
+describe('the amendments of a subscription', () => {
+  it('say why one failed', () => {
     const failed: SubscriptionEvent = {
       type: 'SubscriptionAmendmentFailed',
       data: { ...about, amendmentId: 'amd_1', at: B1, run, code: 'too_late', message: 'It is too late' },
@@ -51,7 +51,7 @@ describe('what a subscription says of its amendments', () => {
     ]);
   });
 
-  it('is which price migration one was of', () => {
+  it('say which price migration made one', () => {
     const migration = { kind: 'price_migration', migrationId: 'mig_1' };
     expect(given(before, ...amended(migration)).state()!.amendments).toMatchObject([
       { migrationId: 'mig_1' },
@@ -59,7 +59,7 @@ describe('what a subscription says of its amendments', () => {
     expect(given(before, ...amended()).state()!.amendments[0]).not.toHaveProperty('migrationId');
   });
 
-  it('stays as it was of one that waits no more, when the period moves or the subscription ends', () => {
+  it('that no longer wait stay as they are when the period moves or the subscription ends', () => {
     const both = [scheduled('amd_1', B1, true), withdrawn('amd_1'), scheduled('amd_2', B1, true)];
     const moved = given(before, ...both, ...amended()).state()!;
     expect(moved.amendments.map(({ effectiveAt, status }) => [effectiveAt, status])).toEqual([
@@ -79,7 +79,7 @@ describe('a trial', () => {
     return isTrialPaused({ ...state, trialEnd: end, pausedAt });
   };
 
-  it('goes on after a pause that began before its end', () => {
+  it('continues after a pause that began before its end', () => {
     expect(isPaused('2026-02-10T10:00:00.000Z', trialEnd)).toBe(true);
     expect(isPaused(trialEnd, trialEnd)).toBe(false);
     expect(isPaused(B1, trialEnd)).toBe(false);

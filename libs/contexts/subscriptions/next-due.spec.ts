@@ -36,8 +36,8 @@ const amendment = (amendmentId: string, effectiveAt: string, atPeriodEnd?: true)
 });
 const due = (...events: SubscriptionEvent[]) => nextDue(given(before, ...events).state()!);
 
-describe('what becomes due next', () => {
-  it('is at one instant the end, a pause, a change and then the renewal', () => {
+describe('the next due change', () => {
+  it('is, at one instant, first the cancellation, then the pause, the amendment and the renewal', () => {
     const all = [cancellationScheduled(B1), pausePlanned, amendment('amd_1', B1)];
     expect(due(...all)).toEqual({ at: B1, kind: 'cancellation' });
     expect(due(...all.slice(1))).toEqual({ at: B1, kind: 'pause' });
@@ -45,7 +45,7 @@ describe('what becomes due next', () => {
     expect(due()).toEqual({ at: B1, kind: 'boundary' });
   });
 
-  it('is in a pause neither a renewal nor the end of a period, but an end at a date', () => {
+  it('is, during a pause, a cancellation for a date, but no renewal and no cancellation at the end of a period', () => {
     expect(due(paused())).toBeNull();
     expect(due(paused(B2))).toEqual({ at: B2, kind: 'resumption' });
     expect(due(cancellationScheduled(B1, true), paused(B2))).toEqual({ at: B2, kind: 'resumption' });
@@ -53,7 +53,7 @@ describe('what becomes due next', () => {
   });
 });
 
-describe('the change that comes next', () => {
+describe('the next scheduled amendment', () => {
   const next = (...events: SubscriptionEvent[]) =>
     nextAmendment(given(before, ...events).state()!)?.amendmentId;
 
@@ -63,7 +63,7 @@ describe('the change that comes next', () => {
     expect(next(amendment('amd_1', B1), amendment('amd_2', B1))).toBe('amd_2');
   });
 
-  it('for the end of a period waits in a pause, but for one of the instant at which that began', () => {
+  it('waits during a pause if it is for the end of a period, unless the pause began at that instant', () => {
     expect(next(amendment('amd_1', B1, true))).toBe('amd_1');
     expect(next(amendment('amd_1', B1, true), paused())).toBeUndefined();
     expect(next(amendment('amd_1', B1), paused())).toBe('amd_1');

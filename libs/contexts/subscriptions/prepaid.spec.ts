@@ -37,7 +37,7 @@ const item = (of: PriceSnapshot, since: string, quantity = '1'): SubscriptionIte
 });
 const changeBill = (...charges: Charge[]) => bill('amendment', at, [B0, B1], charges, 1);
 
-/** Fees that are others than the one above, each in one thing. */
+/** Fees that differ from the one above, each in one property. */
 const others: [string, Partial<PrepaidFee>][] = [
   ['invoice', { invoiceId: 'inv_2' }],
   ['start', { service: { start: B1, end: B12 } }],
@@ -48,7 +48,7 @@ const others: [string, Partial<PrepaidFee>][] = [
 ];
 
 describe('fees that were billed in advance', () => {
-  it.each(others)('are marked where a bill gives them back, and not those of another %s', (_, more) => {
+  it.each(others)('are marked when a bill gives them back, unless they have another %s', (_, more) => {
     const [back, other] = [fee(), fee(more)];
     const made = changeBill(charge(annual('new'), at, B12, year), refundOf(back));
     const kept = prepaidAfter([back, other], made);
@@ -61,7 +61,7 @@ describe('fees that were billed in advance', () => {
     expect(prepaidAfter([other, back], made)[0]).not.toHaveProperty('givenBackOn');
   });
 
-  it('are all marked of a bill that gives several back', () => {
+  it('are all marked when a bill gives several of them back', () => {
     const [a, b] = [fee(), fee({ price: annual('b') })];
     const made = changeBill(refundOf(a), refundOf(b));
     expect(prepaidAfter([a, b], made).map(({ givenBackOn }) => givenBackOn)).toEqual(
@@ -74,7 +74,7 @@ describe('fees that were billed in advance', () => {
     expect(prepaidAfter([before], changeBill(refundOf(before)))).toEqual([before]);
   });
 
-  it('count as billed again where the invoice that gave them back is void, and no others', () => {
+  it('count as billed again when the invoice that gave them back is voided, and no others do', () => {
     const [a, b] = [fee({ givenBackOn: 'inv_3' }), fee({ price: annual('b'), givenBackOn: 'inv_4' })];
     expect(prepaidWithout([a, b], 'inv_3')).toEqual([fee(), b]);
     expect(prepaidWithout([a, b], 'inv_1')).toEqual([
@@ -83,7 +83,7 @@ describe('fees that were billed in advance', () => {
     ]);
   });
 
-  it('are changed by a void of the invoice that charged one of them, or gave it back', () => {
+  it('are changed when the invoice that charged one of them, or gave it back, is voided', () => {
     const { given } = decide(subscriptionDecider);
     const monthly = price('monthly', { timing: 'in_advance' });
     const opening = bill('cycle', B0, [B0, B1], [charge(cover, B0, B12, year)]);
@@ -109,14 +109,14 @@ describe('an item', () => {
     return applyBill({ ...state, items: [item(cover, since)] }, changeBill(...charges)).items[0]!.since;
   };
 
-  it('is charged up to where a bill charges it, and not to where one gives it back', () => {
+  it('is charged up to the end of its charge, and a give-back changes nothing', () => {
     expect(sinceAfter(B0, charge(cover, B0, B12, year))).toBe(B12);
     expect(sinceAfter(B1, refundOf(fee()))).toBe(B1);
     expect(sinceAfter(B1, charge(price('cover', { cadence: 'one_time' }), at, at))).toBe(B1);
     expect(sinceAfter(B12, charge(cover, B0, B1, year))).toBe(B12);
   });
 
-  it('that is charged once stays where it began', () => {
+  it('keeps its start if it is charged once', () => {
     expect(sinceAfter(B0, charge(price('cover', { cadence: 'one_time' }), at, at))).toBe(B0);
   });
 });
@@ -131,20 +131,20 @@ describe('a change', () => {
     { ...item(annual('next'), B12), waitsFor: paidFees(fees, [item(cover, B12)]) },
   ];
 
-  it('leaves a fee standing that another one waits for the end of', () => {
+  it('does not give back a fee whose end another fee waits for', () => {
     expect(refundsWith([])).toEqual(['cover']);
     expect(refundsWith(waits(fee()))).toEqual([]);
   });
 
-  it('gives a fee back that nothing waits for', () => {
+  it('gives back a fee that nothing waits for', () => {
     expect(refundsWith([item(annual('next'), B12)])).toEqual(['cover']);
-    // It is charged, and waits no more.
+    // It is charged by now, so it no longer waits.
     const paid = fee({ price: annual('next') });
     expect(refundsWith(waits(fee()), [fee(), paid])).toEqual(['cover']);
   });
 
   it.each(others.filter(([thing]) => !['version', 'quantity'].includes(thing)))(
-    'gives a fee back of another %s than the one that is waited for',
+    'gives back a fee that has another %s than the one that is waited for',
     (_, more) => {
       const other = fee(more);
       expect(refundsWith(waits(fee()), [fee(), other])).toEqual([other.price.priceId]);
@@ -152,14 +152,14 @@ describe('a change', () => {
   );
 
   it.each(others.slice(2).filter(([thing]) => thing !== 'price'))(
-    'takes a fee of another %s for none that the item has been charged by',
+    'does not count a fee with another %s as a charge of the item',
     (_, more) => {
       const other = fee({ ...more, price: { ...annual('next'), ...(more.price ? { version: 2 } : {}) } });
       expect(refundsWith(waits(fee()), [fee(), other])).not.toContain('cover');
     },
   );
 
-  it('waits for what it takes the place of waits for, and for nothing that was given back or not paid', () => {
+  it('waits for the fees that the replaced item waits for, and for none that was given back or not paid', () => {
     const [next] = waits(fee());
     expect(paidFees([fee()], [next!])).toEqual(next!.waitsFor);
     expect(next!.waitsFor).toEqual([{ invoiceId: 'inv_1', priceId: 'cover', service: year }]);
@@ -167,11 +167,11 @@ describe('a change', () => {
     expect(paidFees([fee({ price: annual('other') })], [item(cover, B12), next!])).toEqual([]);
   });
 
-  it('gives nothing back that was given back, or whose invoice is void', () => {
+  it('gives back no fee that was given back already, or whose invoice is void', () => {
     expect(refundsWith([], [fee({ givenBackOn: 'inv_2' }), fee({ isVoid: true })])).toEqual([]);
   });
 
-  it('takes back in full what begins at its instant, unless that was given back', () => {
+  it('gives back in full a fee that begins at its instant, unless it was given back already', () => {
     const rest = fee({ service: { start: at, end: B12 } });
     const own = item(cover, B12);
     expect(chargedUntil(own, [rest], at)).toBe(at);

@@ -10,7 +10,7 @@ describe('presentSubscription', () => {
   const start = { phase: 'pending', period: { index: 0, start: B1, end: B1 }, startedAt: B1 } as const;
   const pending = created([ahead], null, start);
 
-  it('shows no start of one that was canceled before it had any', () => {
+  it('shows no start of a subscription that was canceled before it started', () => {
     for (const events of [[pending], [pending, canceled(B0, null)]])
       expect(presentSubscription(given(...events).state()!)).toMatchObject({
         startsAt: B1,
@@ -20,7 +20,7 @@ describe('presentSubscription', () => {
       });
   });
 
-  it('shows the start of one that was canceled in the moment in which it started', () => {
+  it('shows the start of a subscription that was canceled at the moment of its start', () => {
     const { start: currentPeriodStart, end: currentPeriodEnd } = month(0);
     const ended = given(created([ahead], null), canceled(B0, null)).state()!;
     expect(presentSubscription(ended)).toMatchObject({

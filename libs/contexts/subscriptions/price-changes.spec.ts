@@ -42,12 +42,12 @@ describe('a planned price change', () => {
     const next = as({ period: month(1) });
     expect(takesEffectAt(planned('period_end'), next, B2)).toBe(false);
     expect(takesEffectAt(planned('period_end', B1), next, B2)).toBe(true);
-    // Counted anew, as after a pause, the period is the first one again.
+    // After a pause, the periods are counted again, so this one is the first again.
     expect(takesEffectAt(planned('period_end'), as({ period: { ...month(1), index: 0 } }), B2)).toBe(true);
     expect(takesEffectAt(planned('period_end'), as({ period: month(1), phase: 'trialing' }), B2)).toBe(true);
   });
 
-  it('comes to who is on the plan, is not paused and has not been moved', () => {
+  it('moves a subscription that is on the plan, is not paused and has not been moved', () => {
     expect(takesEffectAt(planned(B1), as({ planId: 'plan_2' }), B1)).toBe(false);
     expect(takesEffectAt(planned('period_end'), as({ phase: 'paused' }), B1)).toBe(false);
     const moved = as({
@@ -61,13 +61,13 @@ describe('a planned price change', () => {
 describe('whether a subscription came to its plan after an instant', () => {
   const since = (...amendments: Amendment[]) => isOnPlanSince(as({ amendments }), within);
 
-  it('goes by when it was made', () => {
+  it('depends on the creation of the subscription', () => {
     expect(isOnPlanSince(state, within)).toBe(false);
     expect(isOnPlanSince(state, early)).toBe(false);
     expect(isOnPlanSince(state, '2025-12-31T00:00:00.000Z')).toBe(true);
   });
 
-  it('goes by the change that brought it to this plan, which is no newer version of it', () => {
+  it('depends on the change to this plan, and not on a move to a newer version of it', () => {
     const after = { effectiveAt: B1 };
     expect(since(applied(after))).toBe(true);
     expect(since(applied({ effectiveAt: within }))).toBe(false);

@@ -60,7 +60,7 @@ describe('quantities in a request', () => {
 });
 
 describe('a subscription with quantities', () => {
-  it('has one unit of a fee that they do not name, and is charged for as many as they say', () => {
+  it('has as many units of a fee as they say, and one unit of a fee that they do not name', () => {
     const first = bill('cycle', B0, [B0, B1], [{ ...charge(seats, B0, B1), quantity: '5' }]);
     const items = [usage, seats].map((of) => ({
       price: of,
@@ -72,7 +72,7 @@ describe('a subscription with quantities', () => {
       .then(created([usage, seats], first, { items }));
   });
 
-  it('is refused for prices that the plan does not have, and for what is measured or flat', () => {
+  it('is refused for prices that are not on the plan, and for metered and flat prices', () => {
     given()
       .when(create([ahead], { quantities: { other: '5' } }))
       .refused('validation_failed', 'quantities');

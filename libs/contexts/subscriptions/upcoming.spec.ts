@@ -24,7 +24,7 @@ const { given } = decide(subscriptionDecider);
 const at = '2026-02-14T10:00:00.000Z';
 const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
 const paying = created([ahead], opening);
-/** Nothing of it is billed any more. */
+/** A subscription that is never billed again. */
 const quiet = created([setup], null);
 const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
 const big = price('big', { timing: 'in_advance' });
@@ -49,22 +49,22 @@ const next = (...events: SubscriptionEvent[]) => {
   return upcoming && [upcoming.billedAt, upcoming.bill?.billedAt ?? null];
 };
 
-describe('what a subscription is billed next', () => {
-  it('is what is billed first, however much comes before that bills nothing', () => {
+describe('the next bill of a subscription', () => {
+  it('is the first bill, even if changes without a bill come before', () => {
     expect(next(paying)).toEqual([B1, B1]);
-    // By then there is nothing to change.
+    // The change at `at` has nothing to change, so it bills nothing.
     expect(next(paying, scheduled('amd_1', at))).toEqual([B1, B1]);
     expect(next(paying, pause(at, B1))).toEqual([at, at]);
   });
 
-  it('is the end of the first charged period where nothing will be billed', () => {
+  it('is at the end of the first charged period if nothing will be billed', () => {
     expect(next(quiet)).toEqual([B1, null]);
     expect(next(quiet, scheduled('amd_1', at))).toEqual([B1, null]);
     expect(next(quiet, cancellationScheduled(at))).toEqual([at, null]);
     expect(next(quiet, cancellationScheduled(B1))).toEqual([B1, null]);
   });
 
-  it('is no end of a pause, nor of the time before one', () => {
+  it('is not at the end of a pause, nor of the time before one', () => {
     const [early, resumed] = ['2026-02-10T10:00:00.000Z', '2026-03-10T10:00:00.000Z'];
     expect(next(quiet, pause(at, early))).not.toBeNull();
     expect(next(quiet, pause(at, resumed))).toEqual(['2026-04-10T10:00:00.000Z', null]);
@@ -72,7 +72,7 @@ describe('what a subscription is billed next', () => {
     expect(next(quiet, pause(B1, B2))).toEqual(['2026-04-30T10:00:00.000Z', null]);
   });
 
-  it('is nothing of one that has ended, or is paused for good', () => {
+  it('is null for a subscription that has ended or is paused without an end', () => {
     const paused: SubscriptionEvent = {
       type: 'SubscriptionPaused',
       data: { ...about, at, resumeAt: null, bill: null, run: null },
@@ -81,14 +81,14 @@ describe('what a subscription is billed next', () => {
   });
 });
 
-describe('what a scheduled change bills', () => {
+describe('the bill of a scheduled change', () => {
   const of = (amendmentId: string, ...events: SubscriptionEvent[]) => {
     const come = billOfAmendment(given(paying, ...events).state()!, amendmentId);
     return come && [come.bill?.billedAt, come.billsBefore.map(({ billedAt }) => billedAt)];
   };
   const change = { plan: plan(big) };
 
-  it('comes after what is billed until then', () => {
+  it('comes after the bills before it', () => {
     expect(of('amd_1', scheduled('amd_1', at, change))).toEqual([at, []]);
     expect(of('amd_1', scheduled('amd_1', B1, change))).toEqual([B1, []]);
     expect(of('amd_1', scheduled('amd_1', B2, change))).toEqual([B2, [B1]]);
@@ -96,13 +96,13 @@ describe('what a scheduled change bills', () => {
     expect(of('amd_1', between, scheduled('amd_1', B2, change))).toEqual([B2, [B1]]);
   });
 
-  it('is told apart from another change', () => {
+  it('is not that of another change', () => {
     const [first, second] = [scheduled('amd_1', at, change), scheduled('amd_2', B2, { plan: plan(ahead) })];
     expect(of('amd_2', first, second)).toEqual([B2, [at, B1]]);
     expect(of('amd_9', first)).toBeNull();
   });
 
-  it('is nothing where it will be skipped, or the subscription ends before', () => {
+  it('is null if the change will be skipped, or if the subscription ends before', () => {
     expect(of('amd_1', scheduled('amd_1', at))).toBeNull();
     expect(of('amd_1', scheduled('amd_1', B2, change), cancellationScheduled(B1))).toBeNull();
   });

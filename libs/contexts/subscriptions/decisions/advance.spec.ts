@@ -37,7 +37,7 @@ describe('renewing a subscription', () => {
       .then(renewed(1, bill('cycle', B1, [B0, B1], [charge(usage, B0, B1), charge(ahead, B1, B2)])));
   });
 
-  it('goes one boundary at a time, each at its own instant, however late', () => {
+  it('passes one boundary at a time, each as of its own instant, however late', () => {
     const first = bill('cycle', B1, [B0, B1], [charge(usage, B0, B1), charge(ahead, B1, B2)]);
     given(before, renewed(1, first))
       .when(pass(B2, '2026-09-01T00:00:00.000Z'))
@@ -50,14 +50,14 @@ describe('renewing a subscription', () => {
     given(before, canceled(B0, null)).when(pass(B1)).then();
   });
 
-  it('bills nothing where nothing is due', () => {
+  it('bills nothing if nothing is due', () => {
     const first = bill('cycle', B0, [B0, B1], [charge(setup, B0, B0)]);
     given(created([setup], first))
       .when(pass(B1))
       .then(renewed(1, null));
   });
 
-  it('is not for a subscription that never was', () => {
+  it('is refused for a subscription that does not exist', () => {
     given().when(pass(B1)).refused('subscription_not_found');
   });
 });
@@ -75,7 +75,7 @@ describe('billing usage early', () => {
   const before = created([usage, ahead, quarterly], null);
   const state = given(before).state()!;
 
-  it('takes only the metered prices that it is told to, up to the instant', () => {
+  it('bills only the metered prices that it names, up to the instant', () => {
     expect(usageBill(state, at, 'inv_interim', ['usage', 'ahead', 'quarterly'])).toEqual(interim);
     expect(usageBill(state, at, 'inv_interim', ['quarterly'])).toBeNull();
     expect(usageBill(state, B0, 'inv_interim', ['usage'])).toBeNull();
@@ -86,7 +86,7 @@ describe('billing usage early', () => {
     given(before).when({ type: 'BillUsage', subscriptionId, bill }).then(billed);
   });
 
-  it('leaves to the next bill only what came after it', () => {
+  it('leaves only later usage to the next bill', () => {
     const rest = charge(usage, at, B1, { start: B0, end: B1 });
     given(before, billed)
       .when(pass(B1))
@@ -117,12 +117,12 @@ describe('the upcoming bill', () => {
     expect([period.start, billedAt]).toEqual([B0, B1]);
   });
 
-  it('is what the cancellation will bill, of one that is to end', () => {
+  it('is what the cancellation will bill, if one is scheduled', () => {
     const ending = given(created([usage, behind], null), cancellationScheduled(B1));
     expect(upcomingBill(ending.state()!)!.bill).toEqual(ending.when(pass(B1)).state()!.lastBill);
   });
 
-  it('is the first one of a trial, and of what starts later', () => {
+  it('is the first bill of a subscription in its trial, or of one that starts later', () => {
     const trialEnd = '2026-02-14T10:00:00.000Z';
     const period = { index: 0, start: B0, end: B0 };
     const pending = created([ahead], null, { phase: 'pending', anchor: trialEnd, trialEnd, period });
@@ -152,7 +152,7 @@ describe('the upcoming bill', () => {
     });
   });
 
-  it('is the first one that bills something, where a period ends without a bill before', () => {
+  it('is the first one that bills something, even if a period ends without a bill before', () => {
     const toArrears: SubscriptionEvent = {
       type: 'SubscriptionAmendmentScheduled',
       data: {
@@ -167,14 +167,14 @@ describe('the upcoming bill', () => {
     });
   });
 
-  it('is none at the end of a period for which nothing is due', () => {
+  it('is null at the end of a period for which nothing is due', () => {
     expect(upcomingBill(given(created([setup], null)).state()!)).toMatchObject({
       billedAt: B1,
       bill: null,
     });
   });
 
-  it('is none of a subscription that has ended', () => {
+  it('is absent for a subscription that has ended', () => {
     expect(upcomingBill(given(before, canceled(B0, null)).state()!)).toBeNull();
   });
 });

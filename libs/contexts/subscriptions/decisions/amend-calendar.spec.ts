@@ -7,8 +7,8 @@ import type { Bill } from '../events.js';
 import type { Subscription } from '../subscription.js';
 
 /*
- * Changes on awkward days, each amount worked out by hand: elapsed time over the length of the actual period, an hour
- * longer or shorter where the clocks change in it; boundaries counted from the anchor, in local time.
+ * Changes on awkward days. Each amount is worked out by hand, as elapsed time over the length of the actual period. That is an hour longer
+ * or shorter if the clocks change in it. Boundaries are counted from the anchor, in local time.
  */
 
 const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
@@ -31,14 +31,14 @@ function amended(state: Subscription, at: string, to = next): Subscription {
   return decide({ type: 'AmendSubscription', subscriptionId, ...amendment, at }, state);
 }
 
-/** What the bill's lines come to; of what it gives back, all of a larger line is left. */
+/** Returns the amounts of the bill's lines. Each give-back is of a line that is larger and has nothing given back yet. */
 const amounts = ({ invoiceId, currency, charges }: Bill): string[] => {
   const left = { lineId: 'line_1', net: '1000000.00', left: '1000000.00' };
   const measured = charges.map((charge) => (charge.refund ? { ...charge, left } : charge));
   return computeInvoice({ invoiceId, currency, charges: measured }).lines.map(({ amount }) => amount);
 };
 
-/** What the change bills, and where the period that it falls into ends. */
+/** Returns the amounts that the change bills, and the end of the period that it falls into. */
 const changeAt = (timezone: string, startsAt: string, at: string) => {
   const { lastBill, period } = amended(subscribed(timezone, startsAt), at);
   return [...amounts(lastBill!), period.end];
@@ -80,7 +80,7 @@ describe('on one day', () => {
     ]);
   });
 
-  it('twice, each change is of what the one before has left', () => {
+  it('twice, each change gives back what the one before has left', () => {
     // Berlin, 1 to 31 March 2026 has 743 hours; 371.5 of them are left at first, and 365.5 six hours later.
     const state = amended(
       subscribed('Europe/Berlin', '2026-02-28T23:00:00.000Z'),
@@ -133,7 +133,7 @@ describe('on a leap day', () => {
 });
 
 describe('at the end of a month', () => {
-  // From 31 January 2026 in Auckland, at midnight; the first period ends on 28 February.
+  // The subscription starts on 31 January 2026 at midnight in Auckland. Its first period ends on 28 February.
   const start = '2026-01-30T11:00:00.000Z';
 
   it('in Auckland: half of 28 days is left on 14 February, and the 31st comes back', () => {

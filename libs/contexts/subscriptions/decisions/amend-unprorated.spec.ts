@@ -24,8 +24,7 @@ import { subscriptionDecider, type SubscriptionCommand } from '../decider.js';
 import type { TermsChange } from '../events.js';
 
 /*
- * Changes with `prorate: false`, and what comes after them: no time that was paid for is lost or charged twice, and none that
- * was used is charged by nobody.
+ * Changes with `prorate: false`, and the bills after them. No paid time is lost or charged twice, and all used time is charged.
  */
 
 const { given } = decide(subscriptionDecider);
@@ -40,7 +39,7 @@ const annual = (priceId: string, timing: PriceSnapshot['timing'], more: Partial<
     ...more,
   });
 
-/** What the commands lead to, one after the other, and what comes next. */
+/** Returns the events of these commands, one after the other, and a function to test the next command. */
 function after(first: SubscriptionCommand, ...commands: SubscriptionCommand[]) {
   const events = subscriptionDecider.decide(first, undefined);
   for (const command of commands)
@@ -92,7 +91,7 @@ describe('a fee that was paid in advance', () => {
       );
   });
 
-  it('is given back by the next change of it that is prorated', () => {
+  it('is given back by the next prorated change of it', () => {
     const two = after(create([behind, seats]), unprorated({ quantities: { seats: '2' } }));
     expect(chargesOf(two, prorated({ quantities: { seats: '3' } }))).toEqual([
       given1(seats),
@@ -107,7 +106,7 @@ describe('a fee that was paid in advance', () => {
     expect(chargesOf(two, prorated({ addPrices: [setup] }))).toEqual([charge(setup, later, later)]);
   });
 
-  it('is given back, though its price is gone, by the next change that is prorated', () => {
+  it('is given back by the next prorated change, even if its price is gone', () => {
     const second = after(create([behind, p1]), unprorated(over(behind, p2)));
     expect(chargesOf(second, cancel)).toEqual([charge(behind, B0, later, month01()), given1(p1)]);
     expect(chargesOf(second, prorated(over(behind, p3)))).toEqual([given1(p1), charge(p3, later, B12, year)]);
@@ -115,7 +114,7 @@ describe('a fee that was paid in advance', () => {
     expect(chargesOf(second, prorated({ addPrices: [p3] }))).toEqual([charge(p3, later, B12, year)]);
   });
 
-  it('is given back where it ends prorated beside one that began unprorated, and took no place', () => {
+  it('is given back if it ends prorated, next to a fee that began unprorated and replaced nothing', () => {
     const two = { ...ahead, priceId: 'two' };
     const both = after(create([ahead]), unprorated({ addPrices: [two] }));
     const month = { start: B0, end: B1 };
@@ -124,7 +123,7 @@ describe('a fee that was paid in advance', () => {
     ]);
   });
 
-  it('is waited for by what took its place, also where it begins again beside it and ends once more', () => {
+  it('is waited for by the fee that replaced it, even if it begins again next to that and ends once more', () => {
     const second = after(create([behind, p1]), unprorated(over(behind, p2)));
     const again = [prorated({ addPrices: [p1] }, '2026-02-17T10:00:00.000Z')] as const;
     const both = after(create([behind, p1]), unprorated(over(behind, p2)), ...again);
@@ -138,7 +137,7 @@ describe('a fee that was paid in advance', () => {
     expect(chargesOf(third, prorated({ addPrices: [seats] }))).toEqual([charge(seats, later, B12, year)]);
   });
 
-  it('is given back by a change of something else too, where it was taken away unprorated', () => {
+  it('is given back by a change of other terms too, if it was removed unprorated', () => {
     const without = after(create([behind, p1, p2]), unprorated({ removePrices: ['p1'] }));
     expect(chargesOf(without, prorated({ removePrices: ['p2'] }))).toEqual([given1(p1), given1(p2)]);
     expect(chargesOf(without, prorated({ addPrices: [p1] }))).toEqual([]);
@@ -156,7 +155,7 @@ describe('a fee that was paid in advance', () => {
     expect(fold(subscriptionDecider, next.events)!.prepaid).toMatchObject([{ service: { start: B1 } }]);
   });
 
-  it('is not paid twice where another begins: that is charged from where its time ends', () => {
+  it('is not paid twice if another fee replaces it, because that is charged from the end of the paid time', () => {
     const dearer = after(create([ahead]), unprorated(over({ ...ahead, version: 2 })));
     expect(fold(subscriptionDecider, dearer.events)).toMatchObject({ billCount: 1, items: [{ since: B1 }] });
     expect(chargesOf(dearer, pass(B1))).toEqual([charge({ ...ahead, version: 2 }, B1, B2)]);
@@ -168,13 +167,13 @@ describe('a fee that was paid in advance', () => {
     expect(fold(subscriptionDecider, second.events)!.items).toMatchObject([{}, { price: p3, since: B12 }]);
   });
 
-  it('of a price that is new is charged from the next billing period on, for the rest of its own period', () => {
+  it('of a new price is charged from the next billing period on, for the rest of its own period', () => {
     const more = after(create([ahead]), unprorated({ addPrices: [seats] }));
     expect(fold(subscriptionDecider, more.events)!.items[1]).not.toHaveProperty('waitsFor');
     expect(chargesOf(more, pass(B1))).toEqual([charge(ahead, B1, B2), charge(seats, B1, B12, year)]);
   });
 
-  it('that has just been charged is given back in full, and what takes its place charged from then', () => {
+  it('that has just been charged is given back in full, and its replacement is charged from then on', () => {
     const dearer = { ...ahead, version: 2 };
     const first = { start: B0, end: B1 };
     const whole = (of: PriceSnapshot, invoiceId: string, service = first): Charge => ({
@@ -199,13 +198,13 @@ describe('a fee that was paid in advance', () => {
     ]);
   });
 
-  it('that has just been charged on an invoice which was voided leaves its time to what takes its place', () => {
+  it('that has just been charged on a voided invoice leaves its time to its replacement', () => {
     const dearer = { ...ahead, version: 2 };
     const voided = after(create([ahead]), { type: 'RecordInvoiceVoid', subscriptionId, invoiceId: opening });
     expect(chargesOf(voided, unprorated(over(dearer), B0))).toEqual([charge(dearer, B0, B1)]);
   });
 
-  it('is given back where another billing interval begins: no whole period is left', () => {
+  it('is given back if another billing interval begins, because no whole period is left', () => {
     const monthly = price('monthly', { timing: 'in_advance' });
     const yearlyThen = after(create([p1]), unprorated(over(monthly)));
     const end = '2026-03-14T10:00:00.000Z';
@@ -238,7 +237,7 @@ describe('a fee in arrears', () => {
     ...{ prorate: false, at, effectiveAt: 'period_end' },
   };
 
-  it('is billed to the end of the period at which another takes its place', () => {
+  it('is billed up to the end of the period at which another fee replaces it', () => {
     const changed = after(create([behind, p1]), schedule)
       .when(pass(B1))
       .state()!;
@@ -253,7 +252,7 @@ describe('a fee in arrears', () => {
     ['another version', { addPrices: [{ ...p1, version: 2 }] }],
     ['other units', { quantities: { p1: '2' } }],
     ['nothing', { removePrices: ['p1'] }],
-  ])('is billed to the start of the period in which %s takes its place', (_, change) => {
+  ])('is billed up to the start of the period in which %s replaces it', (_, change) => {
     const changed = after(create([behind, p1]), pass(B1))
       .when(unprorated(change, inMarch))
       .state()!;
@@ -263,7 +262,7 @@ describe('a fee in arrears', () => {
     );
   });
 
-  it('is billed to the change that begins periods anew', () => {
+  it('is billed up to a change of the billing interval', () => {
     const changed = after(create([behind, p1]), pass(B1))
       .when(unprorated(over(p2), inMarch))
       .state()!;
@@ -274,7 +273,7 @@ describe('a fee in arrears', () => {
     expect(changed.items).toMatchObject([{ since: inMarch }]);
   });
 
-  it('is not billed for what another was billed for in the same period', () => {
+  it('is not billed for time that another fee was billed for in the same period', () => {
     const changed = after(create([behind, p0]), prorated(over(behind, p1), at))
       .when(unprorated(over(behind, p2), later))
       .state()!;

@@ -93,14 +93,14 @@ const amended = (
 });
 const item = (of: PriceSnapshot, since: string, quantity = '1') => ({ price: of, quantity, since });
 const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
-/** What is given back of a fee that the opening bill charged: all bills of one boundary have one id. */
+/** The give-back of a fee that the opening bill charged. All bills of one boundary have one id. */
 const refund = (of: PriceSnapshot, period = first): Charge => ({
   ...charge(of, at, period.end, period),
   refund: { invoiceId: opening.invoiceId, service: period },
 });
 
 describe('amending a subscription', () => {
-  it('gives back the unused part of what ends and charges the rest of the period for what begins', () => {
+  it('gives back the unused part of fees that end, and charges the rest of the period for fees that begin', () => {
     const before = created([usage, ahead, behind], opening);
     const change = { plan: { ...plan(usage, big), planId: 'plan_2', planName: 'Max' } };
     given(before)
@@ -121,7 +121,7 @@ describe('amending a subscription', () => {
       );
   });
 
-  it('cuts usage where its price changes, and nowhere else', () => {
+  it('splits usage when its price changes, and only then', () => {
     const dearer = { ...usage, version: 2 };
     given(created([usage, ahead], opening))
       .when(amend({ addPrices: [dearer] }))
@@ -172,7 +172,7 @@ describe('amending a subscription', () => {
       );
   });
 
-  it('gives nothing back and charges no part of a period if it is not to prorate, but cuts usage', () => {
+  it('without proration gives back nothing and charges no part of a period, but splits usage', () => {
     const dearer = { ...usage, version: 2 };
     const change = { addPrices: [dearer, big, { ...behind, version: 2 }], removePrices: ['ahead'] };
     given(created([usage, ahead, behind], opening))
@@ -193,7 +193,7 @@ describe('amending a subscription', () => {
       );
   });
 
-  it('charges a fee in arrears, whose part before is billed already, from there on if it is not to prorate', () => {
+  it('without proration charges a fee in arrears from the end of the part that was billed already', () => {
     const places = { ...seats, timing: 'in_arrears' } as const;
     const billedSo = bill('amendment', at, [B0, B1], [charge(places, B0, at, first)], 0);
     const two = amended({ quantities: { seats: '2' } }, { items: [item(places, at, '2')], bill: billedSo });
@@ -240,7 +240,7 @@ describe('amending a subscription', () => {
     expect(given(before, canceling).when(amend(change)).state()).toMatchObject({ cancelAt: end });
   });
 
-  it('changes what is not charged yet without a bill', () => {
+  it('makes no bill if nothing is charged yet', () => {
     const trialEnd = '2026-02-20T10:00:00.000Z';
     const trial = { index: 0, start: B0, end: trialEnd };
     const before = created([ahead], null, { phase: 'trialing', period: trial, trialEnd, anchor: trialEnd });
@@ -257,7 +257,7 @@ describe('amending a subscription', () => {
     ]);
   });
 
-  it('is at the command’s time, or at the renewal if the clock was read before that', () => {
+  it('takes effect at the time of the command, or at the renewal if the clock was read before that', () => {
     const startsAt = '2026-03-15T00:00:00.000Z';
     const timeOf = (events: SubscriptionEvent[]) =>
       events.map((event) => (event.type === 'SubscriptionAmended' ? event.data.at : null));
@@ -281,7 +281,7 @@ describe('amending a subscription', () => {
     ).toEqual([B1]);
   });
 
-  it('names what cannot be changed so', () => {
+  it('says what cannot be changed', () => {
     const before = created([usage, ahead], null);
     const euros = { ...ahead, config: { model: 'flat', amount: '1', currency: 'EUR' } } as const;
     given(before).when(amend({})).refused('nothing_to_amend');
@@ -337,7 +337,7 @@ describe('what was paid in advance', () => {
       .then(canceled(B1, bill('final', B1, [B0, B1], [charge(behind, B0, B1), rest]), { run }));
   });
 
-  it('is given back for the time of a pause, and charged anew when it ends', () => {
+  it('is given back for the time of a pause, and charged again when the pause ends', () => {
     const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null, at } as const;
     const paused: SubscriptionEvent = {
       type: 'SubscriptionPaused',
@@ -359,7 +359,7 @@ describe('what was paid in advance', () => {
     ]);
   });
 
-  it('is not given back where its invoice is void, and again where the invoice that gave it back is', () => {
+  it('is not given back if its invoice is void, and is given back again if the invoice that gave it back is void', () => {
     const cancel = { type: 'CancelSubscription', subscriptionId, when: 'now', at } as const;
     const noted = (invoiceId: string) => ({ type: 'RecordInvoiceVoid', subscriptionId, invoiceId }) as const;
     const voided = (invoiceId: string): SubscriptionEvent => ({
@@ -415,12 +415,12 @@ describe('a change for later', () => {
     data: { ...about, at, resumeAt: null, bill: null, run: null },
   };
 
-  it('is planned, and can be taken back', () => {
+  it('is scheduled, and can be canceled', () => {
     given(before)
       .when(schedule('period_end', change))
       .then(scheduled(B1, change, true, { atPeriodEnd: true }));
     given(before).when(schedule(at, change)).refused('validation_failed', 'effectiveAt');
-    // Ten years of 366 days: a preview goes through every period until then.
+    // The limit is ten years of 366 days, because a preview computes every period until then.
     const [last, tooFar] = ['2036-02-22T10:00:00.000Z', '2036-02-22T10:00:00.001Z'];
     given(before).when(schedule(last, change)).then(scheduled(last, change));
     given(before).when(schedule(tooFar, change)).refused('validation_failed', 'effectiveAt');
@@ -450,7 +450,7 @@ describe('a change for later', () => {
       .refused('amendment_not_scheduled');
   });
 
-  it('takes the place of the renewal at the end of the period, with one bill', () => {
+  it('replaces the renewal at the end of the period, with one bill', () => {
     given(before, scheduled(B1, change, false))
       .when(pass(B1))
       .then(
@@ -465,7 +465,7 @@ describe('a change for later', () => {
       );
   });
 
-  it('fails at its time without holding anything up, if it has become impossible', () => {
+  it('fails at its time if it has become impossible, and does not stop other due changes', () => {
     const gone = { removePrices: ['ahead'] };
     const without = given(before, scheduled(B1, gone))
       .when({
@@ -483,7 +483,7 @@ describe('a change for later', () => {
     });
   });
 
-  it('stops at its time where something is broken: that is no reason to pass over it', () => {
+  it('throws an unexpected error at its time, and is not skipped because of it', () => {
     const broken = created([usage, ahead], opening, { timezone: 'Mars/Olympus' });
     expect(() =>
       given(broken, scheduled(B1, { plan: plan(yearly) }))
@@ -492,7 +492,7 @@ describe('a change for later', () => {
     ).toThrow(RangeError);
   });
 
-  it('is skipped at its time, if somebody has made the same change meanwhile', () => {
+  it('is skipped at its time if the same change was made meanwhile', () => {
     const same = given(before, scheduled(B1, change, false))
       .when({ ...amend(change), amendmentId: 'amd_2' })
       .state()!;
@@ -525,7 +525,7 @@ describe('a change for later', () => {
     ]);
   });
 
-  it('charges once where two were scheduled for one instant: the newer counts', () => {
+  it('charges once if two were scheduled for one instant, because only the newer one counts', () => {
     const five = bill('cycle', B0, [B0, B1], [{ ...charge(seats, B0, B1), quantity: '5' }]);
     const start = created([seats], five, { items: [item(seats, B0, '5')] });
     const ten = given(start)
@@ -541,7 +541,7 @@ describe('a change for later', () => {
     expect(renewed.state()!.period).toEqual(month(1));
   });
 
-  it('is replaced by a newer one that has come to be for the same instant', () => {
+  it('is replaced by a newer one that has moved to the same instant', () => {
     const moved = scheduled(B1, change, true, { atPeriodEnd: true, amendmentId: 'amd_0' });
     const fixed = scheduled(B1, { addPrices: [big] }, true, { amendmentId: 'amd_2' });
     expect(given(before, moved, fixed).when(pass(B1)).state()!.amendments).toMatchObject([
@@ -585,7 +585,7 @@ describe('a change for later', () => {
       .then(scheduled(B2, change));
   });
 
-  it('leaves those for later as they are when its time comes', () => {
+  it('leaves later ones as they are when its time comes', () => {
     const later = scheduled(B3, { plan: plan(usage, seats) }, true, { amendmentId: 'amd_later' });
     const gone = scheduled(B1, change, true, { amendmentId: 'amd_gone' });
     const state = given(
@@ -617,12 +617,12 @@ describe('a change for later', () => {
     expect(nextDue(state)).toEqual({ at: end, kind: 'amendment' });
   });
 
-  it('for the end of the period waits while there is none', () => {
+  it('for the end of the period waits while there is no period', () => {
     const downgrade = scheduled(B1, change, true, { atPeriodEnd: true, amendmentId: 'amd_0' });
     const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: B2, at } as const;
     const paused = given(before, downgrade).when(pause).events();
     expect(nextDue(given(before, downgrade, ...paused).state()!)).toEqual({ at: B2, kind: 'resumption' });
-    // Where the period would have ended is an instant like any other.
+    // During the pause, the former end of the period is an instant like any other.
     const asked = given(before, downgrade, ...paused)
       .when(schedule(B1, { plan: plan(big) }, { amendmentId: 'amd_9' }))
       .state()!;
@@ -639,7 +639,7 @@ describe('a change for later', () => {
     expect(nextDue(then)).toEqual({ at: B1, kind: 'amendment' });
   });
 
-  it('takes back more of a longer fee than a period, where that ends with the period', () => {
+  it('gives back more than a period of a longer fee that ends with the period', () => {
     const first = bill('cycle', B0, [B0, B1], [charge(yearly, B0, B12), charge(ahead, B0, B1)]);
     const year = { start: B0, end: B12 };
     const onlyMonthly = scheduled(B1, { plan: plan(big) }, true, { atPeriodEnd: true });
@@ -686,7 +686,7 @@ describe('any changes of prices in advance', () => {
     .array(fc.integer({ min: 0, max: Date.parse(B1) - Date.parse(B0) - 1 }), { minLength: 1, maxLength: 6 })
     .map((offsets) => offsets.sort((a, b) => a - b).map((ms) => new Date(Date.parse(B0) + ms).toISOString()));
 
-  /** Changes to fees of these amounts, one after the other, and what each bill came to in whole. */
+  /** Changes to fees of these amounts, one after the other. Returns the total of each bill. */
   function play(amounts: string[], times: string[]): { state: Subscription; sums: Decimal[]; bills: Bill[] } {
     const start = subscriptionDecider.decide(create([advance('p0', amounts[0]!)]), undefined);
     let state = fold(subscriptionDecider, start)!;
@@ -726,7 +726,7 @@ describe('any changes of prices in advance', () => {
     );
   });
 
-  it('bill, when their time comes, what was shown as they were scheduled', () => {
+  it('bill at their time what the preview showed when they were scheduled', () => {
     const later = fc
       .integer({ min: 1, max: 400 })
       .map((days) => new Date(Date.parse(B0) + days * 86_400_000).toISOString());

@@ -38,7 +38,7 @@ const amend = (change: Partial<TermsChange>, when = at): SubscriptionCommand => 
   ...{ change: { ...nothing, ...change }, prorate: true, at: when },
 });
 const to = (...prices: PriceSnapshot[]) => ({ plan: plan(...prices) });
-/** From when each price is charged after a change that is not prorated. */
+/** The instant from which each price is charged after a change that is not prorated. */
 const sinces = (state: Subscription, change: Partial<TermsChange>, when = later) =>
   Object.fromEntries(
     amendedTerms(state, { ...nothing, ...change }, { at: when, prorate: false }).items.map(
@@ -47,19 +47,19 @@ const sinces = (state: Subscription, change: Partial<TermsChange>, when = later)
   );
 
 describe('a fee that begins without proration', () => {
-  it('takes the place of one that ends and is as long', () => {
+  it('replaces a fee that ends and has the same cadence', () => {
     const both = after(create([ahead('month'), ahead('year', annual)]));
     expect(sinces(both, to(ahead('month2'), ahead('year')))).toEqual({ month2: B1, year: B12 });
     expect(sinces(both, to(ahead('month2'), ahead('year2', annual)))).toEqual({ month2: B1, year2: B12 });
     expect(sinces(both, to(ahead('month'), ahead('year2', annual)))).toEqual({ month: B1, year2: B12 });
   });
 
-  it('takes the place of none that is charged at another time', () => {
+  it('replaces no fee with another timing', () => {
     expect(sinces(after(create([behind('old')])), to(ahead('new')))).toEqual({ new: B1 });
     expect(sinces(after(create([ahead('old')])), to(behind('new')))).toEqual({ new: B0 });
   });
 
-  it('takes the place of nothing that is charged once, or measured', () => {
+  it('replaces no one-time price and no metered price', () => {
     expect(sinces(after(create([setup, ahead('old')])), { addPrices: [ahead('new')] })).toMatchObject({
       new: B1,
     });
@@ -69,17 +69,17 @@ describe('a fee that begins without proration', () => {
     expect(sinces(billed, to(behind('new')))).toEqual({ new: B0 });
   });
 
-  it('goes on from where it was charged itself, whatever others were', () => {
+  it('is charged from the time that the replaced fee was billed up to, whatever other fees were billed', () => {
     const added = after(create([behind('first')]), amend({ addPrices: [behind('second')] }));
     expect(sinces(added, { quantities: { second: '2' } })).toMatchObject({ second: at });
     expect(sinces(added, to(behind('new')))).toEqual({ new: B0 });
-    // The first goes on, so the new one takes the second's place alone.
+    // The first fee continues, so the new one replaces only the second.
     expect(sinces(added, to(behind('first'), behind('new')))).toEqual({ first: B0, new: at });
     const turned = { ...added, items: [...added.items].reverse() };
     expect(sinces(turned, to(behind('new')))).toEqual({ new: B0 });
   });
 
-  it('is charged from the change on where that is at the start of a period', () => {
+  it('is charged from the change on if the change is at the start of a period', () => {
     expect(sinces(after(create([ahead('old')])), { addPrices: [ahead('new')] }, B1)).toMatchObject({
       new: B1,
     });
@@ -104,7 +104,7 @@ describe('units', () => {
 });
 
 describe('periods', () => {
-  it('are counted as if it had been subscribed to so, where nothing was charged yet', () => {
+  it('are counted as if the subscription had begun with the new terms, if nothing was charged yet', () => {
     const later = { startsAt: '2026-02-03T00:00:00.000Z', anchorDay: 31 };
     const pending = after(create([ahead('month')], later));
     const { anchor } = amendedTerms(

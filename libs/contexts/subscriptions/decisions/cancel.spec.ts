@@ -53,13 +53,13 @@ describe('canceling at the end of the period', () => {
     given(before, cancellationScheduled(B1, true)).when(cancel('2026-02-11T00:00:00.000Z', false)).then();
   });
 
-  it('bills at the boundary what is in arrears, and no next period', () => {
+  it('bills charges in arrears at the boundary, and no next period', () => {
     given(before, cancellationScheduled(B1))
       .when(pass(B1))
       .then(canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), { run }));
   });
 
-  it('cuts longer periods there', () => {
+  it('cuts longer periods at the same instant', () => {
     const cut = charge(quarterly, B0, B1, { start: B0, end: B3 });
     given(created([usage, ahead, quarterly], null), cancellationScheduled(B1))
       .when(pass(B1))
@@ -102,7 +102,7 @@ describe('canceling at the end of the period, whatever comes between', () => {
     });
   });
 
-  it('gives back what was paid for longer: a yearly fee beside a monthly one', () => {
+  it('gives back the rest of a yearly fee next to a monthly one', () => {
     const opening = bill('cycle', B0, [B0, B1], [charge(yearly, B0, B12), charge(ahead, B0, B1)]);
     const final = given(created([yearly, ahead], opening), cancellationScheduled(B1, true))
       .when(pass(B1))
@@ -118,7 +118,7 @@ describe('canceling at a date', () => {
   const date = '2026-03-10T00:00:00.000Z';
   const asked = { type: 'CancelSubscription', subscriptionId, when: date, at: B0 } as const;
 
-  it('leaves the subscription active until then, and stays whatever becomes of the period', () => {
+  it('leaves the subscription active until then, and does not move with the period', () => {
     given(before).when(asked).then(cancellationScheduled(date));
     given(before, cancellationScheduled(date)).when(asked).then();
     given(before, cancellationScheduled(B1, true)).when(asked).then(cancellationScheduled(date));
@@ -141,7 +141,7 @@ describe('canceling at a date', () => {
     ]);
   });
 
-  it('is scheduled for one that is paused too', () => {
+  it('is scheduled for a paused subscription too', () => {
     const paused: SubscriptionEvent = {
       type: 'SubscriptionPaused',
       data: { ...about, at: asked.at, resumeAt: null, bill: null, run: null },
@@ -173,7 +173,7 @@ describe('canceling now', () => {
   const cycle = bill('cycle', B1, [B0, B1], [charge(usage, B0, B1), charge(behind, B0, B1)]);
   const before = [created([usage, behind], null), renewed(1, cycle)];
 
-  it('bills what is in arrears up to the instant, and nothing else', () => {
+  it('bills charges in arrears up to the instant, and nothing else', () => {
     const second = { start: B1, end: B2 };
     const charges = [charge(usage, B1, at, second), charge(behind, B1, at, second)];
     given(...before)
@@ -218,7 +218,7 @@ describe('canceling now', () => {
 });
 
 describe('an ended subscription', () => {
-  it('waits for nothing more: what was planned for it is gone', () => {
+  it('has no planned changes any more', () => {
     const planned: SubscriptionEvent[] = [
       cancellationScheduled(B2, true),
       {
@@ -235,7 +235,7 @@ describe('an ended subscription', () => {
   });
 });
 
-describe('canceling what is not charged', () => {
+describe('canceling a subscription that is not charged', () => {
   const trialEnd = '2026-02-14T10:00:00.000Z';
   const at = '2026-02-10T00:00:00.000Z';
 
@@ -254,7 +254,7 @@ describe('canceling what is not charged', () => {
     given(trialing).when(cancel(at, true)).then(canceled(at, null));
   });
 
-  it('ends at once what has not started, or is paused: there is no period to wait for', () => {
+  it('ends a subscription that has not started, or is paused, at once, because it has no period to wait for', () => {
     const start = '2026-03-31T10:00:00.000Z';
     const pending = created([ahead], null, {
       phase: 'pending',
@@ -301,7 +301,7 @@ describe('canceling with options', () => {
       .then(canceled(at, final, { options: refund }));
   });
 
-  it('waives what is in arrears without a final invoice', () => {
+  it('waives charges in arrears without a final invoice', () => {
     const final = { ...bill('final', at, [B0, at], [unused]), waives: true as const };
     const balance = { credit: 'balance', finalInvoice: false } as const;
     given(before)
@@ -317,7 +317,7 @@ describe('canceling with options', () => {
       .then(canceled(at, null, { options: neither }));
   });
 
-  it('ends so when its time comes, and as the newest request says', () => {
+  it('uses the options of the newest request when its time comes', () => {
     const scheduled = given(before)
       .when({ ...cancel(B0, false), options: refund })
       .events();

@@ -22,7 +22,7 @@ import { subscriptionDecider } from '../decider.js';
 const { given } = decide(subscriptionDecider);
 
 describe('creating a subscription', () => {
-  it('pins the prices, and bills at once what is in advance and what is charged once', () => {
+  it('keeps the versions of the prices, and bills fees in advance and one-time prices at once', () => {
     const prices = [usage, ahead, yearly, setup];
     const charges = [charge(ahead, B0, B1), charge(yearly, B0, B12), charge(setup, B0, B0)];
     given()
@@ -30,13 +30,13 @@ describe('creating a subscription', () => {
       .then(created(prices, bill('cycle', B0, [B0, B1], charges)));
   });
 
-  it('bills nothing at the start of what is in arrears', () => {
+  it('bills no price in arrears at the start', () => {
     given()
       .when(create([usage]))
       .then(created([usage], null));
   });
 
-  it('gives an external id to one of those who use it at once, and refuses the others', () => {
+  it('gives an external id to one of several commands that use it at once, and refuses the others', () => {
     const named = (createdBy: string) => create([usage], { externalId: 'order-1', createdBy });
     const made = created([usage], null, { externalId: 'order-1', createdBy: 'sub_a' });
     given().when(named('sub_a')).then(made);
@@ -105,7 +105,7 @@ describe('a subscription that starts later', () => {
 });
 
 describe('a subscription that started earlier', () => {
-  it('begins with the period that it began with, whose successors are due', () => {
+  it('begins with its first period, and the boundaries since then are due', () => {
     const now = '2026-06-15T00:00:00.000Z';
     const first = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
     given()
@@ -124,7 +124,7 @@ describe('a trial', () => {
     period: trial,
   });
 
-  it('is free, and the first period that is charged begins where it ends', () => {
+  it('is free, and the first charged period begins at its end', () => {
     given()
       .when(create([usage, ahead], { trialDays: 14 }))
       .then(trialing);
@@ -139,7 +139,7 @@ describe('a trial', () => {
     expect(ended.state()).toMatchObject({ status: 'active', period });
   });
 
-  it('charges no usage of the trial, and what is used from its end on', () => {
+  it('charges usage from its end on, and none before', () => {
     const period = { index: 0, start: trialEnd, end: '2026-03-14T10:00:00.000Z' };
     const next = { index: 1, start: period.end, end: '2026-04-14T10:00:00.000Z' };
     const first = bill('cycle', trialEnd, [period.start, period.end], [charge(ahead, trialEnd, period.end)]);
@@ -178,7 +178,7 @@ describe('a chosen day of the month', () => {
   const anchor = '2026-02-15T00:00:00.000Z';
   const full = { start: '2026-01-15T00:00:00.000Z', end: anchor };
 
-  it('makes the first period a part of one, which is charged in proportion', () => {
+  it('makes the first period shorter, and charges it in proportion', () => {
     const first = bill('cycle', B0, [B0, anchor], [charge(ahead, B0, anchor, full)]);
     const period = { index: -1, start: B0, end: anchor };
     given()
@@ -203,7 +203,7 @@ describe('a chosen day of the month', () => {
       });
   });
 
-  it('comes back after a month that lacks it', () => {
+  it('is used again after a month that lacks it', () => {
     const startsAt = '2026-02-10T00:00:00.000Z';
     const made = subscriptionDecider.decide(
       create([ahead], { startsAt, at: startsAt, anchorDay: 31 }),
@@ -221,7 +221,7 @@ describe('a chosen day of the month', () => {
     expect(found).toEqual(ends);
   });
 
-  it('is reached from the end of the trial', () => {
+  it('ends the first period after the trial', () => {
     const trialEnd = '2026-02-10T10:00:00.000Z';
     const trialing = created([ahead], null, {
       anchorDay,

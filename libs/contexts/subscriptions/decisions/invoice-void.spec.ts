@@ -23,14 +23,14 @@ describe('an invoice that was voided', () => {
   const history = [created([yearly, ahead], first), renewed(1, second)];
   const noted = (invoiceId: string) => ({ type: 'RecordInvoiceVoid', subscriptionId, invoiceId }) as const;
 
-  it('is noted where it charged one of the fees in advance whose time is still to come', () => {
+  it('is recorded if it charged a prepaid fee whose time is still to come', () => {
     for (const { invoiceId } of [first, second])
       given(...history)
         .when(noted(invoiceId))
         .then({ type: 'SubscriptionInvoiceVoided', data: { ...about, invoiceId } });
   });
 
-  it('is not where it charged none', () => {
+  it('is not recorded if it charged none', () => {
     given(...history)
       .when(noted('inv_other'))
       .then();

@@ -41,7 +41,7 @@ it('an annual fee is charged once a year and a monthly metered price each month,
   ]);
 });
 
-it('usage of a price with the cadence usage_based beside an annual fee is charged once a year', () => {
+it('usage of a price with the cadence usage_based next to an annual fee is charged once a year', () => {
   expect(billsOfAYear(yearly, usage).map(charged)).toEqual([
     [B0, ['yearly', B0, B12]],
     [B12, ['yearly', B12, '2028-01-31T10:00:00.000Z'], ['usage', B0, B12]],

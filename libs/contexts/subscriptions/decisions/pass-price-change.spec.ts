@@ -63,7 +63,7 @@ const renewal = renewed(1, bill('cycle', B1, [B0, B1], [charge(ahead, B1, B2)]))
 const moved = amended(B1, { bill: bill('cycle', B1, [B0, B1], [charge(dearer, B1, B2)]) });
 
 describe('a price migration at the end of a period', () => {
-  it("takes the renewal's place: one bill, at the new price", () => {
+  it('replaces the renewal with one bill at the new price', () => {
     given(subscribed)
       .when(at(B1, planned(B1)))
       .then(moved);
@@ -83,7 +83,7 @@ describe('a price migration at the end of a period', () => {
     expect(upcomingBill(state)).toMatchObject({ bill: { charges: [charge(ahead, B1, B2)] } });
   });
 
-  it('leaves others to their renewal: at another instant, of another plan, or for an earlier end of a period', () => {
+  it('keeps the renewal at another instant, for another plan, or after an earlier end of a period', () => {
     for (const other of [
       planned(B2),
       planned(B1, { fromPlanId: 'plan_3' }),
@@ -92,7 +92,7 @@ describe('a price migration at the end of a period', () => {
       given(subscribed).when(at(B1, other)).then(renewal);
   });
 
-  it('that cannot be made leaves the renewal as it is, and is not tried again at the next', () => {
+  it('keeps the renewal if it is refused, and is not tried again at the next one', () => {
     const foreign = { ...change, plan: { ...to, currency: 'EUR' } };
     const impossible = planned('period_end', { amendment: { ...amendment, change: foreign } });
     given(subscribed).when(at(B1, impossible)).then(renewal);
@@ -101,7 +101,7 @@ describe('a price migration at the end of a period', () => {
       .then(renewed(2, bill('cycle', B2, [B1, B2], [charge(ahead, B2, month(2).end)])));
   });
 
-  it('comes after an end, a pause and a change that were asked for', () => {
+  it('comes after a requested cancellation, pause and amendment', () => {
     const pausing: SubscriptionEvent = {
       type: 'SubscriptionPauseScheduled',
       data: { ...about, pauseAt: B1, resumeAt: null },
@@ -116,7 +116,7 @@ describe('a price migration at the end of a period', () => {
     expect(typesAt()).toEqual(['SubscriptionAmended']);
   });
 
-  it('stops where something is broken, and does not renew instead', () => {
+  it('throws an unexpected error, and does not renew instead', () => {
     const broken = { ...amendment, change: { ...change, plan: { ...to, prices: null as never } } };
     expect(() =>
       given(subscribed)
@@ -125,12 +125,12 @@ describe('a price migration at the end of a period', () => {
     ).toThrow(TypeError);
   });
 
-  it('is made once, whoever makes it', () => {
+  it('is made once, by the renewal or by the migration', () => {
     const move = { type: 'AmendSubscription', subscriptionId, ...amendment, at: B1 } as const;
     given(subscribed, moved).when(move).then();
   });
 
-  it('is on the common invoice, as of the plan that it begins', () => {
+  it('is on the consolidated invoice, with the new plan', () => {
     const consolidation = { invoiceId: 'inv_common', kind: 'cycle' } as const;
     given(subscribed)
       .when({ ...at(B1, planned(B1)), consolidation } as ReturnType<typeof at>)
@@ -145,7 +145,7 @@ describe('a price migration at the end of a period', () => {
       );
   });
 
-  it('does not come to a subscription that ends there', () => {
+  it('does not move a subscription that ends there', () => {
     given(subscribed, cancellationScheduled(B1))
       .when(at(B1, planned(B1)))
       .then(canceled(B1, null, { run }));
@@ -153,7 +153,7 @@ describe('a price migration at the end of a period', () => {
 });
 
 describe('a price migration before anything is charged', () => {
-  it('is there as the trial ends, or the subscription starts: the first bill is at the new price', () => {
+  it('happens at the end of the trial or at the start, so the first bill has the new price', () => {
     const trial = create([ahead], { trialDays: 14 });
     const trialing = subscriptionDecider.decide(trial, undefined);
     const { end } = given(...trialing).state()!.period;
@@ -174,7 +174,7 @@ describe('a price migration before anything is charged', () => {
     });
   });
 
-  it('is there as a pause ends', () => {
+  it('happens at the end of a pause', () => {
     const paused: SubscriptionEvent = {
       type: 'SubscriptionPaused',
       data: { subscriptionId, customerId, at: B0, resumeAt: B1, bill: null, run: null },

@@ -74,12 +74,12 @@ const resumed = (more: Partial<Data<'SubscriptionResumed'>> = {}): SubscriptionE
 });
 
 describe('pausing a subscription', () => {
-  it('bills what is in arrears by then', () => {
+  it('bills charges in arrears up to the pause', () => {
     given(before).when(pause(at)).then(paused());
     expect(given(before, paused()).state()).toMatchObject({ status: 'paused', pausedAt: at });
   });
 
-  it('leaves nothing to be billed until it goes on', () => {
+  it('leaves nothing to bill until the subscription resumes', () => {
     given(before, paused()).when(pass(B1)).then();
     expect(upcomingBill(given(before, paused()).state()!)).toBeNull();
   });
@@ -94,7 +94,7 @@ describe('pausing a subscription', () => {
     expect(given(before, scheduled(later)).state()).toMatchObject({ status: 'active' });
   });
 
-  it('leaves nothing of itself behind once the subscription goes on', () => {
+  it('leaves no trace once the subscription resumes', () => {
     const state = given(before, paused({ resumeAt: later }))
       .when(pass(later))
       .state()!;
@@ -113,7 +113,7 @@ describe('pausing a subscription', () => {
     expect(nextDue(toYear)).toEqual({ at: '2027-02-10T10:00:00.000Z', kind: 'pause' });
   });
 
-  it('does not happen where its end has come before it begins: the period has moved past that', () => {
+  it('is withdrawn if its begin has moved with the period past its planned end', () => {
     const yearly = { ...ahead, cadence: 'annual' } as const;
     const change: TermsChange = { plan: plan(yearly), addPrices: [], removePrices: [], quantities: {} };
     const amendment = { amendmentId: 'amd_1', kind: 'amend', change, prorate: true } as const;
@@ -132,7 +132,7 @@ describe('pausing a subscription', () => {
       .then({ type: 'SubscriptionPauseWithdrawn', data: about });
   });
 
-  it('happens at its date, and in the place of the renewal at the end of the period', () => {
+  it('happens at its date, or at the end of the period instead of the renewal', () => {
     given(before, scheduled(later, B2))
       .when(pass(later, B1))
       .then(
@@ -154,7 +154,7 @@ describe('pausing a subscription', () => {
       .then(canceled(B1, bill('final', B1, [B0, B1], [charge(usage, B0, B1)]), { run }));
   });
 
-  it('is taken back by resuming before it has come', () => {
+  it('is withdrawn by a resumption before it begins', () => {
     const withdrawn: SubscriptionEvent = { type: 'SubscriptionPauseWithdrawn', data: about };
     given(before, scheduled(later)).when(resume(at)).then(withdrawn);
     expect(given(before, scheduled(later), withdrawn).state()).toMatchObject({
@@ -188,7 +188,7 @@ describe('pausing a subscription', () => {
 });
 
 describe('resuming a subscription', () => {
-  it('begins a new period there, with what it charges in advance, and charges nothing once more', () => {
+  it('begins a new period with fees in advance, and charges no one-time price again', () => {
     given(before, paused()).when(resume(later)).then(resumed());
     expect(given(before, paused(), resumed()).state()).toMatchObject({
       status: 'active',
@@ -220,7 +220,7 @@ describe('resuming a subscription', () => {
       .then(resumed({ run }));
   });
 
-  it('goes to the chosen day of the month', () => {
+  it('begins a period that ends on the chosen day of the month', () => {
     const anchor = '2026-02-25T00:00:00.000Z';
     const period = { index: -1, start: later, end: anchor };
     const full = { start: '2026-01-25T00:00:00.000Z', end: anchor };
@@ -235,7 +235,7 @@ describe('resuming a subscription', () => {
       );
   });
 
-  it('twice at one instant makes two bills that are told apart', () => {
+  it('twice at one instant makes two bills with different ids', () => {
     const again = paused({ at: later, bill: null });
     given(before, paused(), resumed(), again)
       .when(resume(later))
@@ -266,7 +266,7 @@ describe('a pause of a trial', () => {
     period: { index: 0, start: B0, end: trialEnd },
   });
 
-  it('bills nothing, and leaves it the days that it still had', () => {
+  it('bills nothing, and leaves the trial the days that it still had', () => {
     given(trialing)
       .when(pause(at))
       .then(paused({ bill: null }));
@@ -288,13 +288,13 @@ describe('a pause of a trial', () => {
     });
   });
 
-  it('bills nothing that was committed to: the trial is free', () => {
+  it('bills no minimum commitment, because the trial is free', () => {
     given({ ...trialing, data: { ...trialing.data, minimumCommitment: '100' } } as SubscriptionEvent)
       .when(pause(at))
       .then(paused({ bill: null }));
   });
 
-  it('charges once, when the trial ends, what is charged once and was added meanwhile', () => {
+  it('charges one-time prices that were added meanwhile when the trial ends, and only once', () => {
     const change: TermsChange = { plan: null, addPrices: [setup], removePrices: [], quantities: {} };
     const amend = {
       type: 'AmendSubscription',
@@ -331,7 +331,7 @@ describe('payments of a subscription', () => {
     data: { ...about, invoiceId },
   });
 
-  it('make it past due from the first that fails until none is owed', () => {
+  it('make it past due from the first failure until no failed invoice is owed', () => {
     given(before).when(note('inv_1', true)).then(failed('inv_1'));
     given(before, failed('inv_1')).when(note('inv_1', false)).then(settled('inv_1'));
     const status = (...events: SubscriptionEvent[]) => given(before, ...events).state()!.status;
@@ -343,13 +343,13 @@ describe('payments of a subscription', () => {
     expect(overdue(failed('inv_1'), failed('inv_2'), settled('inv_1'))).toEqual(['inv_2']);
   });
 
-  it('change nothing that is known, and no billing', () => {
+  it('change nothing if the failure is known already, and never change billing', () => {
     given(before, failed('inv_1')).when(note('inv_1', true)).then();
     given(before).when(note('inv_1', false)).then();
     expect(given(before, failed('inv_1')).when(pass(B1)).state()).toMatchObject({ status: 'past_due' });
   });
 
-  it('show when a pause is over, and not while it lasts or after the end', () => {
+  it('show after a pause, and not during it or after the end of the subscription', () => {
     const status = (...events: SubscriptionEvent[]) =>
       given(before, failed('inv_1'), ...events).state()!.status;
     expect(status(paused())).toBe('paused');

@@ -47,13 +47,13 @@ const first = progressive(at, justAfter, 0);
 const second = progressive(later, '2026-02-20T00:00:00.001Z', 1, [first.invoiceId]);
 const whole = (...invoicedBy: string[]) => ({ ...charge(usage, B0, B1), invoicedBy });
 const before = created([usage, ahead], null, thresholds);
-/** As whoever measured it has it: made by what decides. */
+/** The bill that the caller has measured, made by the same function as the decision. */
 const measured = (instant: string, ...history: SubscriptionEvent[]): Bill =>
   progressiveBill(given(...history).state()!, instant)!;
 const billProgress = (of: Bill) => ({ type: 'BillProgress', subscriptionId, bill: of }) as const;
 
 describe('billing usage that has reached a threshold', () => {
-  it('takes all that is metered since the period began, and leaves it to the period’s end too', () => {
+  it('charges all metered usage since the period began, and leaves it on the bill of the period’s end too', () => {
     expect(progressiveBill(given(before).state()!, at)).toEqual(first);
     given(before)
       .when(billProgress(measured(at, before)))
@@ -76,7 +76,7 @@ describe('billing usage that has reached a threshold', () => {
       );
   });
 
-  it('begins anew with the period', () => {
+  it('begins again with each period', () => {
     const cycle = bill('cycle', B1, [B0, B1], [whole(first.invoiceId)]);
     const next = given(before, billed(first), renewed(1, cycle)).state()!;
     expect(next.items[0]).toEqual({ price: usage, quantity: '1', since: B1 });
@@ -88,7 +88,7 @@ describe('billing usage that has reached a threshold', () => {
     ]);
   });
 
-  it('is left out where the subscription ends or is paused', () => {
+  it('is subtracted on the bill of a cancellation or a pause', () => {
     given(before, billed(first))
       .when({ type: 'CancelSubscription', subscriptionId, when: 'now', at: later })
       .then(
@@ -112,7 +112,7 @@ describe('billing usage that has reached a threshold', () => {
     expect(paused.items[0]).toEqual({ price: usage, quantity: '1', since: later });
   });
 
-  it('happens once: who has measured what has changed since does nothing', () => {
+  it('happens once, because a bill that was measured before a change is ignored', () => {
     const again = billProgress(measured(at, before));
     given(before, billed(first)).when(again).then();
     given(before, renewed(1, null)).when(again).then();
@@ -136,7 +136,7 @@ describe('billing usage that has reached a threshold', () => {
     expect(progressiveBill({ ...state, items: items(100) }, at)).toBeNull();
   });
 
-  it('does not count towards what was committed to: the whole of it does', () => {
+  it('does not count towards the minimum commitment, because the whole usage does', () => {
     const state = given(before, billed(first)).state()!;
     expect(state.committed).toEqual(committedSince(state, B0, null));
   });
@@ -164,7 +164,7 @@ describe('the threshold of a subscription', () => {
     expect(of({ billingThresholds: null }, thresholds)).toBeNull();
   });
 
-  it('changes with the plan, but for one of its own', () => {
+  it('changes with the plan, unless the subscription has its own', () => {
     const plan = { planId: 'plan_2', planVersion: 1, planName: 'Max', currency: 'USD', prices: [usage] };
     const amend = {
       type: 'AmendSubscription',
