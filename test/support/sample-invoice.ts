@@ -3,24 +3,27 @@ import type { PostalAddress } from '#libs/kernel/core';
 import {
   BILLING_DEFAULTS,
   invoiceDecider,
+  type ChargedMethod,
   type Invoice,
   type InvoiceEvent,
   type Seller,
 } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 
-type DataOf<Type extends InvoiceEvent['type']> = Extract<InvoiceEvent, { type: Type }>['data'];
+type EventOf<Type extends InvoiceEvent['type']> = Extract<InvoiceEvent, { type: Type }>;
+type DataOf<Type extends InvoiceEvent['type']> = EventOf<Type>['data'];
 
 const at = '2023-12-16T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '133.34' };
 const period = { periodStart: '2023-11-16T00:00:00.000Z', periodEnd: '2023-12-16T00:00:00.000Z' };
 const price = { priceId: 'price_1', priceVersion: 1 };
-const method = {
+/** The test card that pays. */
+export const sampleMethod: ChargedMethod = {
   paymentMethodId: 'pm_1',
   type: 'test',
   test: 'pm_card_visa',
   label: 'Visa ending 4242',
-} as const;
+};
 
 const lines: InvoiceLine[] = [
   {
@@ -73,64 +76,79 @@ export const sampleSeller: Seller = {
   bankAccount: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
 };
 
-/** Events of an invoice as they would be, for documents to be made from. */
+/** What every event of an invoice says. */
+type InvoiceFacts = Pick<DataOf<'InvoicePaid'>, 'at' | 'invoiceId' | 'customerId' | 'currency' | 'total'>;
+
+/** Builders of the events of an invoice. Each event says these facts, unless a change says otherwise. */
+export function invoiceEvents(facts: InvoiceFacts) {
+  const attempt = { ...facts, attemptId: 'pay_1', attempt: 1 };
+  return {
+    created: (change: Partial<DataOf<'InvoiceCreated'>> = {}): EventOf<'InvoiceCreated'> => ({
+      type: 'InvoiceCreated',
+      data: {
+        ...facts,
+        subscriptionId: 'sub_1',
+        kind: 'cycle',
+        lines,
+        ...period,
+        billedAt: facts.at,
+        billToName: 'Northwind Ltd',
+        billToEmail: 'ap@northwind.example',
+        timezone: 'UTC',
+        settings: BILLING_DEFAULTS,
+        ...change,
+      },
+    }),
+    opened: (change: Partial<DataOf<'InvoiceOpened'>> = {}): EventOf<'InvoiceOpened'> => ({
+      type: 'InvoiceOpened',
+      data: {
+        ...facts,
+        number: 'INV-000042',
+        sellerName: 'Contoso Cloud Services',
+        dueDate: '2024-01-15T00:00:00.000Z',
+        ...change,
+      },
+    }),
+    started: (attemptNumber = 1): EventOf<'PaymentStarted'> => ({
+      type: 'PaymentStarted',
+      data: {
+        ...facts,
+        attemptId: `pay_${attemptNumber}`,
+        attempt: attemptNumber,
+        amount: facts.total,
+        method: sampleMethod,
+      },
+    }),
+    declined: (): EventOf<'PaymentFailed'> => ({
+      type: 'PaymentFailed',
+      data: { ...attempt, code: 'card_declined', message: 'The card was declined.' },
+    }),
+    needsAction: (): EventOf<'PaymentActionRequired'> => ({
+      type: 'PaymentActionRequired',
+      data: { ...facts, attemptId: 'pay_1', message: 'Please confirm.' },
+    }),
+    confirmed: (): EventOf<'PaymentConfirmed'> => ({
+      type: 'PaymentConfirmed',
+      data: { ...facts, attemptId: 'pay_1' },
+    }),
+    succeeded: (change: Partial<DataOf<'PaymentSucceeded'>> = {}): EventOf<'PaymentSucceeded'> => ({
+      type: 'PaymentSucceeded',
+      data: { ...attempt, amount: facts.total, ...change },
+    }),
+    paid: (): EventOf<'InvoicePaid'> => ({ type: 'InvoicePaid', data: { ...facts, attemptId: 'pay_1' } }),
+    voided: (change: Partial<DataOf<'InvoiceVoided'>> = {}): EventOf<'InvoiceVoided'> => ({
+      type: 'InvoiceVoided',
+      data: { ...facts, number: 'INV-000042', reason: null, ...change },
+    }),
+  };
+}
+
+const sample = invoiceEvents({ at, ...reference });
+
+/** Events of an invoice of 133.34 USD, from which documents can be made. */
 export const sampleEvents = {
-  created: (change: Partial<DataOf<'InvoiceCreated'>> = {}): InvoiceEvent => ({
-    type: 'InvoiceCreated',
-    data: {
-      at,
-      ...reference,
-      subscriptionId: 'sub_1',
-      kind: 'cycle',
-      lines,
-      ...period,
-      billedAt: at,
-      billToName: 'Northwind Ltd',
-      billToEmail: 'ap@northwind.example',
-      timezone: 'UTC',
-      settings: BILLING_DEFAULTS,
-      ...change,
-    },
-  }),
-  opened: (change: Partial<DataOf<'InvoiceOpened'>> = {}): InvoiceEvent => ({
-    type: 'InvoiceOpened',
-    data: {
-      at,
-      ...reference,
-      number: 'INV-000042',
-      sellerName: 'Contoso Cloud Services',
-      dueDate: '2024-01-15T00:00:00.000Z',
-      ...change,
-    },
-  }),
-  started: (): InvoiceEvent => ({
-    type: 'PaymentStarted',
-    data: { at, ...reference, attemptId: 'pay_1', attempt: 1, amount: '133.34', method },
-  }),
-  declined: (): InvoiceEvent => ({
-    type: 'PaymentFailed',
-    data: {
-      at,
-      ...reference,
-      attemptId: 'pay_1',
-      attempt: 1,
-      code: 'card_declined',
-      message: 'The card was declined.',
-    },
-  }),
-  needsAction: (): InvoiceEvent => ({
-    type: 'PaymentActionRequired',
-    data: { at, ...reference, attemptId: 'pay_1', message: 'Please confirm.' },
-  }),
-  succeeded: (): InvoiceEvent => ({
-    type: 'PaymentSucceeded',
-    data: { at, ...reference, attemptId: 'pay_1', attempt: 1, amount: '133.34' },
-  }),
-  paid: (): InvoiceEvent => ({ type: 'InvoicePaid', data: { at, ...reference, attemptId: 'pay_1' } }),
-  voided: (): InvoiceEvent => ({
-    type: 'InvoiceVoided',
-    data: { at: '2023-12-17T00:00:00.000Z', ...reference, number: 'INV-000042', reason: null },
-  }),
+  ...sample,
+  voided: (): InvoiceEvent => sample.voided({ at: '2023-12-17T00:00:00.000Z' }),
 };
 
 /** The invoice that these events make. */

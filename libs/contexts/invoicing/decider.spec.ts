@@ -1,102 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChargeOutcome } from '#libs/contexts/payments';
 import { decide } from '#libs/kernel/testing';
-import { BILLING_DEFAULTS } from './settings/billing-settings.js';
-import {
-  type ChargedMethod,
-  type InvoiceDetails,
-  type InvoiceEvent,
-  type RecomputedAmounts,
-} from './events.js';
+import type { InvoiceLine } from '#libs/rating';
+import { invoiceEvents, sampleMethod as method } from '../../../test/support/sample-invoice.js';
+import type { InvoiceEvent, RecomputedAmounts } from './events.js';
 import { invoiceDecider } from './decider.js';
 import type { InvoiceCommandOf } from './decisions/invoice-command.js';
+
+const { given } = decide(invoiceDecider);
 
 const invoiceId = 'inv_1';
 const at = '2026-02-01T00:00:00.000Z';
 const later = '2026-02-03T10:00:00.000Z';
-const reference = { invoiceId, customerId: 'cust_1', currency: 'USD', total: '20.00' };
-const details: InvoiceDetails = {
-  ...reference,
-  subscriptionId: 'sub_1',
-  kind: 'cycle',
-  lines: [
-    {
-      id: 'line_1',
-      type: 'flat',
-      description: 'Platform fee',
-      priceId: 'price_1',
-      priceVersion: 1,
-      quantity: '1',
-      unitPrice: '20',
-      amount: '20.00',
-      periodStart: at,
-      periodEnd: '2026-03-01T00:00:00.000Z',
-    },
-  ],
-  periodStart: at,
-  periodEnd: '2026-03-01T00:00:00.000Z',
-  billedAt: at,
-  billToName: 'Northwind Ltd',
-  billToEmail: 'billing@northwind.example',
-  timezone: 'UTC',
-  settings: BILLING_DEFAULTS,
-};
 const opening = { number: 'INV-000001', sellerName: 'Acme Inc.' };
-const method: ChargedMethod = {
-  paymentMethodId: 'pm_1',
-  type: 'test',
-  test: 'pm_card_visa',
-  label: 'Visa ending 4242',
+const month = { periodStart: at, periodEnd: '2026-03-01T00:00:00.000Z' };
+const fee: InvoiceLine = {
+  ...{ id: 'line_1', type: 'flat', description: 'Platform fee', priceId: 'price_1', priceVersion: 1 },
+  ...{ quantity: '1', unitPrice: '20', amount: '20.00', ...month },
 };
 
-const created: InvoiceEvent = { type: 'InvoiceCreated', data: { at, ...details } };
-const opened: InvoiceEvent = {
-  type: 'InvoiceOpened',
-  data: { at, ...reference, ...opening, kind: 'cycle', dueDate: '2026-03-03T00:00:00.000Z' },
-};
-const started = (attempt: number): InvoiceEvent => ({
-  type: 'PaymentStarted',
-  data: { at, ...reference, attemptId: `pay_${attempt}`, attempt, amount: '20.00', method },
-});
-const declined: InvoiceEvent = {
-  type: 'PaymentFailed',
-  data: {
-    at,
-    ...reference,
-    attemptId: 'pay_1',
-    attempt: 1,
-    code: 'card_declined',
-    message: 'The card was declined.',
-  },
-};
-const needsAction: InvoiceEvent = {
-  type: 'PaymentActionRequired',
-  data: { at, ...reference, attemptId: 'pay_1', message: 'Please confirm.' },
-};
-const confirmed: InvoiceEvent = { type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } };
-const succeeded: InvoiceEvent = {
-  type: 'PaymentSucceeded',
-  data: { at, ...reference, attemptId: 'pay_1', attempt: 1, amount: '20.00' },
-};
-const paid: InvoiceEvent = { type: 'InvoicePaid', data: { at, ...reference, attemptId: 'pay_1' } };
-const voided: InvoiceEvent = {
-  type: 'InvoiceVoided',
-  data: { at, ...reference, number: 'INV-000001', reason: 'duplicate' },
-};
-
-const open = { type: 'OpenInvoice', at, invoiceId, opening } as const;
-const pay = { type: 'StartPayment', at, invoiceId, attemptId: 'pay_1', method, opening: null } as const;
-const confirm = { type: 'ConfirmPayment', at, invoiceId } as const;
-const complete = {
-  type: 'CompletePayment',
-  at,
-  invoiceId,
-  attemptId: 'pay_1',
-  outcome: { status: 'succeeded' },
-} as const;
-const voidIt = { type: 'VoidInvoice', at, invoiceId, reason: 'duplicate' } as const;
-
-const { given } = decide(invoiceDecider);
+const reference = { invoiceId, customerId: 'cust_1', currency: 'USD', total: '20.00' };
+const { started, ...events } = invoiceEvents({ at, ...reference });
+const created = events.created({ lines: [fee], ...month });
+const opened = events.opened({ ...opening, kind: 'cycle', dueDate: '2026-03-03T00:00:00.000Z' });
+const voided = events.voided({ number: opening.number, reason: 'duplicate' });
+const [declined, needsAction, confirmed] = [events.declined(), events.needsAction(), events.confirmed()];
+const [succeeded, paid] = [events.succeeded(), events.paid()];
+const { at: _, ...details } = created.data;
 
 describe('creating an invoice', () => {
   it('records a draft with all that it was made from', () => {
@@ -479,3 +409,15 @@ describe('paying what was written off', () => {
         .then({ ...event, data: { ...event.data, writtenOff: true } as never });
   });
 });
+
+const open = { type: 'OpenInvoice', at, invoiceId, opening } as const;
+const pay = { type: 'StartPayment', at, invoiceId, attemptId: 'pay_1', method, opening: null } as const;
+const confirm = { type: 'ConfirmPayment', at, invoiceId } as const;
+const complete = {
+  type: 'CompletePayment',
+  at,
+  invoiceId,
+  attemptId: 'pay_1',
+  outcome: { status: 'succeeded' },
+} as const;
+const voidIt = { type: 'VoidInvoice', at, invoiceId, reason: 'duplicate' } as const;
