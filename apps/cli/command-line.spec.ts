@@ -57,7 +57,7 @@ async function read(...words: string[]) {
 }
 
 describe('the command line', () => {
-  it('runs a command with its words, and options as their methods read them', async () => {
+  it('runs a command with its arguments, and options as their methods parse them', async () => {
     const words = ['pack', 'a', '--weight', '3', 'b', '--label', 'one', '--label', 'two'];
     expect(await read(...words)).toMatchObject({
       ran: [[['a', 'b'], { weight: 3, label: ['one', 'two'] }]],
@@ -65,7 +65,7 @@ describe('the command line', () => {
     });
   });
 
-  it('says what is wrong', async () => {
+  it('describes errors', async () => {
     const wrong: [string[], string][] = [
       [['pack', '--weight', '3'], "missing required argument 'box'"],
       [['pack', 'a'], "required option '--weight <kg>' not specified"],
@@ -76,12 +76,12 @@ describe('the command line', () => {
     for (const [words, expected] of wrong) expect((await read(...words)).problem).toContain(expected);
   });
 
-  it.each(['-V', '--version'])('says its version for %s, and runs nothing', async (word) => {
+  it.each(['-V', '--version'])('prints its version for %s, and runs nothing', async (word) => {
     expect(await read(word, 'pack', 'a', '--weight', '3')).toMatchObject({ ran: [], printed: '1.2.3\n' });
     expect((await read('--help')).printed).toContain('-V, --version');
   });
 
-  it('asks a command for the text below its help only where that is wanted', async () => {
+  it('calls the help method of a command only if its help is requested', async () => {
     const help = await read('pack', '--help');
     expect(help.printed).toMatch(/^Usage: boxes pack \[options\] <box> \[things\.\.\.\]\n/);
     for (const text of ['which one', 'what goes into it', '--weight <kg>', 'Examples: none'])

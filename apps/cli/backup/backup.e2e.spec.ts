@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describeOfNode('a backup that was made while the instance was written to', () => {
-  it('is as it was written', async () => {
+  it('is complete', async () => {
     const run = countinghouse(['backup', '--verify', file], {});
     expect([await run.ended, run.output.text]).toEqual([
       0,
@@ -65,9 +65,9 @@ describeOfNode('a backup that was made while the instance was written to', () =>
     ]);
   });
 
-  it('whose restore was killed leaves a folder that nothing starts in', async () => {
+  it('whose restore was killed leaves a folder in which no instance starts', async () => {
     const run = countinghouse(['restore', file], inRestored());
-    // Look again and again: nothing else reports that the restore has begun.
+    // This polls, because nothing else reports that the restore has begun.
     while (
       !(await access(join(restored.dataDir, 'unfinished-restore')).then(
         () => true,
@@ -88,7 +88,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
     ]);
   }, 60_000);
 
-  it('is restored by the same command, and its ledger is as the events say', async () => {
+  it('is restored by the same command, and its ledger matches the events', async () => {
     const run = countinghouse(['restore', file], inRestored());
     expect([await run.ended, run.output.text]).toEqual([
       0,
@@ -109,7 +109,7 @@ describeOfNode('the instance that was restored', () => {
     http = clientOf(`http://127.0.0.1:${restored.port}`, { 'x-api-key': workspace.apiKey });
   }, 60_000);
 
-  it('has everything that was answered before the backup began, and of each writer no later request without the earlier', async () => {
+  it('has every request that was answered before the backup, and no later request of a writer without the earlier ones', async () => {
     const ids = (await restoredQuery<{ id: string }>(`SELECT id FROM read.customers WHERE id LIKE 'w%'`)).map(
       ({ id }) => id,
     );
@@ -121,7 +121,7 @@ describeOfNode('the instance that was restored', () => {
     await http.get(`/v1/customers/${before[0]}`).expect(200);
   });
 
-  it('knows the sessions, and the answers to idempotent requests', async () => {
+  it('has the sessions, and the answers to idempotent requests', async () => {
     const session = clientOf(`http://127.0.0.1:${restored.port}`, {
       authorization: `Bearer ${workspace.accessToken}`,
     });
@@ -141,7 +141,7 @@ describeOfNode('the instance that was restored', () => {
     for (const id of ['north', 'south']) {
       const here = await invoicesOf(http, id);
       expect(here).toHaveLength(3);
-      // Which of two customers is billed first at the same moment is open.
+      // Two customers can be billed in any order at the same instant.
       const amounts = (list: typeof here) => list.map(({ total, status }) => ({ total, status }));
       expect(amounts(here)).toEqual(amounts(await invoicesOf(workspace.http, id)));
       numbers.push(...here.map(({ number }) => number));
@@ -154,7 +154,7 @@ describeOfNode('the instance that was restored', () => {
     expect(await restoredQuery(`SELECT id FROM saga.tasks WHERE status = 'failed'`)).toEqual([]);
   }, 60_000);
 
-  it('has a ledger and read models that are as the events say, still', async () => {
+  it('still has a ledger and read models that match the events', async () => {
     for (const args of [
       ['ledger', 'verify'],
       ['projections', 'verify', '--all'],
@@ -178,7 +178,7 @@ describeOfNode('the instance that was restored', () => {
   }, 60_000);
 });
 
-/** Bills a month. Then sends requests that are sent again after the restore. One webhook is still to be delivered. */
+/** Bills a month. Then sends requests that are repeated after the restore. One webhook is not delivered yet. */
 async function prepareInstance(): Promise<void> {
   const { http } = workspace;
   await workspace.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
@@ -255,7 +255,7 @@ function inRestored() {
   return { DATA_DIR: restored.dataDir, PORT: String(restored.port) };
 }
 
-/** Keeps the secret of the system in a data folder, as `npm start` does. */
+/** Stores the secret of the system in a data folder, as `npm start` does. */
 async function keepSecrets(dataDir: string): Promise<void> {
   const dataFolder = await DataFolder.acquire(dataDir);
   await dataFolder.secrets({ jwtSecret: system.settings.jwtSecret! });

@@ -55,12 +55,12 @@ afterAll(async () => {
 });
 
 describe('a backup', () => {
-  it('is for its owner alone, and has no other file beside it', async () => {
+  it('can be read by its owner only, and leaves no other file', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['one.tar']);
   });
 
-  it('has every table that nothing can be made again of', async () => {
+  it('has every table that cannot be computed again', async () => {
     const schemas = await query<{ name: string }>(
       source,
       `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' ORDER BY 1`,
@@ -75,15 +75,15 @@ describe('a backup', () => {
     expect(inOthers).toEqual([{ name: 'schema_migrations' }]);
   });
 
-  it('is of one moment, and its sequences are behind nothing that was drawn meanwhile', async () => {
+  it('is of one moment, and its sequences are not behind values that were used meanwhile', async () => {
     const database = await createMigratedDatabase();
     made.push(database);
     const snapshot = await openDatabaseSnapshot(database.url, never);
-    // The API makes the partitions of the next months by itself, also now.
+    // The API creates the partitions of the next months by itself, even during a backup.
     await query(database, `SELECT usage.ensure_partitions(6); ${rowsRecordedAt('now()')}`);
     for (const { name } of snapshot.tables) {
       const { rows } = await snapshot.client.query(`SELECT FROM ${name}`);
-      // What the migrations have made, and no row of those that came after it.
+      // Rows of the migrations, and no row that was added later.
       expect([name, rows.length]).toEqual([name, SEEDED.includes(name) ? 1 : 0]);
     }
     const drawn = (await readSequences(snapshot.client)).find(({ name }) => name === 'usage.event_seq');
@@ -91,7 +91,7 @@ describe('a backup', () => {
     await snapshot.close();
   });
 
-  it('waits for migrations without holding up an index that they make concurrently', async () => {
+  it('waits for migrations without blocking an index that they create concurrently', async () => {
     const database = await createMigratedDatabase();
     made.push(database);
     const migrating = createPool(database);
@@ -120,7 +120,7 @@ describe('a backup', () => {
     await migrating.end();
   });
 
-  it('does not take the place of another file', async () => {
+  it('does not replace another file', async () => {
     await expect(backUp(file, envOf(source), quiet)).rejects.toThrow(`${file} exists already`);
     await writeFile(join(folder, 'two.tar.partial'), '');
     await expect(backUp(join(folder, 'two.tar'), envOf(source), quiet)).rejects.toThrow(
@@ -139,7 +139,7 @@ describe('a backup', () => {
     expect(await readdir(folder)).toEqual(['one.tar']);
   });
 
-  it('is refused where it is damaged, cut off or no backup', async () => {
+  it('is refused if it is damaged, cut off or not a backup', async () => {
     const bytes = await readFile(file);
     const damaged = join(folder, 'damaged.tar');
     const { manifest } = await BackupFile.open(file);
@@ -165,7 +165,7 @@ describe('a backup', () => {
     await rm(damaged);
   });
 
-  it('is refused where its manifest was written by something else, or it has another file', async () => {
+  it('is refused if its manifest was written by another program, or if it has another file', async () => {
     const crafted = join(folder, 'crafted.tar');
     const craft = (files: Record<string, string>) =>
       writeFile(
@@ -209,7 +209,7 @@ describe('a restore', () => {
     await loadBackup(backup, target.url, () => undefined, nothing, never);
     expect(await contentOf(target)).toEqual(await contentOf(source));
     expect(backup.manifest.secrets).toBeUndefined();
-    // Behind everything that was drawn, also what no row has.
+    // The sequence continues after all used values, including those without a row.
     expect(await query(target, `SELECT nextval('usage.event_seq')::int AS n`)).toEqual([{ n: 4 }]);
     expect(
       await query(
@@ -217,11 +217,12 @@ describe('a restore', () => {
         `INSERT INTO usage.streams (workspace_id, event_name) VALUES ('acc_2', 'x') RETURNING id`,
       ),
     ).toEqual([{ id: 2 }]);
-    // As the rights of the roles are given by every migration, and what follows it is for those of this program.
+    // No migration is missing. A restore also calls `migrate`, which grants the rights of the roles and runs the migrations that the backup
+    // lacks.
     expect((await migrate(target.url)).names).toEqual([]);
   });
 
-  it('refuses a database that has anything, and changes nothing in it', async () => {
+  it('refuses a database that is not empty, and changes nothing in it', async () => {
     const before = await contentOf(source);
     const backup = await BackupFile.open(file);
     await expect(loadBackup(backup, source.url, () => undefined, nothing, never)).rejects.toThrow(
@@ -230,7 +231,7 @@ describe('a restore', () => {
     expect(await contentOf(source)).toEqual(before);
   });
 
-  it('refuses a data folder that has anything, and leaves it as it was', async () => {
+  it('refuses a data folder that is not empty, and does not change it', async () => {
     const own = join(folder, 'own');
     await mkdir(own);
     await writeFile(join(own, 'notes.txt'), '');
@@ -241,7 +242,7 @@ describe('a restore', () => {
     await rm(own, { recursive: true });
   });
 
-  it('that is ended half-way leaves a database that nothing works on, and begins anew', async () => {
+  it('that is interrupted leaves a database that no program uses, and starts again from the beginning', async () => {
     const target = await emptyDatabase();
     const backup = await BackupFile.open(file);
     const ended = new AbortController();
@@ -270,7 +271,7 @@ describe('a restore', () => {
     expect(await contentOf(target)).toEqual(await contentOf(source));
   });
 
-  it('into a database keeps the key for access tokens in the data folder, if that has no other', async () => {
+  it('into a database stores the key for access tokens in the data folder, if that has no key', async () => {
     const env = { DATABASE_URL: source.url, DATA_DIR: join(folder, 'keys') };
     const first = 'the first key, which is long enough';
     const target = await openRestoreTarget(file, first, env);
@@ -309,7 +310,7 @@ describe('a restore', () => {
   });
 });
 
-describe('with an event store of its own', () => {
+describe('with an external event store', () => {
   let database: TestDatabase;
   let store: TestDatabase;
   let node: TestEventStore;
@@ -325,7 +326,7 @@ describe('with an event store of its own', () => {
     return backUp(path, envOf(database, { EVENTSTORE_URL: node.url }), quiet);
   };
 
-  it('is made when nothing else works on the database, and says up to where the log belongs to it', async () => {
+  it('is made only if no program uses the database, and contains the position of the log that belongs to it', async () => {
     const api = new pg.Client({ connectionString: database.url, application_name: 'countinghouse api' });
     await api.connect();
     await expect(backUpNow('busy.tar')).rejects.toThrow(
@@ -336,7 +337,7 @@ describe('with an event store of its own', () => {
     expect(manifest.log).toEqual({ in: 'event store', head: '-1' });
   });
 
-  it('is restored beside the copy of the event store that belongs to it, and no other', async () => {
+  it('is restored only together with the copy of the event store that belongs to it', async () => {
     const path = join(folder, 'outer.tar');
     const target = await emptyDatabase();
     await expect(restore(path, envOf(target), quiet)).rejects.toThrow(
@@ -382,10 +383,10 @@ async function query<T>(database: TestDatabase, sql: string): Promise<T[]> {
   }
 }
 
-/** Tables that the migrations put a row into. */
+/** The tables into which the migrations insert a row. */
 const SEEDED = ['eventstore.log', 'usage.sql_seal'];
 
-/** All rows of all tables that a backup has, in words. */
+/** Returns all rows of all tables in a backup, as text. */
 async function contentOf(database: TestDatabase): Promise<Record<string, string[]>> {
   const pool = createPool(database);
   try {

@@ -8,10 +8,10 @@ describe('a header of a tar archive', () => {
     expect(readTarHeader(header)).toEqual({ name: 'tables/usage.events.gz', size });
   });
 
-  it('is none when any byte of it was changed', () => {
+  it('is invalid if any byte was changed', () => {
     const header = tarHeader({ name: 'manifest.json', size: 7 }, 1_700_000_000);
     for (let at = 0; at < TAR_BLOCK; at++) {
-      // The checksum ends with a zero and a space, which say nothing.
+      // The checksum ends with a zero byte and a space, which are not checked.
       if (at >= 154 && at < 156) continue;
       const changed = Buffer.from(header);
       changed[at]! ^= 1;
@@ -19,7 +19,7 @@ describe('a header of a tar archive', () => {
     }
   });
 
-  it.each(['-0000001000', '        100', '77777777779'])('is none with %j as its size', (digits) => {
+  it.each(['-0000001000', '        100', '77777777779'])('is invalid with %j as its size', (digits) => {
     const header = tarHeader({ name: 'manifest.json', size: 7 }, 1_700_000_000);
     header.write(digits, 124, 11);
     header.fill(' ', 148, 156);
@@ -33,7 +33,7 @@ describe('a header of a tar archive', () => {
     expect(readTarHeader(header)).toBeUndefined();
   });
 
-  it('is no header when it is all zeros, which end an archive', () => {
+  it('is invalid if all bytes are zero, which is the end of an archive', () => {
     expect(isEndOfTar(Buffer.alloc(TAR_BLOCK))).toBe(true);
     expect(readTarHeader(Buffer.alloc(TAR_BLOCK))).toBeUndefined();
     expect(isEndOfTar(tarHeader({ name: 'a', size: 0 }, 0))).toBe(false);

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { allGone, descendantsOf } from '../../../test/support/processes.js';
 
-/** Stands in for npm: notes its process and how it was called, and would never end. */
+/** A replacement of npm that writes down its process and its arguments, and never ends. */
 const NPM = `
   import { writeFileSync } from 'node:fs';
   writeFileSync(process.env.NOTE, JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
@@ -44,7 +44,7 @@ describe('an installation that is interrupted', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The process of npm, once it is at work. */
+  /** Waits for npm to run, and returns its process. */
   const npm = async (): Promise<{ pid: number; args: string[] }> => {
     for (;;) {
       const text = await readFile(note(), 'utf8').catch(() => '');
@@ -53,7 +53,7 @@ describe('an installation that is interrupted', () => {
     }
   };
 
-  it('has said before how long one usually takes', async () => {
+  it('has printed before how long an installation usually takes', async () => {
     await npm();
     const [said] = (await once(command.stdout!, 'data')) as [Buffer];
     expect(said.toString()).toBe(

@@ -21,7 +21,7 @@ describe('isInstalled', () => {
     await writeFile(join(folder, path), JSON.stringify(content));
   };
 
-  /** Whether it is so with this lock file, with this noted as installed, and with that on the disk. */
+  /** Returns the result for these packages in the lock file, in npm's list, and on the disk. */
   const isSo = async (wanted: Packages, noted: Packages, onDisk = Object.keys(noted)) => {
     await write('package-lock.json', { packages: { '': { name: 'root' }, ...wanted } });
     await write('node_modules/.package-lock.json', { packages: noted });
@@ -29,7 +29,7 @@ describe('isInstalled', () => {
     return isInstalled(folder);
   };
 
-  it('is so if all of the lock file is there', async () => {
+  it('is true if all packages of the lock file are there', async () => {
     expect(await isSo(one, one)).toBe(true);
   });
 
@@ -41,11 +41,11 @@ describe('isInstalled', () => {
     expect(await isSo(one, noted)).toBe(false);
   });
 
-  it('is not so if a package is gone from the disk, whatever is noted', async () => {
+  it('is false if a package is missing on the disk, even if npm lists it', async () => {
     expect(await isSo(one, one, [])).toBe(false);
   });
 
-  it('is not so where nothing was installed', async () => {
+  it('is false if nothing was installed', async () => {
     await write('package-lock.json', { packages: one });
     expect(await isInstalled(folder)).toBe(false);
   });

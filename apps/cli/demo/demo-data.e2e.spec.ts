@@ -27,7 +27,7 @@ describe('the demo', () => {
       const { demo, pdf } = await createDemoData(new ApiClient(system.url), MONTH, NEXT_MONTH, told);
       expect(await customersAtFirst).toEqual({ data: [], hasMore: false });
       expect(demo.workspaceId).toMatch(/^acc_/);
-      // What shows the product must not leave most of a page empty.
+      // The document shows the product, so it must fit on one page.
       expect((await PDFDocument.load(pdf, { updateMetadata: false })).getPageCount()).toBe(1);
       const { text } = await clientOf(system.url).get(demo.invoicePath).expect(200);
       const said = [

@@ -29,7 +29,7 @@ describe('affectedApps', () => {
   });
   afterAll(() => rm(dist, { recursive: true, force: true }));
 
-  it('finds every app that imports the file, by whatever way', async () => {
+  it('finds every app that imports the file, directly or indirectly', async () => {
     expect(await affected('apps/api/late.ts')).toEqual(['api']);
     expect(await affected('libs/contexts/invoicing/pages/page.ts')).toEqual(['saga', 'api']);
     expect(await affected('libs/kernel/core/again.ts')).toEqual(apps);
@@ -39,7 +39,7 @@ describe('affectedApps', () => {
     expect(await affected('libs/kernel/testing/index.ts', 'apps/cli/main.ts')).toEqual([]);
   });
 
-  it('takes a template for a part of its whole folder', async () => {
+  it('treats a template as part of its whole folder', async () => {
     expect(await affected('libs/contexts/invoicing/pages/invoice.hbs')).toEqual(['saga', 'api']);
   });
 });

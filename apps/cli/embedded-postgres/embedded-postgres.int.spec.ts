@@ -11,7 +11,7 @@ import { startOf } from '../processes/process-list.js';
 import { type DatabaseRole, databaseRoles } from '../migrate/roles.js';
 import { postgresProgram, postgresUrl, startEmbeddedPostgres, urlAs } from './index.js';
 
-/** One cluster through a life of good and bad ends. */
+/** The tests share one cluster, and end its server in orderly and disorderly ways. */
 describe('embedded Postgres', () => {
   let folder: string;
   let server: LaunchedProcess & { url: string };
@@ -31,7 +31,7 @@ describe('embedded Postgres', () => {
 
   beforeAll(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'embedded-postgres-')), 'cluster');
-    // What a first start that was cut short leaves.
+    // The remains of an interrupted first start.
     await mkdir(`${folder}.new/base`, { recursive: true });
     await start();
   });
@@ -52,14 +52,14 @@ describe('embedded Postgres', () => {
     expect(sorted).toEqual([{ sorted: 'Babä' }]);
   });
 
-  it('lets nobody in without the password, and nobody else read its files', async () => {
+  it('refuses connections without the password, and only its owner can read its files', async () => {
     const wrong = new URL(server.url);
     wrong.password = 'guess';
     await expect(new pg.Client(wrong.href).connect()).rejects.toThrow('password authentication failed');
     expect((await stat(folder)).mode & 0o077).toBe(0);
   });
 
-  it('writes nothing of what a statement was given to its log', async () => {
+  it('writes no parameters of statements to its log', async () => {
     const log: string[] = [];
     const path = `${folder}-log`;
     const program = postgresProgram({ folder: path, port: await findFreePort(), password: 'secret' });
@@ -80,14 +80,14 @@ describe('embedded Postgres', () => {
     expect(log.join('\n')).not.toMatch(/mary|people/);
   });
 
-  it('makes no cluster any more once it is told to end', async () => {
+  it('creates no cluster after it was told to stop', async () => {
     const path = `${folder}-unmade`;
     const launched = launch(
       postgresProgram({ folder: path, port: await findFreePort(), password: 'secret' }),
     );
     while (!existsSync(`${path}.new/base`)) await pause(5);
     await launched.stop();
-    // One that came later would stand where the next start has made its own, with another password.
+    // A cluster that was created later would replace the cluster of the next start, which has another password.
     expect(existsSync(path)).toBe(false);
   });
 
@@ -99,7 +99,7 @@ describe('embedded Postgres', () => {
     expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
   });
 
-  it('lets each program log in as itself, also to a cluster that was made before they had roles', async () => {
+  it('lets each program log in with its role, even to a cluster that was created before the roles existed', async () => {
     for (const name of Object.values(databaseRoles)) await query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
     await server.stop();
     await start();
@@ -114,7 +114,7 @@ describe('embedded Postgres', () => {
     }
   });
 
-  it('ends the server of a keeper that was killed, and takes its place', async () => {
+  it('stops the server that a killed process left running, and starts a new one', async () => {
     const left = await serverPid();
     process.kill(server.pid!, 'SIGKILL');
     await server.exited;
@@ -132,7 +132,7 @@ describe('embedded Postgres', () => {
     expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
   });
 
-  it('leaves alone a stranger who has got the pid of a server that is gone', async () => {
+  it('does not stop another program that has the pid of an ended server', async () => {
     await server.stop();
     await writeFile(join(folder, 'postmaster.pid'), `${process.pid}\n${folder}\n`);
     await start();

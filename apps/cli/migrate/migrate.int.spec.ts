@@ -13,7 +13,7 @@ describe('migrate', () => {
   });
   afterAll(() => database.drop());
 
-  it('runs every migration once, though two start at once', async () => {
+  it('runs every migration once, even if two calls run at once', async () => {
     const ran = await Promise.all([migrate(database.url), migrate(database.url)]);
     expect(ran.flatMap(({ names }) => names).toSorted()).toEqual(
       allMigrations.map(({ name }) => name).toSorted(),
@@ -28,7 +28,7 @@ describe('migrate', () => {
     expect(recorded.rows).toHaveLength(allMigrations.length);
   });
 
-  it('leaves a database of before the first version as it is, and says what to do', async () => {
+  it('does not change a database of a version before the first, and says what to do', async () => {
     const early = await createDatabase();
     const client = new pg.Client(early.url);
     await client.connect();
@@ -69,7 +69,7 @@ describe('the roles of the programs', () => {
     return rows.map(({ right }) => right);
   };
 
-  it('get their rights in a database that was made before there were roles', async () => {
+  it('get their rights in a database that was created before the roles existed', async () => {
     await migrate(database.url);
     await owner.query(`
       ALTER SCHEMA read OWNER TO CURRENT_USER;
@@ -88,14 +88,14 @@ describe('the roles of the programs', () => {
     expect(await mayDo(app, 'usage.events')).toEqual(['SELECT', 'INSERT']);
   });
 
-  it('give the API the read models that the projector makes, now and anew', async () => {
+  it('let the API read the read models that the projector creates and rebuilds', async () => {
     for (const schema of ['read', 'read_next']) {
       await owner.query(`SET ROLE ${projector}; CREATE TABLE ${schema}.made_later (one int); RESET ROLE`);
       expect(await mayDo(app, `${schema}.made_later`)).toEqual(['SELECT']);
     }
   });
 
-  it('wait for an administrator where the user that migrates may make none, and are not needed until then', async () => {
+  it('are created by an administrator if the migrating user may not create roles, and are not needed until then', async () => {
     const user = `owner_${randomBytes(6).toString('hex')}`;
     const url = new URL(database.url);
     [url.username, url.password, url.pathname] = [user, 'plain', `/${user}`];
@@ -125,7 +125,7 @@ describe('the roles of the programs', () => {
 });
 
 describe('the list of migrations', () => {
-  it('has a timestamp of its own for each', () => {
+  it('has a different timestamp for each migration', () => {
     const timestamps = allMigrations.map(({ name }) => name.slice(-13));
     expect(new Set(timestamps).size).toBe(timestamps.length);
     for (const timestamp of timestamps) expect(timestamp).toMatch(/^\d{13}$/);

@@ -5,13 +5,13 @@ const logged = (level: number, msg: string, message?: string) =>
   JSON.stringify({ level, msg, ...(message ? { err: { message } } : {}) });
 
 describe('failureIn', () => {
-  it('prefers a logged error to what came after it', () => {
+  it('prefers a logged error to later lines', () => {
     expect(
       findFailureReason([logged(60, 'cannot start', 'no database'), logged(30, 'bye'), 'Node.js v24']),
     ).toBe('cannot start: no database');
   });
 
-  it('finds the exception in what Node prints of it', () => {
+  it('finds the exception in the output of Node', () => {
     expect(
       findFailureReason([
         'node:internal/modules',
@@ -27,7 +27,7 @@ describe('failureIn', () => {
     );
   });
 
-  it('takes the last line that is not empty when nothing looks like a reason', () => {
+  it('returns the last line that is not empty if no line looks like a reason', () => {
     expect(findFailureReason(['one', 'Port 5432 is taken', ''])).toBe('Port 5432 is taken');
     expect(findFailureReason([])).toBe('');
   });

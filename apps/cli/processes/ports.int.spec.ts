@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { findFreePort, findPortError } from './ports.js';
 
-it('takes what is preferred and free, else a port that no outgoing connection is given', async () => {
+it('returns a preferred free port, or else a port outside of the range of outgoing connections', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port: taken } = server.address() as AddressInfo;

@@ -27,7 +27,7 @@ let workspace: TestWorkspace;
 let pool: pg.Pool;
 let receiver: Receiver;
 let env: Record<string, string>;
-/** What the last rebuild or verification printed. */
+/** The output of the last rebuild or verification. */
 let said: string;
 let planId: string;
 
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('countinghouse projections verify', () => {
-  it('finds nothing where nothing was changed, and leaves nothing behind', async () => {
+  it('finds nothing if nothing was changed, and leaves no tables', async () => {
     const { differences, rows, models, events } = await verify();
     expect({
       differences,
@@ -65,7 +65,7 @@ describe('countinghouse projections verify', () => {
     ).toBe(0);
   });
 
-  it('names a row that was changed by hand, one that is gone and one that is too many, and exits with 1', async () => {
+  it('names a changed row, a missing row and an additional row, and exits with 1', async () => {
     await pool.query(`
       UPDATE read.customers SET state = jsonb_set(state, '{name}', '"Mallory"') WHERE id = 'south';
       DELETE FROM read.customers WHERE id = 'west';
@@ -89,7 +89,7 @@ describe('countinghouse projections verify', () => {
 });
 
 describe('countinghouse projections rebuild', () => {
-  it('mends what was changed, keeps what was live before until it is told to drop it', async () => {
+  it('repairs changed rows, and keeps the replaced tables until they are dropped', async () => {
     expect(await rebuild(['customers'])).toMatchObject({ swapped: ['customers'], ready: [], dropped: [] });
     expect((await verify()).differences).toBe(0);
     expect(await numberOf(`SELECT count(*)::int AS n FROM read_old.customers WHERE id = 'ghost'`)).toBe(1);
@@ -101,7 +101,7 @@ describe('countinghouse projections rebuild', () => {
     expect(await rebuild(['customers'], { dropOld: true })).toMatchObject({ dropped: ['customers'] });
   });
 
-  it('leaves no gap to readers, and no webhook, mail, payment, task or event comes of it', async () => {
+  it('does not interrupt readers, and causes no webhook, mail, payment, task or event', async () => {
     const paths = ['/v1/customers?limit=100', '/v1/invoices?limit=100', '/v1/ledger/entries?limit=100'];
     const answers = async () =>
       Promise.all(paths.map(async (path) => (await workspace.http.get(path).expect(200)).body as object));
@@ -123,14 +123,14 @@ describe('countinghouse projections rebuild', () => {
     expect(rebuilt.swapped).toHaveLength((await readStates(env)).models.length);
     expect(await effects()).toBe(had);
 
-    // The next delivery that arrives is that of the next thing that happens.
+    // The next delivery is that of the next event.
     await subscribe(workspace, planId, { id: 'east', name: 'east' });
     await receiver.arrived(received + 1);
     const bodies = receiver.received.slice(received).map(({ body }) => body);
     expect(bodies.filter((body) => !body.includes('"east"'))).toEqual([]);
   });
 
-  it('goes on where it was after kill -9', async () => {
+  it('continues after kill -9', async () => {
     const reader = await pool.connect();
     await reader.query('BEGIN');
     await reader.query('SELECT 1 FROM read.customers');
@@ -146,7 +146,7 @@ describe('countinghouse projections rebuild', () => {
     expect(await killed.ended).toBe(137);
     await reader.query('COMMIT');
     reader.release();
-    // Only who goes on with what there was has this row.
+    // Only a continued rebuild has this row.
     await pool.query(
       `UPDATE read_next.customers SET state = jsonb_set(state, '{name}', '"made before"') WHERE id = 'north'`,
     );
@@ -199,7 +199,7 @@ describe('countinghouse projections list and status', () => {
 });
 
 describe('a handler that fails', () => {
-  it('stops a rebuild with the event and its stream, and leaves what is live as it was', async () => {
+  it('stops a rebuild, which names the event and its stream, and does not change the live read model', async () => {
     await system.projector.close();
     const stream = `customer-${workspace.workspaceId}.nobody`;
     const client = EventStoreDBClient.connectionString(system.node.url);
@@ -233,7 +233,7 @@ describe('a handler that fails', () => {
   });
 });
 
-/** Waits until Postgres has noticed that the one who held the locks is gone. */
+/** Waits until Postgres has noticed that the process with the locks has ended. */
 async function untilLeft(): Promise<void> {
   for (;;) {
     const { models } = await readStates(env);
@@ -259,7 +259,7 @@ async function numberOf(sql: string): Promise<number> {
   return rows[0]!.n;
 }
 
-/** Bills three customers for January and February. A webhook hears of it. */
+/** Bills three customers for January and February. A webhook endpoint receives the events. */
 async function billTwoMonths(): Promise<void> {
   await workspace.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
   await freezeClock(workspace, '2026-01-01T00:00:00.000Z');

@@ -26,14 +26,14 @@ function linesOf(state: ReadSideState, size = SIZE): string[] {
 }
 
 describe('the read models on a screen of 80 × 24', () => {
-  it('are all there, each on one line', () => {
+  it('are all shown, each on one line', () => {
     const lines = linesOf(side(defaults.map((name) => live(name))));
     expect(lines[0]).toMatch(/^read model +version +position +behind +seconds +size +state$/);
     expect(lines.slice(1, -1).map((line) => line.split(' ')[0])).toEqual(defaults);
     expect(lines.at(-1)).toBe('A projector is at work');
   });
 
-  it('do without what matters least where numbers are large, and without the end of what is long', () => {
+  it('omit the least important columns if numbers are large, and cut long lines', () => {
     const large = {
       ...{ position: 123_456_789_012n, lag: { positions: 12_345_678, seconds: 4_000.5 } },
       ...{ bytes: 2 ** 40, oldBytes: 2 ** 40 },
@@ -49,7 +49,7 @@ describe('the read models on a screen of 80 × 24', () => {
     expect(lines.at(-1)).toBe('No projector is at work, so the read models do not change');
   });
 
-  it('are summed up where there are too many, those last that need no look', () => {
+  it('are summed up if there are too many, after those that need attention', () => {
     const names = Array.from({ length: 40 }, (_, n) => `model-${n}`);
     const models = names.map((name, n) =>
       live(name, n === 38 ? { isCurrent: false } : { lag: { positions: n === 39 ? 7 : 1, seconds: 0.1 } }),

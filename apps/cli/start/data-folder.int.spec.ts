@@ -14,7 +14,7 @@ describe('DataFolder', () => {
   });
   afterEach(() => rm(join(path, '..'), { recursive: true, force: true }));
 
-  it('is held by one instance at a time', async () => {
+  it('is locked by one instance at a time', async () => {
     const first = await DataFolder.acquire(path);
     await expect(DataFolder.acquire(path)).rejects.toThrow(
       `The data folder ${path} is in use by another Countinghouse (process ${process.pid}); stop that one, or set DATA_DIR to another folder`,
@@ -24,7 +24,7 @@ describe('DataFolder', () => {
     expect(second.wasAbandoned).toBe(false);
   });
 
-  it('is free again when the process that held it was killed', async () => {
+  it('is free again when the process that locked it was killed', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
     const start = await startOf(child.pid!);
     const folder = await DataFolder.acquire(path);
@@ -37,14 +37,14 @@ describe('DataFolder', () => {
     expect((await DataFolder.acquire(path)).wasAbandoned).toBe(true);
   });
 
-  it('is not held by another process that has got the pid of one that is gone', async () => {
+  it('is not locked by another process that has the pid of an ended one', async () => {
     const folder = await DataFolder.acquire(path);
     await folder.release();
     await writeFile(join(path, 'lock'), JSON.stringify({ pid: process.pid, start: 'some time ago' }));
     expect((await DataFolder.acquire(path)).wasAbandoned).toBe(true);
   });
 
-  it('makes its secrets once, for its owner alone', async () => {
+  it('creates its secrets once, readable by its owner only', async () => {
     const folder = await DataFolder.acquire(path);
     const secrets = await folder.secrets();
     expect(secrets.jwtSecret.length).toBeGreaterThanOrEqual(32);
@@ -53,7 +53,7 @@ describe('DataFolder', () => {
     expect(secrets.jwtSecret).not.toBe(secrets.postgresPassword);
   });
 
-  it('does not make new secrets when the file is broken, for then the database would be lost', async () => {
+  it('does not create new secrets if the file is broken, because the database would be lost', async () => {
     const folder = await DataFolder.acquire(path);
     await folder.secrets();
     await writeFile(join(path, 'secrets.json'), '{"jwtSec');
@@ -61,7 +61,7 @@ describe('DataFolder', () => {
     expect(await readFile(join(path, 'secrets.json'), 'utf8')).toBe('{"jwtSec');
   });
 
-  it('refuses a folder that has something of somebody else, and leaves it as it was', async () => {
+  it('refuses a folder that has other files, and does not change it', async () => {
     await mkdir(path, { mode: 0o755 });
     for (const name of ['notes.txt', 'logs']) await writeFile(join(path, name), '');
     await expect(DataFolder.acquire(path)).rejects.toThrow(
@@ -85,7 +85,7 @@ describe('DataFolder', () => {
     await (await DataFolder.acquire(path)).release();
   });
 
-  it('refuses a path that is no folder in one line', async () => {
+  it('refuses a path that is not a folder, with a one-line message', async () => {
     await chmod(join(path, '..'), 0o700);
     await writeFile(path, '');
     await expect(DataFolder.acquire(path)).rejects.toThrow(
@@ -93,7 +93,7 @@ describe('DataFolder', () => {
     );
   });
 
-  it('refuses a folder in one that takes none, instead of trying for ever', async () => {
+  it('refuses a folder whose parent accepts no folders, instead of trying for ever', async () => {
     await expect(DataFolder.acquire('/proc/countinghouse')).rejects.toThrow(
       /^The data folder \/proc\/countinghouse cannot be used \(.*\); set DATA_DIR to another$/,
     );

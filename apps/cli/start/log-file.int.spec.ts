@@ -30,7 +30,7 @@ describe('LogFile', () => {
     });
   });
 
-  it('goes on where the last run ended, and counts what is there', async () => {
+  it('continues the file of the last run, and counts its size', async () => {
     for (const line of ['before', 'after']) {
       const log = new LogFile(join(folder, 'api.log'), { maxBytes: 10, kept: 1 });
       log.write(line);
@@ -39,7 +39,7 @@ describe('LogFile', () => {
     expect(await content()).toEqual({ 'api.log': 'after\n', 'api.log.1': 'before\n' });
   });
 
-  it('keeps lines while the file cannot be written, and says how many it had no room for', async () => {
+  it('keeps lines while the file cannot be written, and writes the number of dropped lines', async () => {
     const failed = Promise.withResolvers<Error>();
     const recovered = Promise.withResolvers<void>();
     const log = new LogFile(join(folder, 'logs/api.log'), {
@@ -60,7 +60,7 @@ describe('LogFile', () => {
     );
   });
 
-  it('gives up what it could not write until it is closed', async () => {
+  it('drops the lines that it could not write before it is closed', async () => {
     const log = new LogFile(join(folder, 'logs/api.log'));
     log.write('one');
     await log.close();

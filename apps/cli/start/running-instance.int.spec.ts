@@ -26,7 +26,7 @@ describe('apiOfInstance', () => {
     expect(await apiOfInstance({ DATA_DIR: path, PORT: '0' })).toBe(api);
   });
 
-  it('takes a port that is named, or else the default one where nothing runs', async () => {
+  it('uses the port of the setting, or else the default port if no instance runs', async () => {
     const folder = await DataFolder.acquire(path);
     await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
     expect(await apiOfInstance({ DATA_DIR: path, PORT: '4200' })).toBe('http://127.0.0.1:4200');
@@ -40,7 +40,7 @@ describe('apiOfInstance', () => {
 });
 
 describe('settingsOfInstance', () => {
-  it('names the file that does not say where the servers are', async () => {
+  it('names the file if it does not contain the ports of the servers', async () => {
     await DataFolder.acquire(path);
     for (const text of ['{"api":', '"3000"', '{"postgres":"3002"}', '']) {
       await writeFile(join(path, 'ports.json'), text);
@@ -60,7 +60,7 @@ describe('settingsOfInstance', () => {
     });
   });
 
-  it('takes the servers that are named before the embedded ones', async () => {
+  it('prefers the servers of the settings to the embedded ones', async () => {
     await DataFolder.acquire(path);
     await writeInstanceAddresses(path, { api, postgres: undefined, eventStore: 3001 });
     const databaseUrl = 'postgres://me@db.example/books';
@@ -75,13 +75,13 @@ describe('settingsOfInstance', () => {
     ).toMatchObject({ databaseUrl, eventStoreUrl });
   });
 
-  it('says what to do when nothing runs there', async () => {
+  it('says what to do if no instance runs there', async () => {
     const nothing = `No Countinghouse with embedded servers runs in ${path}; start it there`;
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
     const folder = await DataFolder.acquire(path);
     await folder.secrets();
     await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
-    // As a supervisor that was killed leaves it: the ports stay, the lock names nobody.
+    // This is the state after a killed supervisor: the ports stay, but no process has the lock.
     await folder.release();
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
     await DataFolder.acquire(path);

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('the ports of an instance', () => {
-  // 2, 3 and 4 after the API's were given to Postgres and to operators, though the event store was to have them.
+  // The ports 2, 3 and 4 after the API's were assigned to Postgres and to operators, although the setting gave them to the event store.
   it.each([1, 2, 3, 4, 5, 6])('are all different, with an event store %d after the API', async (distance) => {
     const port = await findFreePort();
     const settings = loadSettings({ PORT: String(port), EVENTSTORE_PORT: String(port + distance) });
@@ -43,7 +43,7 @@ describe('the ports of an instance', () => {
     );
   });
 
-  it('may be found for all of them', async () => {
+  it('may all be free ports', async () => {
     const settings = loadSettings({ PORT: '0', EVENTSTORE_PORT: '0', OPS_PORT: '0' });
     await expect(requireUsablePorts(settings, false)).resolves.toBeUndefined();
   });

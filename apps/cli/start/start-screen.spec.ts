@@ -24,14 +24,14 @@ async function shown(makeDemo?: MakeDemo, stop = new AbortController()) {
   return lines;
 
   function spy(...told: Parameters<MakeDemo>): Promise<string[]> {
-    // Nothing is made before the address is on the screen.
+    // The demo is only created when the address is on the screen.
     expect(lines).toEqual(ADDRESS);
     return makeDemo!(...told);
   }
 }
 
 describe('the screen of a started instance', () => {
-  it('has the address first, then how to get in, where the rest is, and the demo as it comes', async () => {
+  it('shows the address first, then the credentials, the other URLs, and the demo when it is ready', async () => {
     const lines = await shown(async (signedUp, said) => {
       signedUp({ apiKey: 'key', workspaceId: 'acc_1' });
       said('billing the month …');
@@ -49,7 +49,7 @@ describe('the screen of a started instance', () => {
     ]);
   });
 
-  it('has no workspace where an earlier version noted none, and no key without a demo', async () => {
+  it('shows no workspace if an earlier version did not store it, and no key without a demo', async () => {
     const found = await shown(async (signedUp) => {
       signedUp({ apiKey: 'key' });
       return [];
@@ -58,7 +58,7 @@ describe('the screen of a started instance', () => {
     expect(await shown()).toEqual([...ADDRESS, ...PLACES, 'Stop with Ctrl-C.']);
   });
 
-  it('says why a demo could not be made, and goes on', async () => {
+  it('says why a demo could not be made, and continues', async () => {
     const lines = await shown(() => Promise.reject(new Error('no room')));
     expect(lines).toEqual([
       ...[...ADDRESS, ...PLACES],
@@ -66,7 +66,7 @@ describe('the screen of a started instance', () => {
     ]);
   });
 
-  it('says of what was restored who gets in', async () => {
+  it('says who can sign in to a restored instance', async () => {
     const lines: string[] = [];
     const line = (text = ''): void => void lines.push(text);
     const restored = { ...instance, ops: [...instance.ops], isRestored: true };
@@ -79,7 +79,7 @@ describe('the screen of a started instance', () => {
     ]);
   });
 
-  it('says no more once it is to stop', async () => {
+  it('shows nothing more when it is told to stop', async () => {
     const stop = new AbortController();
     const lines = await shown(async (signedUp) => {
       stop.abort();

@@ -55,7 +55,7 @@ describe('Supervisor', () => {
     expect(await readFile(folder.logOf('lamp'), 'utf8')).toBe(output.text.replaceAll('lamp: ', ''));
   });
 
-  it('ends what a killed process had started itself', async () => {
+  it('ends the child processes of a killed process', async () => {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const connected = once(listener, 'connection') as Promise<[Socket]>;
@@ -79,7 +79,7 @@ describe('Supervisor', () => {
     expect(stopped).toEqual(['third', 'second', 'first']);
   });
 
-  it('loads a program while what it needs starts, and lets it begin after that', async () => {
+  it('loads a program while the processes that it needs start, and lets it begin after that', async () => {
     const gate = createServer().listen(0, '127.0.0.1');
     await once(gate, 'listening');
     const connected = once(gate, 'connection') as Promise<[Socket]>;
@@ -101,7 +101,7 @@ describe('Supervisor', () => {
     ]);
   });
 
-  it('ends a process that is held back, when what it needs does not start', async () => {
+  it('ends a waiting process if a process that it needs does not start', async () => {
     const lamp = { ...service('lamp'), needs: ['mains'] };
     await expect(supervisor.start(service('mains', 'broken'), lamp)).rejects.toThrow('mains did not start');
     await supervisor.stop();
@@ -109,14 +109,14 @@ describe('Supervisor', () => {
     expect(await Promise.all(pids().map(startOf))).toEqual([undefined]);
   });
 
-  it('ends a process by force that does not heed', async () => {
+  it('kills a process that does not stop', async () => {
     await supervisor.start({ ...service('lamp', 'stubborn'), graceMillis: 100 });
     await supervisor.stop();
     expect(output.text).toContain('stopping');
     expect(await startOf(pids()[0]!)).toBeUndefined();
   });
 
-  it('ends a process by force that hangs as it exits, and says why it exited', async () => {
+  it('kills a process that hangs as it exits, and says why it exited', async () => {
     const file = join(projectRoot, 'test/support/programs/hanging.mjs');
     await expect(supervisor.start({ name: 'lamp', file })).rejects.toThrow(
       'lamp did not start: it has no oil',
@@ -132,7 +132,7 @@ describe('Supervisor', () => {
     expect(shown.text).not.toContain('again');
   });
 
-  it('starts a process anew when asked to, without calling it a failure', async () => {
+  it('restarts a process on request, without reporting a failure', async () => {
     await supervisor.start(service('lamp'));
     await supervisor.restart(['lamp']);
     await shown.until('lamp runs again');
@@ -140,7 +140,7 @@ describe('Supervisor', () => {
     expect(shown.text).not.toContain('unexpectedly');
   });
 
-  describe('when what a process needs has ended', () => {
+  describe('when a process that another one needs has ended', () => {
     const pidsOf = (name: string) =>
       [...output.text.matchAll(new RegExp(`^${name}: .*"started":(\\d+)`, 'gm'))].map(([, pid]) =>
         Number(pid),
@@ -150,10 +150,10 @@ describe('Supervisor', () => {
       await supervisor.start(service('mains', 'slow'));
       await supervisor.start({ ...service('lamp'), needs: ['mains'] });
     };
-    /** What was told of the lamp, in the order in which it was. */
+    /** The messages about the lamp, in their order. */
     const toldOfLamp = () => shown.text.match(/^(lamp .*|mains runs again)$/gm);
 
-    it('starts it again with that, and does not count its end as a failure', async () => {
+    it('restarts the other process too, and does not count its end as a failure', async () => {
       await startBoth();
       kill('mains');
       await shown.until('mains ended unexpectedly');
@@ -170,7 +170,7 @@ describe('Supervisor', () => {
       ]);
     }, 15_000);
 
-    it('does so too if it ended a moment before', async () => {
+    it('does so too if the other process ended a moment before', async () => {
       await startBoth();
       kill('lamp');
       await shown.until('lamp ended unexpectedly');
@@ -189,7 +189,7 @@ describe('Supervisor', () => {
     }, 15_000);
   });
 
-  it('neither starts again nor tells of what ends while others are being stopped', async () => {
+  it('neither restarts nor reports a process that ends while others are being stopped', async () => {
     await supervisor.start(service('first'));
     await supervisor.start({ ...service('second', 'stubborn'), graceMillis: 100 });
     const stopped = supervisor.stop();
@@ -200,7 +200,7 @@ describe('Supervisor', () => {
     expect(shown.text).toBe('');
   });
 
-  it('does not tell that a process runs again when all is being stopped', async () => {
+  it('does not report that a process runs again while all are being stopped', async () => {
     const readyAgain = Promise.withResolvers<void>();
     const said: string[] = [];
     let starts = 0;
@@ -218,7 +218,7 @@ describe('Supervisor', () => {
     expect(said).toEqual([]);
   });
 
-  it('goes on while the disk is full, says so once, and writes its logs again when there is room', async () => {
+  it('continues while the disk is full, says so once, and writes its logs again when there is room', async () => {
     const disk = await SmallDisk.mount(join(path, 'disk'), 1, (reason) =>
       process.stderr.write(`\nSKIPPED: log files on a full disk, since ${reason}\n`),
     );

@@ -42,12 +42,12 @@ describe('untilReady', () => {
     );
   });
 
-  it('leaves read models that lag behind to catch up', async () => {
+  it('resolves to false if only the read models are behind', async () => {
     answers = [{ postgres: ok, eventStore: ok, readModels: gone }];
     expect(await waitUntilReady(url, signal, 0)).toBe(false);
   });
 
-  it('ends when it is to stop', async () => {
+  it('ends when it is told to stop', async () => {
     answers = [{ postgres: gone, eventStore: gone, readModels: gone }];
     await expect(waitUntilReady(url, AbortSignal.abort())).rejects.toThrow('aborted');
   });

@@ -7,7 +7,7 @@ const result = (change: Partial<ImportResult>): ImportResult => ({
   ...change,
 });
 
-describe('what is said of an import', () => {
+describe('the summary of an import', () => {
   it('is in the singular for one row', () => {
     const warnings = new Map([['No metric has it', 1]]);
     expect(importText(result({ unmatched: 1, warnings }), 0.25)).toEqual([

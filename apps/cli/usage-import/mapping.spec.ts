@@ -4,11 +4,11 @@ import { csvMapping, jsonMapping, type MappingOptions } from './mapping.js';
 const map = (header: string[], fields: string[], options: Partial<MappingOptions> = {}, row = 1) =>
   csvMapping(header, { source: 'file.csv', ...options })(fields, row);
 
-/** What the file has no columns for. */
+/** The options for fields that have no column in the file. */
 const said = { customer: 'c', event: 'e', now: true };
 
 describe('mapping the columns of a CSV file', () => {
-  it('finds the fields by name and takes every other column as a property', () => {
+  it('finds the fields by name and sends every other column as a property', () => {
     const event = map(
       ['customer_id', 'EventName', 'TIMESTAMP', 'Tokens', 'model'],
       ['c1', 'call', '2026-01-01', '12', 'small'],
@@ -22,19 +22,19 @@ describe('mapping the columns of a CSV file', () => {
     expect(JSON.stringify(event.properties)).toBe('{"Tokens":12,"model":"small"}');
   });
 
-  it('takes a timestamp without an offset as UTC, keeps microseconds, and sends what is no timestamp as it is', () => {
+  it('reads a timestamp without an offset as UTC, keeps microseconds, and sends an invalid timestamp unchanged', () => {
     const at = (text: string) => map(['timestamp'], [text], { customer: 'c', event: 'e' }).timestamp;
     expect(at('2023-11-16 18:17:03.9799600')).toBe('2023-11-16T18:17:03.979960Z');
     expect(at('2026-01-01T00:00:00+02:00')).toBe('2025-12-31T22:00:00.000000Z');
     expect(at('yesterday')).toBe('yesterday');
   });
 
-  it('sends numbers digit by digit, and leaves out empty cells', () => {
+  it('sends numbers digit by digit, and omits empty cells', () => {
     const { properties } = map(['a', 'b', 'c', 'd'], ['9007199254740993', '0.10', '007', ''], said);
     expect(JSON.stringify(properties)).toBe('{"a":9007199254740993,"b":0.10,"c":"007"}');
   });
 
-  it('takes only the properties that are named, read as is said', () => {
+  it('sends only the named properties, with their types', () => {
     const { properties } = map(['n', 'zip', 'x'], ['1', '10115', '3'], {
       ...said,
       properties: ['units=n', 'postcode=zip:string'],
@@ -42,7 +42,7 @@ describe('mapping the columns of a CSV file', () => {
     expect(JSON.stringify(properties)).toBe('{"units":1,"postcode":"10115"}');
   });
 
-  it('makes the same key for the same row again, and another for an equal row elsewhere or for somebody else', () => {
+  it('makes the same key for the same row again, and another key for an equal row in another place or of another customer', () => {
     const key = (row: number, source = 'a.csv') => map(['n'], ['1'], { ...said, source }, row).idempotencyKey;
     expect(key(1)).toBe(key(1));
     expect(new Set([key(1), key(2), key(1, 'b.csv')]).size).toBe(3);
@@ -60,7 +60,7 @@ describe('mapping the columns of a CSV file', () => {
     expect(() => map(['n'], ['1'], { ...said, properties: ['n'] })).toThrow('name=column');
   });
 
-  it("takes the workspace's present time only when it is told to, and then whatever the columns are called", () => {
+  it("uses the workspace's present time only with --now, and then for all column names", () => {
     expect(() => map(['n'], ['1'], { customer: 'c', event: 'e' })).toThrow(/--timestamp-column.*--now/);
     expect(map(['date', 'n'], ['monday', '1'], said)).toEqual({
       customerId: 'c',
@@ -73,7 +73,7 @@ describe('mapping the columns of a CSV file', () => {
 });
 
 describe('mapping the lines of an NDJSON file', () => {
-  it("sends the event's own fields, under what is said for every row", () => {
+  it("sends the event's own fields, unless an option overrides them", () => {
     const event = { customerId: 'c', eventName: 'e', timestamp: '2026-01-01 10:00', properties: { n: 1 } };
     expect(jsonMapping({ source: 'f', event: 'call' })(event, 'line', 1)).toEqual({
       ...event,

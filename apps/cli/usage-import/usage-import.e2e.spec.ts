@@ -50,7 +50,7 @@ async function total(aggregation: object, customerId = 'cust_a'): Promise<number
 }
 const count = { type: 'count' };
 
-/** The form of a public trace: seven digits of a second, no offset, columns of numbers. */
+/** Returns a file in the form of a public trace: seven digits of a second, no offset, columns of numbers. */
 const trace = (rows: number): string =>
   `TIMESTAMP,ContextTokens,GeneratedTokens\n${Array.from({ length: rows }, (_, n) => `2023-11-16 18:17:03.${String(n).padStart(7, '0')},${n},2\n`).join('')}`;
 
@@ -117,7 +117,7 @@ describe('countinghouse usage import', () => {
     expect(await total(count)).toBe(2);
   });
 
-  it('sends rows of past periods to where they are taken, if it is told so', async () => {
+  it('sends rows of past periods to the endpoint for them, with --backfill', async () => {
     const file = await write('past.csv', 'timestamp,n\n2023-01-31T10:00:00Z,1\n');
     const args = [file, '--customer', 'cust_a', '--event', 'llm.request'];
     const refused = await run(...args);
@@ -126,7 +126,7 @@ describe('countinghouse usage import', () => {
     expect((await run(...args, '--backfill')).text).toContain('1 accepted (1 of them imported before)');
   });
 
-  it('reads NDJSON, and maps columns as it is told', async () => {
+  it('reads NDJSON, and maps columns by its options', async () => {
     const lines = [
       '{"customerId":"cust_a","eventName":"llm.request","timestamp":"2023-11-16T10:00:00Z","properties":{"n":0.1}}',
       'not JSON',

@@ -10,7 +10,7 @@ describe('UsageSender', () => {
   let close = () => {};
   afterEach(() => close());
 
-  /** A server that gives these answers, one to each request. */
+  /** Starts a server that gives these answers, one to each request. */
   async function serve(...answers: RequestListener[]): Promise<string> {
     const server = createServer((request, response) => {
       request.resume().on('end', () => answers.shift()!(request, response));

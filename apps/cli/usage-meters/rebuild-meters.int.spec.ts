@@ -28,7 +28,7 @@ afterAll(async () => world?.stop());
 
 const env = (): NodeJS.ProcessEnv => ({ DATABASE_URL: world.database.url });
 
-it('countinghouse usage rebuild-meters names what --verify finds, mends it, and drops what was there if told to', async () => {
+it('countinghouse usage rebuild-meters shows the differences with --verify, repairs them, and drops the old meters with --drop-old', async () => {
   expect(describeVerified(await verifyMeters({}, env(), output))).toMatch(
     /^1 meter, 1 hour compared in \d+ s: nothing differs\n$/,
   );
@@ -46,7 +46,7 @@ it('countinghouse usage rebuild-meters names what --verify finds, mends it, and 
   expect((await verifyMeters({}, env(), output)).differences).toBe(0);
 });
 
-it('refuses a workspace that there is not', async () => {
+it('refuses an unknown workspace', async () => {
   const refusal = `There is no workspace "acc_none"; the database has ${workspaceId}`;
   await expect(rebuildMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
   await expect(verifyMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);

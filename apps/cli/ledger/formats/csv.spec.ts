@@ -26,7 +26,7 @@ const extract: LedgerExtract = {
   numberOf: ({ invoiceId }) => (invoiceId === 'inv_1' ? 'INV-000001' : undefined),
 };
 
-it('begins with what people look for: date, document, customer and account', () => {
+it('begins with the most important columns: date, document, customer and account', () => {
   const rows: string[][] = parse([...csvFormat(extract)].join(''));
   expect(rows.map((row) => row.slice(0, 6))).toEqual([
     ['date', 'documentNumber', 'customerName', 'accountName', 'transactionId', 'at'],

@@ -3,7 +3,7 @@ import { ACCOUNT_CODES, CHART_OF_ACCOUNTS } from '#libs/contexts/ledger';
 import { accountName } from './format.js';
 
 describe('the names of accounts', () => {
-  it('have none below one that is posted to: Beancount asserts the balance of all of them together', () => {
+  it('have no subaccount below an account with postings, because Beancount asserts the balance of all of them together', () => {
     const names = ACCOUNT_CODES.flatMap((account) => {
       const parts = CHART_OF_ACCOUNTS[account].byPrice ? [null, 'price_01J8XW'] : [null];
       return parts.map((priceId) => accountName({ account, priceId }));

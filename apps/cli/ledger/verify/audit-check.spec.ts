@@ -62,7 +62,7 @@ async function check({
   return found.map(({ position, subject, problem }) => `${position} ${subject}: ${problem}`);
 }
 
-/** The trail with a row changed, and no other. */
+/** The rows of the trail, with a change to one row. */
 const withRow = (sequence: number, change: Partial<AuditRow>): AuditRow[] =>
   rows.map((row) => (row.sequence === String(sequence) ? { ...row, ...change } : row));
 const without = <T>(items: readonly T[], ...indexes: number[]): T[] =>
@@ -71,12 +71,12 @@ const changedEvent = (index: number): RecordedEvent[] =>
   events.map((event, i) => (i === index ? { ...event, storedData: { customerId: 'x' } } : event));
 
 describe('the audit trail', () => {
-  it('is as it must be', async () => {
+  it('is correct', async () => {
     expect(await check({ anchors: [anchorAt(2), anchorAt(6)] })).toEqual([]);
     expect(await check({ log: [], trail: [] })).toEqual([]);
   });
 
-  it('may end where the read model has come to', async () => {
+  it('may end at the position of the read model', async () => {
     expect(await check({ trail: rows.slice(0, 4), rowsUpTo: 45n })).toEqual([]);
   });
 
@@ -107,14 +107,14 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('was cut off and has gone on from there', async () => {
+  it('was cut off and continued from there', async () => {
     const cut = chained(without(events, 2, 3));
     expect(await check({ trail: cut })).toEqual([
       '30 audit entry 3 (CustomerDeleted of customer-acc_1.c): missing, and so with the 1 after it',
     ]);
   });
 
-  it('has rows too many: after the last, and among the others', async () => {
+  it('has additional rows: after the last, and among the others', async () => {
     const forged = { ...rows[5]!, sequence: '7', position: '70', resourceId: 'forged' };
     expect(await check({ trail: [...rows, forged] })).toEqual([
       '70 audit entry 7 (customer.deleted forged): the log has no event for it at its place',
@@ -143,7 +143,7 @@ describe('the log', () => {
   const notMadeOf =
     '30 audit entry 3 (customer.deleted c): the event (CustomerDeleted of customer-acc_1.c) is not the one that it was made of';
 
-  it('has a changed event: the row names it, and the anchor, unless the trail was made anew', async () => {
+  it('has a changed event, which the row and the anchor show, or the anchor alone if the trail was rebuilt', async () => {
     const anchor = (entries: string) =>
       `40 audit anchor of entry 4 (made at 2026-01-01T00:01:00.000Z): does not fit the events: ` +
       `one of entries ${entries} was changed, added or removed since, or the anchor was`;
@@ -157,7 +157,7 @@ describe('the log', () => {
     expect(await check({ log, trail: chained(log), anchors: [anchorAt(4)] })).toEqual([anchor('1 to 4')]);
   });
 
-  it('has an event less, be it the one that is anchored', async () => {
+  it('lacks an event, even the anchored one', async () => {
     const gone = (position: number, customer: string) =>
       `${position} audit entry ${position / 10} (customer.deleted ${customer}): the log has no event for it at its place`;
     expect(await check({ log: without(events, 2), anchors: [anchorAt(2), anchorAt(6)] })).toEqual([
@@ -171,14 +171,14 @@ describe('the log', () => {
     ]);
   });
 
-  it('was cut off: the rows and the anchors say so', async () => {
+  it('was cut off, which the rows and the anchors show', async () => {
     expect(await check({ log: events.slice(0, 4), anchors: [anchorAt(4), anchorAt(6)] })).toEqual([
       '50 audit entry 5 (customer.deleted e): the log has no event for it at its place, and so with the 1 after it',
       '60 audit anchor of entry 6 (made at 2026-01-01T00:01:00.000Z): the log ends at entry 4, before the entry of this anchor',
     ]);
   });
 
-  it('may have been anchored further on, after the check began', async () => {
+  it('may have later anchors that were added after the check began', async () => {
     expect(
       await check({ log: events.slice(0, 5), trail: rows.slice(0, 5), anchors: [anchorAt(6, 70n)] }),
     ).toEqual([]);

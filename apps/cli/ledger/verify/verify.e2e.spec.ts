@@ -22,7 +22,7 @@ import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
 let system: System;
 let workspace: TestWorkspace;
-/** What is found of the audit anchor when an entry before it was changed. */
+/** The problem of the audit anchor if an entry before it was changed. */
 let anchorProblem: string;
 let pool: pg.Pool;
 let tables: KeptTables;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   pool = createPool(system.database);
   workspace = await system.workspace();
   await billTwoMonths(workspace, anchor);
-  // From here on only the tests write.
+  // Only the tests write from here on.
   await system.api.close();
   await system.saga.close();
   await system.projector.close();
@@ -47,7 +47,7 @@ afterAll(async () => {
 afterEach(() => tables?.restore());
 
 describe('countinghouse ledger verify', () => {
-  it('finds nothing where nothing was changed, whatever was changed in the catalog and used since', async () => {
+  it('finds nothing if no data was altered, even after changes to the catalog and new usage', async () => {
     const {
       found,
       events,
@@ -68,7 +68,7 @@ describe('countinghouse ledger verify', () => {
     expect({ invoices, anchors, shown }).toEqual({ invoices: 7, anchors: 2, shown: head });
   });
 
-  it('is a command, which names a trail that was cut off, and exits with 1', async () => {
+  it('is a command that names a trail that was cut off, and exits with 1', async () => {
     await change('DELETE FROM read.audit WHERE sequence > 48');
     const env = { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url };
     const { ended, output } = countinghouse(['ledger', 'verify'], env);
@@ -82,7 +82,7 @@ describe('countinghouse ledger verify', () => {
     expect(output.text).toMatch(/^1 difference found\n/m);
   });
 
-  it('finds nothing where a person was erased', async () => {
+  it('finds nothing after a person was erased', async () => {
     await change(`UPDATE vault.keys SET key = NULL WHERE subject LIKE '%.ada'`);
     expect(await problems()).toEqual([]);
   });
@@ -116,21 +116,21 @@ describeOfNode('of a changed log, it finds', () => {
     expect(found.filter((one) => /version 1 of price differs from the catalog/.test(one))).toHaveLength(5);
   });
 
-  it('another version of a metric, by what it had measured', async () => {
+  it('another version of a metric, by its measured quantities', async () => {
     await changeEvent('MetricCreated', '"property":"n"', '"property":"m"');
     expect(await problems()).toContain(
       'InvoiceCreated | invoice (inv) of acc: line "API units": quantity "1800" was issued, but "0" was computed',
     );
   });
 
-  it('late usage that is said to come to something else', async () => {
+  it('late usage with another amount', async () => {
     await changeEvent('InvoiceCreated', '"counted":"1870"', '"counted":"1970"');
     expect(await problems()).toContain(
       'InvoiceCreated | invoice (inv) of acc: line "API units (late usage)": late.quantities[0].counted "1970" was issued, but "1870" was computed',
     );
   });
 
-  it('late usage that is billed from another place of the usage log than it had been billed up to', async () => {
+  it('late usage that is not billed from the position of the usage log at which the last bill ended', async () => {
     await change(
       `UPDATE eventstore.events SET data = convert_to(
          regexp_replace(convert_from(data, 'UTF8'), '"since":"[0-9]+"', '"since":"1"'), 'UTF8')
@@ -155,7 +155,7 @@ describeOfNode('of a changed log, it finds', () => {
   });
 
   // 20.00 × 19/28 unused, less 31.00 × 9/28 of support and 0.18 + 0.01 that came late for January.
-  it('another amount that an invoice gave to the customer, by the lines and by the balance', async () => {
+  it('another amount that an invoice returned to the customer, by the lines and by the balance', async () => {
     await changeEvent('InvoiceOpened', '"balanceCredited":"3.42"', '"balanceCredited":"4.61"');
     const about = 'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "4.61" to the balance';
     const found = await problems();
@@ -165,14 +165,14 @@ describeOfNode('of a changed log, it finds', () => {
     );
   });
 
-  it('another amount that was taken off an earlier invoice, by the invoice that gave it', async () => {
+  it('another amount that was given back on an earlier invoice, by the invoice that gave it back', async () => {
     await changeEvent('InvoiceReduced', '"amount":"3.42"', '"amount":"2.61"');
     expect(await problems()).toContain(
       'InvoiceOpened | invoice (inv) of acc: InvoiceOpened adds "3.42" to the balance, which got "0.00" for it, and "2.61" was taken off earlier invoices or refunded',
     );
   });
 
-  it('an invoice that is no more, by the bill that asks for it and by all that was made of it', async () => {
+  it('a removed invoice, by its bill and by all data that derive from it', async () => {
     await change(
       `DELETE FROM eventstore.events WHERE stream_id = (
          SELECT stream_id FROM eventstore.events WHERE type = 'InvoiceCreated' ORDER BY position LIMIT 1)`,
@@ -181,7 +181,7 @@ describeOfNode('of a changed log, it finds', () => {
     expect(found).toContain(
       'SubscriptionCreated | bill of sub of acc (SubscriptionCreated): its invoice inv was never made',
     );
-    // How many entries stand together there depends on what the two customers' invoices did at one time.
+    // The number of consecutive entries depends on the order in which the tasks of the two customers ran.
     expect(found).toContainEqual(
       expect.stringMatching(
         /^gone \| audit entry \(invoice\.created inv\): the log has no event for it at its place/,
@@ -192,13 +192,13 @@ describeOfNode('of a changed log, it finds', () => {
     );
   });
 
-  it('an event of no invoice that was changed together with the audit trail, by the anchor', async () => {
+  it('an event without an invoice that was changed together with the audit trail, by the anchor', async () => {
     await changeEvent('WorkspaceCreated', '"mode":"sandbox"', '"mode":"live"');
     await chainAnew();
     expect(await problems()).toEqual([anchorProblem]);
   });
 
-  it('personal data that cannot be unsealed any more', async () => {
+  it('personal data that cannot be decrypted any more', async () => {
     await changeEvent('InvoiceCreated', '"$sealed":"', '"$sealed":"AAAA');
     expect(await problems()).toEqual([
       expect.stringMatching(/^InvoiceCreated \| audit entry .* is not the one that it was made of$/),
@@ -289,7 +289,7 @@ describe('of a changed read model, it finds', () => {
   });
 });
 
-/** Writes the audit trail anew from the log as it is now, as a rebuild would. */
+/** Writes the audit trail again from the present log, as a rebuild would. */
 async function chainAnew(): Promise<void> {
   const client = EventStoreDBClient.connectionString(system.node.url);
   const resolved = [];
@@ -323,8 +323,8 @@ async function verify(): Promise<LedgerVerification & { found: LedgerDifference[
 }
 
 /**
- * The differences that are found, in words. Each begins with the type of the event at its position. Ids and numbers are left
- * out, because either of two invoices of the same moment can be made first.
+ * Returns the found differences as text. Each begins with the type of the event at its position. Ids and numbers are omitted, because two
+ * invoices of the same instant can be created in any order.
  */
 async function problems(): Promise<string[]> {
   const { found } = await verify();
@@ -342,7 +342,7 @@ async function typesByPosition(): Promise<Map<bigint | undefined, string>> {
   return new Map(events.map(({ position, type }) => [position.commit, type]));
 }
 
-/** Replaces text in the data of the first event of a type that has it, on disk. */
+/** Replaces a text on disk in the data of the first event of this type that contains it. */
 async function changeEvent(type: string, before: string, after: string): Promise<void> {
   const { rowCount } = await pool.query(
     `UPDATE eventstore.events SET data = convert_to(replace(convert_from(data, 'UTF8'), $2, $3), 'UTF8')
@@ -358,7 +358,10 @@ async function change(sql: string): Promise<void> {
   expect((await pool.query(sql)).rowCount).toBeGreaterThan(0);
 }
 
-/** The problem names the last event before the anchor. This is the opening or the payment of either invoice of January. */
+/**
+ * Returns the problem of the anchor. It names the last event before the anchor, which is the opening or the payment of either invoice of
+ * January.
+ */
 async function problemOfAnchor(): Promise<string> {
   const { rows } = await pool.query<{ position: string }>(
     'SELECT position::text FROM read.audit WHERE sequence = $1',
@@ -369,7 +372,7 @@ async function problemOfAnchor(): Promise<string> {
   return `${type} | audit anchor of entry ${ANCHORED_ENTRY}: ${found}`;
 }
 
-/** The sequence number of the audit entry that the first anchor is of. */
+/** The sequence number of the audit entry to which the first anchor belongs. */
 const ANCHORED_ENTRY = 33;
 
 const CHANGED_TABLES = [
