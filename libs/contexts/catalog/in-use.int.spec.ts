@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe('a metric and the prices that charge for it', () => {
-  it('is not deleted while a price does, and is after the price', async () => {
+  it('is not deleted while a price charges for it, and is deleted after the price', async () => {
     const one = newProcess();
     const metricId = await one.createMetric();
     const priceId = await one.createPrice(metricId);
@@ -56,7 +56,7 @@ describe('a metric and the prices that charge for it', () => {
     });
   });
 
-  it('when it is deleted while a price is being made, the price is not made', async () => {
+  it('when it is deleted while a price is being created, the price is not created', async () => {
     const [maker, deleter] = [newProcess(), newProcess()];
     const metricId = await maker.createMetric();
     const making = maker.store.hold('CreatePrice');
@@ -68,7 +68,7 @@ describe('a metric and the prices that charge for it', () => {
     expect(await events('metric', metricId)).toEqual(['MetricCreated', 'MetricReferenced', 'MetricDeleted']);
   });
 
-  it('is not deleted when a price is made between the look at its references and the deletion', async () => {
+  it('is not deleted when a price is created between the check of its references and the deletion', async () => {
     const [maker, deleter] = [newProcess(), newProcess()];
     const metricId = await maker.createMetric();
     const deleting = deleter.store.hold('DeleteMetric');
@@ -79,7 +79,7 @@ describe('a metric and the prices that charge for it', () => {
     await expect(deletion).rejects.toEqual(refusedAs('metric_in_use'));
   });
 
-  it('lets a price be made after all when the deletion that overtook it was refused', async () => {
+  it('lets a price be created after all when the deletion that overtook it was refused', async () => {
     const [slow, quick, deleter] = [newProcess(), newProcess(), newProcess()];
     const metricId = await slow.createMetric();
     const making = slow.store.hold('CreatePrice');
@@ -95,7 +95,7 @@ describe('a metric and the prices that charge for it', () => {
     expect(await events('price', await overtaken)).toEqual(['PriceChangeOvertaken', 'PriceCreated']);
   });
 
-  it('is not held by a price whose making died half-way', async () => {
+  it('can be deleted although the creation of a price for it died half-way', async () => {
     const [dying, deleter] = [newProcess(), newProcess()];
     const metricId = await dying.createMetric();
     const making = dying.store.hold('CreatePrice');
@@ -120,7 +120,7 @@ describe('a metric and the prices that charge for it', () => {
     await expect(deleter.deleteMetric(from)).rejects.toEqual(refusedAs('metric_in_use'));
   });
 
-  it('never leaves a price on a deleted metric, however the two meet', async () => {
+  it('never leaves a price on a deleted metric, in whatever order the two run', async () => {
     const [maker, deleter] = [newProcess(), newProcess()];
     for (let round = 0; round < 25; round++) {
       const metricId = await maker.createMetric();
@@ -136,7 +136,7 @@ describe('a metric and the prices that charge for it', () => {
 });
 
 describe('a price and the plans that offer it', () => {
-  it('is not deleted while the published version or a draft does', async () => {
+  it('is not deleted while the published version or a draft offers it', async () => {
     const one = newProcess();
     const [a, b] = [await one.createPrice(null), await one.createPrice(null)];
     const planId = await one.createPlan([a]);
@@ -151,7 +151,7 @@ describe('a price and the plans that offer it', () => {
     await one.deletePrice(b);
   });
 
-  it('when it is deleted while a plan is being made, the plan is not made', async () => {
+  it('when it is deleted while a plan is being created, the plan is not created', async () => {
     const [maker, deleter] = [newProcess(), newProcess()];
     const priceId = await maker.createPrice(null);
     const making = maker.store.hold('CreatePlan');
@@ -163,7 +163,7 @@ describe('a price and the plans that offer it', () => {
     expect(await events('price', priceId)).toEqual(['PriceCreated', 'PriceReferenced', 'PriceDeleted']);
   });
 
-  it('when it is deleted while a plan is being given it, the plan stays as it was', async () => {
+  it('when it is deleted while it is being added to a plan, the plan stays as it was', async () => {
     const [maker, deleter] = [newProcess(), newProcess()];
     const [a, b] = [await maker.createPrice(null), await maker.createPrice(null)];
     const planId = await maker.createPlan([a]);
@@ -179,7 +179,7 @@ describe('a price and the plans that offer it', () => {
     expect(await events('plan', planId)).toEqual(['PlanCreated', 'PlanChangeOvertaken']);
   });
 
-  it('when it is deleted while an earlier version with it is being restored, the version is not', async () => {
+  it('when it is deleted while an earlier version with it is being restored, the version is not restored', async () => {
     const [restorer, deleter] = [newProcess(), newProcess()];
     const [a, b] = [await restorer.createPrice(null), await restorer.createPrice(null)];
     const planId = await restorer.createPlan([a]);
@@ -194,7 +194,7 @@ describe('a price and the plans that offer it', () => {
     expect((await restorer.catalog.requirePlan(workspaceId, planId)).publishedVersion).toBe(2);
   });
 
-  it('is not deleted when a plan is made between the look at its references and the deletion', async () => {
+  it('is not deleted when a plan is created between the check of its references and the deletion', async () => {
     const [maker, deleter] = [newProcess(), newProcess()];
     const priceId = await maker.createPrice(null);
     const deleting = deleter.store.hold('DeletePrice');
@@ -207,7 +207,7 @@ describe('a price and the plans that offer it', () => {
 });
 
 describe('a command that runs again', () => {
-  it('makes one plan, also after it died between the references and the plan', async () => {
+  it('creates one plan, also after it died between the references and the plan', async () => {
     const [dying, again] = [newProcess(), newProcess()];
     const priceId = await dying.createPrice(null);
     const as = context({ mayRepeat: true });
@@ -220,7 +220,7 @@ describe('a command that runs again', () => {
     expect(await events('price', priceId)).toEqual(['PriceCreated', 'PriceReferenced']);
   });
 
-  it('makes one price, with one reference', async () => {
+  it('creates one price, with one reference', async () => {
     const one = newProcess();
     const metricId = await one.createMetric();
     const as = context({ mayRepeat: true });
@@ -248,7 +248,7 @@ describe('two changes of one plan at once', () => {
   });
 });
 
-describe('what a subscription that starts now gets', () => {
+describe('the plan of a subscription that starts now', () => {
   it('is the published version with the newest version of each price', async () => {
     const { store, catalog, ...one } = newProcess();
     const metricId = await one.createMetric();

@@ -5,12 +5,12 @@ import type { AggregateStore } from '#libs/kernel/event-store';
  * Prices name metrics, and plans name prices. These are different streams, which cannot be written together. The following steps make sure
  * that nothing ever names a deleted resource:
  *
- * - First, a price or plan leaves a reference on the stream of the resource that it is going to name. The reference has its own id, and the
- *   revision that its own stream will have after the change. A deleted resource takes no references.
- * - Then the change is made, but only if it leads to that revision. Otherwise it starts again.
- * - A deletion checks everyone who left a reference. A change that is still pending (or whose process died) is overtaken by an event on its
- *   stream, which changes the revision. From then on nobody can use the resource without a new reference. If one was left meanwhile, the
- *   deletion is refused.
+ * - Before a price or plan names a resource, it leaves a reference on the stream of the resource. The reference has the id of the price or
+ *   plan, and the revision that the stream of the price or plan will have after the change. A deleted resource refuses references.
+ * - The change is made only if it leads to that revision. Otherwise it starts again.
+ * - The deletion of a resource checks each price or plan that left a reference. A change that is still pending (or whose process died) is
+ *   overtaken by an event on the stream of the price or plan, which changes the revision. From then on nothing can name the resource without
+ *   a new reference. If one was left meanwhile, the deletion is refused.
  */
 
 /**

@@ -9,7 +9,7 @@ export const auditRules: AuditRules<CouponEvent | RedemptionEvent> = {
     show: ['name', 'duration', 'maxRedemptions', 'expiresAt', 'planIds', 'priceIds'],
     showAs: { discount: presentDiscount },
   },
-  // The audit trail shows this where the coupon is applied.
+  // The audit trail shows `CouponApplied` instead.
   CouponRedeemed: INTERNAL,
   CouponRedemptionWithdrawn: INTERNAL,
   CouponDeactivated: { action: 'coupon.deactivated', id: 'couponId' },

@@ -36,7 +36,7 @@ describe('a coupon', () => {
     given(created).when({ type: 'CreateCoupon', at, details }).refused('coupon_already_exists', 'id');
   });
 
-  it('expires in the future, if it does', () => {
+  it('expires in the future or never', () => {
     const expiring = (expiresAt: string | null) =>
       given().when({ type: 'CreateCoupon', at, details: { ...details, expiresAt } });
     expiring(at).refused('validation_failed', 'expiresAt');
@@ -44,7 +44,7 @@ describe('a coupon', () => {
     expiring(null).then({ type: 'CouponCreated', data: { at, ...details, expiresAt: null } });
   });
 
-  it('is redeemed as often as there are redemptions, of which those that came to nothing do not count', () => {
+  it('is redeemed up to its maximum of redemptions, and withdrawn ones do not count', () => {
     given(created).when(redeem()).then(redeemed);
     given(created, redeemed).when(redeem('red_2')).refused('coupon_used_up');
     given(created, redeemed, withdrawn).when(redeem()).then(redeemed);
@@ -58,7 +58,7 @@ describe('a coupon', () => {
       .then({ type: 'CouponRedeemed', data: { couponId, redemptionId: 'red_2', customerId } });
   });
 
-  it('has each redemption withdrawn once', () => {
+  it('withdraws each redemption once', () => {
     const withdraw = { type: 'WithdrawRedemption', couponId, redemptionId: 'red_1' } as const;
     given(created, redeemed).when(withdraw).then(withdrawn);
     given(created, redeemed, withdrawn).when(withdraw).then();

@@ -56,7 +56,7 @@ describe('the coupons of a customer', () => {
     given(applied()).when(apply(other)).then(applied(other));
   });
 
-  it('are removed from where they are', () => {
+  it('are removed from the customer or subscription that has them', () => {
     given(applied()).when(remove()).then(removed);
     given(applied()).when(remove('sub_1')).refused('coupon_redemption_not_found');
     given(applied(), removed).when(remove()).refused('coupon_redemption_not_found');
@@ -69,7 +69,7 @@ describe('the coupons of a customer', () => {
     ]);
   });
 
-  it('are used on as many invoices as they are for, and on each once, all or none', () => {
+  it('are used on as many invoices as their duration allows, once on each, all or none', () => {
     given(applied(), used('inv_1')).when(use('inv_2', 'red_1')).then(used('inv_2'));
     given(applied(), used('inv_1'), used('inv_2')).when(use('inv_2', 'red_1')).then();
     given(applied(), used('inv_1'), used('inv_2')).when(use('inv_3', 'red_1')).refused('coupon_uses_gone');
@@ -85,7 +85,7 @@ describe('the coupons of a customer', () => {
     given().when(use('inv_1', 'red_1')).refused('coupon_uses_gone');
   });
 
-  it('may take something off the invoices of their subscription, or of all', () => {
+  it('can discount the invoices of their subscription, or all invoices', () => {
     const usable = (...subscriptionIds: string[]) =>
       usableCoupons(
         given(applied(), applied({ redemptionId: 'red_2', subscriptionId: 'sub_1' })).state()!.redemptions,
@@ -96,7 +96,7 @@ describe('the coupons of a customer', () => {
     expect(usable('sub_2')).toEqual(['red_1']);
   });
 
-  it('count the invoices that they were used on, less those that were voided', () => {
+  it('count the invoices that they were used on, without those that were voided', () => {
     const second = { redemptionId: 'red_2', couponId: 'OTHER' };
     const history = [applied(), applied(second), used('inv_1'), used('inv_2'), used('inv_1', 'red_2')];
     const invoices = (...events: RedemptionEvent[]) =>
@@ -107,7 +107,7 @@ describe('the coupons of a customer', () => {
     expect(invoices(returned('inv_1'))).toEqual([['inv_2'], ['inv_1']]);
   });
 
-  it('have a use again when the invoice was voided', () => {
+  it('can be used again after the invoice is voided', () => {
     given(applied(), used('inv_1'), used('inv_2'))
       .when({ type: 'ReturnUses', customerId, invoiceId: 'inv_1' })
       .then(returned('inv_1'));

@@ -37,11 +37,11 @@ const second: CustomerEvent = {
 const { given } = decide(customerDecider);
 
 describe('creating a customer', () => {
-  it('records all that was given', () => {
+  it('records all given details', () => {
     given().when({ type: 'CreateCustomer', at, customerId, details }).then(created);
   });
 
-  it('refuses an id that is taken, also by a deleted customer', () => {
+  it('refuses an id that is taken, even by a deleted customer', () => {
     given(created)
       .when({ type: 'CreateCustomer', at, customerId, details })
       .refused('customer_already_exists', 'id');
@@ -56,7 +56,7 @@ describe('a kind of exemption from taxes', () => {
   const update = (changes: Partial<CustomerDetails>) =>
     ({ type: 'UpdateCustomer', customerId, changes }) as const;
 
-  it('needs a reason, without which it would exempt from nothing', () => {
+  it('needs a reason, because without one the customer is not exempt', () => {
     const noReason = { ...exempt, taxExemptReason: null };
     given()
       .when({ type: 'CreateCustomer', at, customerId, details: noReason })
@@ -66,7 +66,7 @@ describe('a kind of exemption from taxes', () => {
       .refused('validation_failed', 'taxExemptReason');
   });
 
-  it('may be given to a reason that is there', () => {
+  it('can be added to an existing reason', () => {
     const withReason: CustomerEvent = {
       type: 'CustomerUpdated',
       data: { customerId, taxExemptReason: 'Export' },
@@ -84,7 +84,7 @@ describe('changing a customer', () => {
       .then({ type: 'CustomerUpdated', data: { customerId, name: 'Northwind GmbH' } });
   });
 
-  it('leaves out what is not given', () => {
+  it('omits fields that are not given', () => {
     const changes = {
       name: undefined,
       email: 'new@northwind.example',
@@ -118,7 +118,7 @@ describe('deleting a customer', () => {
   const remove = (settled: number) => ({ type: 'DeleteCustomer', customerId, settled }) as const;
   const reference = { type: 'ReferenceCustomer', customerId, subscriptionId: 'sub_1' } as const;
 
-  it('takes that every subscription was looked at', () => {
+  it('succeeds only if every reference to a subscription was checked', () => {
     given(created).when(remove(0)).then(deleted);
     given(created, referenced('sub_1')).when(remove(0)).refused('customer_has_subscriptions');
     given(created, referenced('sub_1')).when(remove(1)).then(deleted);
@@ -127,7 +127,7 @@ describe('deleting a customer', () => {
       .refused('customer_has_subscriptions');
   });
 
-  it('leaves nothing to subscribe', () => {
+  it('refuses subscriptions afterwards', () => {
     given(created).when(reference).then(referenced('sub_1'));
     given(created, deleted).when(reference).refused('customer_not_found');
     given().when(reference).refused('customer_not_found');
@@ -197,7 +197,7 @@ describe('payment methods', () => {
     expect(state?.defaultPaymentMethodId).toBe('pm_2');
   });
 
-  it('does not know a method that is not attached', () => {
+  it('refuses a method that is not attached', () => {
     given(created, attached)
       .when({ type: 'SetDefaultPaymentMethod', customerId, paymentMethodId: 'pm_9' })
       .refused('payment_method_not_found');

@@ -13,7 +13,7 @@ const refusal = (input: unknown): InvalidRequest => {
 };
 
 describe('readAggregation', () => {
-  it('keeps what was given, without nulls', () => {
+  it('keeps the given fields, without nulls', () => {
     const filter = { 'request.model': ['small', 'large'], cached: false, tier: 1 };
     expect(readAggregation({ type: 'sum', property: 'usage.tokens', filter, groupBy: ['region'] })).toEqual({
       type: 'sum',
@@ -26,7 +26,7 @@ describe('readAggregation', () => {
     });
   });
 
-  it('takes SQL with a filter and groups, and only where there may be any', () => {
+  it('accepts SQL with a filter and groups, and only for metrics', () => {
     const aggregation = { type: 'sql', filter: { model: 'large' }, groupBy: ['region'] };
     expect(readMetricAggregation(aggregation, 'count(*)')).toEqual({ ...aggregation, sql: 'count(*)' });
     expect(refusal({ type: 'sql' }).details).toMatchObject([{ field: 'sql' }]);

@@ -16,7 +16,7 @@ const details = {
 } as const;
 
 describe('metering', () => {
-  it('begins to count a metric when it is made and when it is changed', () => {
+  it('prepares the meter of a metric when the metric is created and when it is changed', () => {
     const prepare = { name: 'prepare-meter', payload: { metricId: 'met_1' } };
     when(on({ type: 'MetricCreated', data: details })).then(prepare);
     when(on({ type: 'MetricUpdated', data: { ...details, version: 2 } })).then(prepare);

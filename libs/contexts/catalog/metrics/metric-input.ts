@@ -26,8 +26,8 @@ export function newMetric(input: MetricInput): MetricDetails {
 }
 
 /**
- * The changes to a metric with the aggregation `current`. `aggregation` replaces the whole aggregation, but SQL that is not given stays. A
- * new name does not change the event name.
+ * The changes to a metric with the aggregation `current`. `aggregation` replaces the whole aggregation, but the present SQL stays if no
+ * `sql` is given. A new name does not change the event name.
  */
 export function metricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {
   const { name, description, eventName } = input;

@@ -40,7 +40,7 @@ describe('creating a metric', () => {
 });
 
 describe('changing a metric', () => {
-  it('makes a version with all that it says from now on, and keeps those before', () => {
+  it('makes a version with all fields, and keeps the earlier versions', () => {
     const aggregation = { type: 'sum', property: 'tokens' } as const;
     const updated: MetricEvent = {
       type: 'MetricUpdated',
@@ -60,7 +60,7 @@ describe('changing a metric', () => {
     given(created).when({ type: 'UpdateMetric', at, metricId, changes }).then();
   });
 
-  it('comes to be by SQL only while no price charges for it', () => {
+  it('changes to SQL only if no price charges for the metric', () => {
     const aggregation = { type: 'sql', sql: 'count(*)' } as const;
     const command = { type: 'UpdateMetric', at: later, metricId, changes: { aggregation } } as const;
     const updated: MetricEvent = {
@@ -84,7 +84,7 @@ describe('changing a metric', () => {
 });
 
 describe('deleting a metric', () => {
-  it('is done when every reference was looked at', () => {
+  it('succeeds if every reference was checked', () => {
     given(created).when({ type: 'DeleteMetric', metricId, settled: {} }).then(deleted);
     expect(given(created, deleted).state()).toMatchObject({ metricId, deleted: true });
     given(created, referenced('price_1', 1))
@@ -92,7 +92,7 @@ describe('deleting a metric', () => {
       .then(deleted);
   });
 
-  it('is refused while a reference was not, or a later one of the same price', () => {
+  it('is refused if a reference, or a later one of the same price, was not checked', () => {
     given(created, referenced('price_1', 1))
       .when({ type: 'DeleteMetric', metricId, settled: {} })
       .refused('metric_in_use');
@@ -101,7 +101,7 @@ describe('deleting a metric', () => {
       .refused('metric_in_use');
   });
 
-  it('takes no reference afterwards', () => {
+  it('refuses references afterwards', () => {
     given(created, deleted)
       .when({ type: 'ReferenceMetric', metricId, priceId: 'price_1', priceRevision: 1 })
       .refused('metric_not_found');
@@ -120,8 +120,8 @@ describe('referring to a metric', () => {
   });
 });
 
-describe('what a request says of a metric', () => {
-  it('measures the events of its own name unless it says which', () => {
+describe('a metric in a request', () => {
+  it('measures the events of its own name if it has no event name', () => {
     const aggregation = { type: 'count' };
     expect(newMetric({ name: 'request', aggregation })).toEqual({
       name: 'request',
@@ -132,11 +132,11 @@ describe('what a request says of a metric', () => {
     expect(newMetric({ name: 'Requests', eventName: 'request', aggregation }).eventName).toBe('request');
   });
 
-  it('leaves the event name alone when only the name changes', () => {
+  it('keeps the event name if only the name changes', () => {
     expect(metricChanges({ name: 'API requests' }, { type: 'count' }).eventName).toBeUndefined();
   });
 
-  it('refuses an SQL expression beside another type', () => {
+  it('refuses an SQL expression for another type', () => {
     expect(() => newMetric({ name: 'a', aggregation: { type: 'count' }, sql: 'count(*)' })).toThrow(
       /sql is only for/,
     );

@@ -4,7 +4,7 @@ import { AN_AMOUNT, readAmount } from './amount.js';
 
 /** When usage is invoiced before its period ends. The name is Stripe's: `billing_thresholds.amount_gte`. */
 export interface BillingThresholds {
-  /** The amount of uninvoiced usage that is invoiced at once, in the currency of the prices. */
+  /** Uninvoiced usage is invoiced as soon as it reaches this amount, in the currency of the prices. */
   amountGte: DecimalString;
 }
 

@@ -4,7 +4,7 @@ import type { MinimumCommitment } from '#libs/rating';
 import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
 
-/** Whether customers see the plan in their portal and may switch to it themselves. */
+/** `public`: customers see the plan in their portal and may switch to it themselves. `hidden`: they do not. */
 export const PLAN_VISIBILITIES = ['public', 'hidden'] as const;
 export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
 

@@ -42,7 +42,7 @@ describe('the minimum commitment of a plan', () => {
     expect(errorsOf(() => readMinimumCommitment(parseJson(text)))[0]).toMatch(error);
   });
 
-  it('may be for an interval as long as the billing interval or longer, and for no shorter one', () => {
+  it('is for an interval that is not shorter than the billing interval', () => {
     const quarterly = { amount: '5', interval: 'quarterly' } as const;
     requireIntervalToFit(null, 'annual');
     requireIntervalToFit('5', 'annual');

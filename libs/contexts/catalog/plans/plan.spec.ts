@@ -68,7 +68,7 @@ describe('creating a plan', () => {
     given(created).when(create()).then();
   });
 
-  it('refuses amounts that are finer than the smallest unit of its currency', () => {
+  it('refuses amounts with a fraction of the smallest unit of its currency', () => {
     const finer: [string, Partial<PlanDetails>][] = [
       ['minimumCommitment', { minimumCommitment: '10.005' }],
       ['minimumCommitment.amount', { minimumCommitment: { amount: '10.005', interval: 'annual' } }],
@@ -85,14 +85,14 @@ describe('creating a plan', () => {
       .refused('validation_failed', 'minimumCommitment');
   });
 
-  it('starts again when it was overtaken, and can then be made', () => {
+  it('is refused when it was overtaken, and succeeds when it starts again', () => {
     given(overtaken).when(create()).refused('concurrent_modification');
     given(overtaken).when(create(1)).then(created);
   });
 });
 
 describe('changing a plan', () => {
-  it('makes a draft, and a further one in its place', () => {
+  it('makes a draft, and replaces it by a further one', () => {
     given(created)
       .when(update({ name: 'Scale' }))
       .then(updated(2, { name: 'Scale' }));
@@ -121,7 +121,7 @@ describe('changing a plan', () => {
       .refused('validation_failed', 'prices');
   });
 
-  it('starts again when it names prices and the plan has moved on', () => {
+  it('is refused when it names prices and the plan has changed since, and succeeds when it starts again', () => {
     given(created, overtaken)
       .when(update({ prices: ['price_c'] }, 1))
       .refused('concurrent_modification');
@@ -130,7 +130,7 @@ describe('changing a plan', () => {
       .then(updated(2, { prices: ['price_c'] }));
   });
 
-  it('does not find a plan that is not there, or deleted, or was overtaken as it was made', () => {
+  it('does not find a plan that does not exist, is deleted, or was overtaken when it was created', () => {
     given().when(update({})).refused('plan_not_found');
     given(overtaken).when(update({})).refused('plan_not_found');
     given(created, deleted).when(update({})).refused('plan_not_found');
@@ -138,7 +138,7 @@ describe('changing a plan', () => {
 });
 
 describe('publishing a plan', () => {
-  it('makes the draft what new subscriptions get', () => {
+  it('gives the draft to new subscriptions', () => {
     given(created, updated(2, {})).when(publish).then(published(2));
     expect(statuses(created, updated(2, {}), published(2))).toEqual(['1 superseded', '2 published']);
   });
@@ -156,7 +156,7 @@ describe('publishing a plan', () => {
 describe('restoring a version', () => {
   const history = [created, updated(2, { name: 'Scale' }), published(2)];
 
-  it('makes it the published one again, under its own number', () => {
+  it('publishes it again, under its own number', () => {
     given(...history)
       .when(restore(1, 3))
       .then(restored(1));
@@ -164,12 +164,12 @@ describe('restoring a version', () => {
     expect(given(...history, restored(1)).state()?.plan?.versions[0]?.publishedAt).toBe(at);
   });
 
-  it('gives up a draft, also for the version that is published already', () => {
+  it('discards a draft, also for the version that is published already', () => {
     given(created, updated(2, {})).when(restore(1, 2)).then(restored(1));
     expect(statuses(created, updated(2, {}), restored(1))).toEqual(['1 published', '2 superseded']);
   });
 
-  it('publishes a version that never was', () => {
+  it('publishes a version that was never published before', () => {
     expect(given(created, updated(2, {}), restored(2)).state()?.plan?.versions[1]?.publishedAt).toBe(later);
   });
 
@@ -177,31 +177,31 @@ describe('restoring a version', () => {
     given(created).when(restore(1, 1)).then();
   });
 
-  it('numbers the next version after all that were', () => {
+  it('gives the next version a number after all others', () => {
     given(...history, restored(1))
       .when(update({ name: 'Max' }))
       .then(updated(3, { name: 'Max' }));
   });
 
-  it('does not find a version that is not there', () => {
+  it('does not find a version that does not exist', () => {
     given(created).when(restore(2, 1)).refused('plan_version_not_found');
   });
 
-  it('starts again when the plan has moved on', () => {
+  it('is refused when the plan has changed since', () => {
     given(...history)
       .when(restore(1, 2))
       .refused('concurrent_modification');
   });
 });
 
-describe('a plan that never was', () => {
+describe('a plan that was never created', () => {
   it('is not found', () => {
     expect(() => requirePlan(planId, undefined)).toThrow(expect.objectContaining({ code: 'plan_not_found' }));
   });
 });
 
 describe('publishing a plan', () => {
-  it('says of the version that is published, and of no other, when that was', () => {
+  it('records the time of publication for the published version only', () => {
     const versions = given(created, updated(2, {}), updated(3, {}), published(3)).state()!.plan!.versions;
     expect(versions.map(({ publishedAt }) => publishedAt)).toEqual([at, null, later]);
   });
@@ -220,7 +220,7 @@ describe('deleting a plan', () => {
 });
 
 describe('overtaking a change', () => {
-  it('moves the revision of a change that has not come, and does nothing to one that has', () => {
+  it('moves the revision on before a change has arrived, and does nothing after it has', () => {
     given().when({ type: 'OvertakePlanChange', planId, revision: 1 }).then(overtaken);
     given(created).when({ type: 'OvertakePlanChange', planId, revision: 1 }).then();
     given(created).when({ type: 'OvertakePlanChange', planId, revision: 2 }).then(overtaken);
@@ -239,7 +239,7 @@ describe('offering a price', () => {
     expect(offered('price_c', created, other, restored(1))).toBe(false);
   });
 
-  it('does not hold for a plan that is deleted, was overtaken or never was', () => {
+  it('does not hold for a plan that is deleted, was overtaken or was never created', () => {
     expect(offered('price_a', created, deleted)).toBe(false);
     expect(offered('price_a', overtaken)).toBe(false);
     expect(offers(undefined, 'price_a')).toBeUndefined();
@@ -269,7 +269,7 @@ describe('a plan in the API', () => {
   });
 });
 
-describe('what differs between versions', () => {
+describe('the differences between versions', () => {
   const seats: PlanFeature = { featureId: 'seats', name: 'Seats', type: 'numeric', limit: '5' };
   const sso: PlanFeature = { featureId: 'sso', name: 'SSO', type: 'boolean', limit: null };
   const shown = (...history: PlanEvent[]) => {
@@ -278,7 +278,7 @@ describe('what differs between versions', () => {
     return JSON.parse(JSON.stringify(versions)) as typeof versions;
   };
 
-  it('is told against the version that each was edited from, which a restored one may be', () => {
+  it('are to the version that each was edited from, which can be a restored version', () => {
     const history = [
       created,
       updated(2, { name: 'Scale', prices: ['price_c', 'price_b'], trialDays: 14 }),
@@ -303,7 +303,7 @@ describe('what differs between versions', () => {
     );
   });
 
-  it('tells features that came, went and changed apart', () => {
+  it('list the features that were added, removed and changed', () => {
     const api = { ...sso, featureId: 'api', name: 'API' };
     const history = [
       created,
@@ -320,7 +320,7 @@ describe('what differs between versions', () => {
     ]);
   });
 
-  it('is the order alone where nothing else is', () => {
+  it('have only the order if nothing else differs', () => {
     const history = [
       created,
       updated(2, { features: [seats, sso] }),
@@ -386,7 +386,7 @@ describe('the features of a plan in a request', () => {
 });
 
 describe('the prices of a plan in a request', () => {
-  it('are objects or bare ids', () => {
+  it('are objects or only ids', () => {
     expect(readPriceIds([{ priceId: 'price_a' }, 'price_b'])).toEqual(['price_a', 'price_b']);
   });
 

@@ -71,7 +71,7 @@ describe('creating a price', () => {
     given(created).when(create(usage)).then();
   });
 
-  it('starts again when it was overtaken, and can then be made', () => {
+  it('is refused when it was overtaken, and succeeds when it starts again', () => {
     given(overtaken).when(create(usage)).refused('concurrent_modification');
     given(overtaken).when(create(usage, 1)).then(created);
   });
@@ -121,7 +121,7 @@ describe('creating a price', () => {
 describe('changing a price', () => {
   const config = { model: 'unit', unitPrice: '0.02', currency: 'USD' } as const;
 
-  it('makes a version with all that it says from now on, and keeps those before', () => {
+  it('makes a version with all fields, and keeps the earlier versions', () => {
     given(created).when(update({ config })).then(updated({ config }));
     expect(given(created, updated({ config })).state()?.price?.versions).toEqual([
       { version: 1, createdAt: at, ...usage },
@@ -141,7 +141,7 @@ describe('changing a price', () => {
       .refused('validation_failed', 'config.currency');
   });
 
-  it('names tax rates of its own, and takes them off again', () => {
+  it('sets tax rates of the price, and removes them again', () => {
     const reduced = updated({ taxRateIds: ['tax_7'] });
     given(created)
       .when(update(priceChanges({ taxRateIds: ['tax_7'] })))
@@ -176,7 +176,7 @@ describe('changing a price', () => {
       .then(updated({ metricId: null, cadence: 'annual' }));
   });
 
-  it('starts again when it names a metric and the price has moved on', () => {
+  it('is refused when it names a metric and the price has changed since, and succeeds when it starts again', () => {
     given(created, overtaken)
       .when(update({ metricId: 'met_2' }, 1))
       .refused('concurrent_modification');
@@ -185,14 +185,14 @@ describe('changing a price', () => {
       .then(updated({ metricId: 'met_2' }));
   });
 
-  it('does not find a price that is not there, or deleted, or was overtaken as it was made', () => {
+  it('does not find a price that does not exist, is deleted, or was overtaken when it was created', () => {
     given().when(update({})).refused('price_not_found');
     given(overtaken).when(update({})).refused('price_not_found');
     given(created, deleted).when(update({})).refused('price_not_found');
   });
 });
 
-describe('a price that never was', () => {
+describe('a price that was never created', () => {
   it('is not found', () => {
     expect(() => requirePrice(priceId, undefined)).toThrow(
       expect.objectContaining({ code: 'price_not_found' }),
@@ -200,8 +200,8 @@ describe('a price that never was', () => {
   });
 });
 
-describe('whether the metric limits what a config may say', () => {
-  it('is so of a matrix and a percentage', () => {
+describe('a config that depends on the metric', () => {
+  it('is that of a matrix or a percentage', () => {
     const percentage = { model: 'percentage', rate: '1', currency: 'USD' } as const;
     expect([matrix, percentage, usage.config, seat].map(dependsOnMetric)).toEqual([true, true, false, false]);
   });
@@ -210,7 +210,7 @@ describe('whether the metric limits what a config may say', () => {
 describe('deleting a price', () => {
   const remove = (settled: Record<string, number>) => ({ type: 'DeletePrice', priceId, settled }) as const;
 
-  it('is done when every reference was looked at', () => {
+  it('succeeds if every reference was checked', () => {
     given(created).when(remove({})).then(deleted);
     expect(given(created, deleted).state()).toMatchObject({ price: { priceId, deleted: true } });
     for (const history of [[overtaken], []])
@@ -222,14 +222,14 @@ describe('deleting a price', () => {
       .then(deleted);
   });
 
-  it('is refused while a reference was not', () => {
+  it('is refused if a reference was not checked', () => {
     given(created, referenced(1)).when(remove({})).refused('price_in_use');
     given(created, referenced(1), referenced(3))
       .when(remove({ plan_1: 1 }))
       .refused('price_in_use');
   });
 
-  it('takes no reference afterwards', () => {
+  it('refuses references afterwards', () => {
     const refer = { type: 'ReferencePrice', priceId, planId: 'plan_1', planRevision: 1 } as const;
     given(created).when(refer).then(referenced(1));
     given(created, referenced(1)).when(refer).then();
@@ -241,12 +241,12 @@ describe('deleting a price', () => {
 describe('overtaking a change', () => {
   const overtake = (revision: number) => ({ type: 'OvertakePriceChange', priceId, revision }) as const;
 
-  it('moves the revision of a change that has not come', () => {
+  it('moves the revision on before a change has arrived', () => {
     given().when(overtake(1)).then(overtaken);
     given(created).when(overtake(2)).then(overtaken);
   });
 
-  it('does nothing to one that has', () => {
+  it('does nothing after a change has arrived', () => {
     given(created).when(overtake(1)).then();
     given(overtaken).when(overtake(1)).then();
   });
@@ -266,8 +266,8 @@ describe('charging for a metric', () => {
   });
 });
 
-describe('what a request says of a price', () => {
-  it('is monthly, in arrears and a fee unless it says so', () => {
+describe('a price in a request', () => {
+  it('is monthly, in arrears and a fee by default', () => {
     const config = { model: 'flat', amount: 20, currency: 'USD' };
     expect(newPrice({ name: 'Base', config })).toEqual({
       name: 'Base',
@@ -298,7 +298,7 @@ describe('a price and its metric', () => {
   });
   const percentage = { model: 'percentage', rate: '1.5', currency: 'USD' } as const;
 
-  it('fit if the metric groups by what a matrix goes by, and sums what a percentage is of', () => {
+  it('fit if the metric groups by the dimensions of a matrix, or is a sum for a percentage', () => {
     const grouped = { type: 'count', groupBy: ['size', 'zone', 'region'] } as const;
     expect(() => checkMetric({ config: matrix }, metric(grouped))).not.toThrow();
     expect(() =>

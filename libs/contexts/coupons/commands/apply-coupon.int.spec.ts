@@ -37,7 +37,7 @@ describe('a coupon that is applied again with the same key', () => {
     expect(await redemptions()).toBe(1);
   });
 
-  it('is applied and counted anew after it was taken back, as when another one beside it was refused', async () => {
+  it('is applied and counted again after it was taken back, such as when another coupon was refused', async () => {
     const context = newContext();
     const target = { subscriptionId: 'sub_1', planId: 'plan_1' };
     await coupons.takeBack(context, customerId, await apply(context, target));
@@ -51,7 +51,7 @@ describe('a coupon that is applied again with the same key', () => {
     expect([await held(), await redemptions()]).toEqual([[], 0]);
   });
 
-  it('is counted once it can be applied, though a refusal had withdrawn its count', async () => {
+  it('is counted when it can be applied, even if a refusal had withdrawn its redemption', async () => {
     const first = await apply(newContext());
     const context = newContext();
     await expect(apply(context)).rejects.toMatchObject({ code: 'coupon_already_applied' });

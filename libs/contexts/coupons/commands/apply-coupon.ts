@@ -62,7 +62,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
       { type: 'ApplyCoupon', customerId, redemption },
     );
     const { state } = await applying.catch(async (error: unknown) => {
-      // After any other error, it is not known whether the coupon was applied. The redemption then stays counted, for a repeated request.
+      // After any other error, the coupon may have been applied. So the redemption still counts, and a repeated request uses it.
       if (error instanceof InvalidRequest || error instanceof Conflict)
         await this.coupons.withdraw(context, couponId, redemptionId);
       throw error;
