@@ -7,7 +7,7 @@ const anchorAt = (sequence: number): Anchor => ({ sequence, hash: `hash ${sequen
 const anchored = (sequence: number): AuditEvent => ({ type: 'AuditAnchored', data: anchorAt(sequence) });
 
 describe('an anchor of the audit trail', () => {
-  it('is recorded when it is the first, or lies further on', () => {
+  it('is recorded if it is the first anchor, or if its entry is after the newest anchor', () => {
     decide(auditDecider)
       .given()
       .when({ type: 'AnchorAudit', anchor: anchorAt(5) })

@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(async () => storage?.stop());
 
 describe('the anchors of the audit trail', () => {
-  it('are made at every full number of entries and at the last one', async () => {
+  it('are appended after each full number of entries and at the last entry', async () => {
     await note(5);
     await anchorer(2).anchor(forever);
     const { entries, links } = await chain();
@@ -50,7 +50,7 @@ describe('the anchors of the audit trail', () => {
     );
   });
 
-  it('go on from the last one, and call for none themselves', async () => {
+  it('continue from the newest anchor, and need no anchor themselves', async () => {
     await anchorer(100).anchor(forever);
     expect(await recordedAnchors()).toEqual([]);
     await note(3);
@@ -68,7 +68,7 @@ describe('the anchors of the audit trail', () => {
     ]);
   });
 
-  it('are made once, when two processes make them at the same moment', async () => {
+  it('are appended once if two processes append at the same moment', async () => {
     await note(4);
     const gate = new Gate(2);
     class Held extends AuditAnchors {
@@ -86,7 +86,7 @@ describe('the anchors of the audit trail', () => {
     expect(new Set(made.map(({ sequence }) => sequence)).size).toBe(made.length);
   });
 
-  it('stop before an event that only a newer program can judge', async () => {
+  it('stop before an event that only a newer version can classify', async () => {
     await note(2);
     const fromTheFuture = jsonEvent({ type: 'FromTheFuture', data: {}, metadata: { schemaVersion: 1 } });
     await storage.client.appendToStream('other-1', fromTheFuture);
@@ -95,7 +95,7 @@ describe('the anchors of the audit trail', () => {
     for (const { sequence } of await recordedAnchors()) expect(sequence).toBeLessThanOrEqual(2);
   });
 
-  it('hold when personal data is erased, for the chain is made of what is sealed', async () => {
+  it('stay valid when personal data is erased, because the chain covers its encrypted form', async () => {
     await note(3);
     await anchorer(100).anchor(forever);
     const before = await chain();

@@ -16,7 +16,7 @@ const event = (change: Partial<RecordedEvent> = {}): RecordedEvent => ({
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('the digest of an event', () => {
-  it('is taken over what the store has, and over nothing else', () => {
+  it('covers the stored event, and nothing else', () => {
     const metadata =
       '{"workspaceId":"acc_1","commandId":"command-1","correlationId":"correlation-1","causationId":null,' +
       '"actor":{"type":"api_key","id":"key_1"},"occurredAt":"2026-01-01T00:00:00.000Z","schemaVersion":1}';
@@ -36,7 +36,7 @@ describe('the digest of an event', () => {
     expect(digestOf(event(change))).not.toBe(digestOf(event()));
   });
 
-  it('does not depend on where the event stands in the log, nor on what it reads as', () => {
+  it('does not depend on the position in the log or on decrypted values', () => {
     expect(digestOf(event({ position: 43n, data: { customerId: '[erased]' } }))).toBe(digestOf(event()));
   });
 });
@@ -60,7 +60,7 @@ describe('the chain', () => {
     });
   });
 
-  it('comes out differently in another order', () => {
+  it('is different if the order of events is different', () => {
     expect(chain(a, b).hash).not.toBe(chain(b, a).hash);
   });
 });

@@ -58,7 +58,7 @@ const debited = (amount: string, balance: string, creditNoteId = 'cn_1'): Balanc
 const { given } = decide(balanceDecider);
 
 describe("a customer's balance", () => {
-  it('is credited once for each thing that it is credited for', () => {
+  it('is credited once for each invoice or credit note', () => {
     given().when(credit('30.00')).then(credited('30.00', '30.00'));
     given(credited('30.00', '30.00')).when(credit('30.00')).then();
     given(credited('30.00', '30.00'))
@@ -66,21 +66,21 @@ describe("a customer's balance", () => {
       .then(credited('5.00', '35.00', 'cn_1'));
   });
 
-  it('pays for an invoice what there is, at most what it owes', () => {
+  it('pays for an invoice as much as it holds, at most what the invoice owes', () => {
     given(credited('30.00', '30.00')).when(apply('20.00')).then(applied('20.00', '10.00'));
     given(credited('30.00', '30.00')).when(apply('45.00')).then(applied('30.00', '0.00'));
     given(credited('30.00', '30.00')).when(apply('0.00')).then();
     given().when(apply('20.00')).then();
   });
 
-  it('decides once what an invoice gets, whatever has become of the balance or the invoice', () => {
+  it('decides the amount for an invoice once, even if the balance or the invoice changes later', () => {
     given(credited('30.00', '30.00'), applied('20.00', '10.00')).when(apply('45.00')).then();
     given(credited('30.00', '30.00'), applied('20.00', '10.00'), returned('20.00', '30.00'))
       .when(apply('20.00'))
       .then();
   });
 
-  it('gets back what an invoice did not use, and all of it from one that is voided, once', () => {
+  it('gets back once what an invoice did not use, and everything from a voided invoice', () => {
     const used = [credited('30.00', '30.00'), applied('20.00', '10.00')];
     given(...used)
       .when(settle('15.00'))
@@ -97,7 +97,7 @@ describe("a customer's balance", () => {
     given(credited('30.00', '30.00')).when(settle('0')).then();
   });
 
-  it('is debited for a credit note that is voided, once', () => {
+  it('is debited once for a voided credit note', () => {
     const added = credited('30.00', '35.00', 'cn_1');
     given(added).when(debit('30.00')).then(debited('30.00', '5.00'));
     given(added, debited('30.00', '5.00')).when(debit('30.00')).refused('credit_note_void');
@@ -108,7 +108,7 @@ describe("a customer's balance", () => {
       .then(debited('5.00', '0.00', 'cn_2'));
   });
 
-  it('is not debited for what it does not hold any more, and is as soon as that is returned', () => {
+  it('is not debited below zero, but can be debited after an amount was returned', () => {
     const used = [credited('30.00', '30.00', 'cn_1'), applied('20.00', '10.00')];
     given(...used)
       .when(debit('30.00'))
@@ -121,7 +121,7 @@ describe("a customer's balance", () => {
       .then(debited('30.00', '0.00'));
   });
 
-  it('is in the units of its currency', () => {
+  it('has the number of decimals of its currency', () => {
     const yen = { ...credit('3000'), currency: 'JPY' };
     given()
       .when(yen)
@@ -162,7 +162,7 @@ describe('any history of a balance', () => {
     }
   };
 
-  it('is never below zero, and is what was credited less what invoices have', () => {
+  it('is never below zero, and equals the credits less the amounts that invoices use', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
         const events: BalanceEvent[] = [];

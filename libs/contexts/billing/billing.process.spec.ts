@@ -70,11 +70,11 @@ describe('billing reacts', () => {
     when(created(bill)).then(issue, passAt(end));
   });
 
-  it('with the timer alone where nothing is due at the start', () => {
+  it('only with the timer if nothing is due at the start', () => {
     when(created(null)).then(passAt(end));
   });
 
-  it('to a threshold, of the plan or its own, by looking whether it is reached', () => {
+  it('to a threshold of the plan or the subscription by checking it', () => {
     const look = { name: 'bill-progress', payload: { subscriptionId } };
     const { data } = created(null) as Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>;
     const withTerms = (more: object) => when({ type: 'SubscriptionCreated', data: { ...data, ...more } });
@@ -91,7 +91,7 @@ describe('billing reacts', () => {
     );
   });
 
-  it('to what starts anew likewise: a start that was put off, the end of a trial, the end of a pause', () => {
+  it('in the same way to a delayed start, the end of a trial and the end of a pause', () => {
     const period = { index: 0, start, end };
     const about = { subscriptionId, customerId, at: start, period, bill, run };
     const plan = { planId: 'plan_1', planVersion: 1, currency: 'USD' };
@@ -110,7 +110,7 @@ describe('billing reacts', () => {
     when({ type: 'SubscriptionPaused', data: { ...paused, bill: null, resumeAt: end } }).then(passAt(end));
   });
 
-  it('to a pause or its end that is planned with a timer', () => {
+  it('with a timer to a scheduled pause or a scheduled end of a pause', () => {
     const about = { subscriptionId, customerId };
     when({ type: 'SubscriptionPauseScheduled', data: { ...about, pauseAt: end, resumeAt: next } }).then(
       passAt(end),
@@ -119,7 +119,7 @@ describe('billing reacts', () => {
     when({ type: 'SubscriptionPauseWithdrawn', data: about }).then();
   });
 
-  it('to a voided invoice by telling its subscriptions, and by letting its coupons count again', () => {
+  it('to a voided invoice by notifying its subscriptions, and by returning its coupon uses', () => {
     const about = { at: start, invoiceId: 'inv_1', customerId, currency: 'USD', total: '20.00' };
     when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(
       { name: 'record-invoice-void', payload: { invoiceId: 'inv_1' } },
@@ -127,20 +127,20 @@ describe('billing reacts', () => {
     );
   });
 
-  it('to usage that was billed, and to the end, by invoicing and no timer', () => {
+  it('to billed usage and to the end of a subscription by invoicing, without a timer', () => {
     when({ type: 'SubscriptionUsageBilled', data: { subscriptionId, through: start, bill } }).then(issue);
     const canceled = { subscriptionId, customerId, at: end, reason: 'requested', run: null } as const;
     when({ type: 'SubscriptionCanceled', data: { ...canceled, bill } }).then(issue);
     when({ type: 'SubscriptionCanceled', data: { ...canceled, bill: null } }).then();
   });
 
-  it('to a cancellation that is scheduled with a timer', () => {
+  it('with a timer to a scheduled cancellation', () => {
     when({ type: 'SubscriptionCancellationScheduled', data: { subscriptionId, cancelAt: end } }).then(
       passAt(end),
     );
   });
 
-  it('not to what others record', () => {
+  it('not to events of other contexts', () => {
     react(billing)
       .when(recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId } }))
       .then();

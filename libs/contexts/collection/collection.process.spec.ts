@@ -12,7 +12,7 @@ const recordStatus = { name: 'record-payment-status', payload: { invoiceId: 'inv
 const { when } = react(process);
 
 describe('collection', () => {
-  it('collects what was opened', () => {
+  it('charges opened invoices', () => {
     when(
       event({
         type: 'InvoiceOpened',
@@ -21,7 +21,7 @@ describe('collection', () => {
     ).then({ name: 'collect-invoice', payload: { invoiceId: 'inv_1' } });
   });
 
-  it('sees to it that every payment that was started or confirmed comes to its end', () => {
+  it('completes every started or confirmed payment', () => {
     const task = { name: 'complete-payment', payload: { invoiceId: 'inv_1', attemptId: 'pay_1' } };
     const method = {
       paymentMethodId: 'pm_1',
@@ -38,12 +38,12 @@ describe('collection', () => {
     when(event({ type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } })).then(task);
   });
 
-  it('leaves a declined invoice open, and tells its subscriptions', () => {
+  it('leaves a declined invoice open, and notifies its subscriptions', () => {
     const data = { at, ...reference, attemptId: 'pay_1', attempt: 1, code: 'card_declined', message: 'No.' };
     when(event({ type: 'PaymentFailed', data })).then(recordStatus);
   });
 
-  it('tells subscriptions of what settles a failed payment, and of nothing that was paid at the first try', () => {
+  it('notifies subscriptions when a failed payment is settled, but not of a payment at the first attempt', () => {
     const attemptId = 'pay_1';
     const succeeded = (attempt: number | null) =>
       when(
@@ -67,7 +67,7 @@ describe('collection', () => {
     );
   });
 
-  it('has nothing to do with the events of others', () => {
+  it('ignores the events of other contexts', () => {
     when(
       recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId: 'cust_1' } }),
     ).then();

@@ -24,7 +24,7 @@ describe('an API key', () => {
       .then();
   });
 
-  it('is known by what it was created with, and whether it was revoked', () => {
+  it('has a recorded name, role and time, and a flag for its revocation', () => {
     const { at: createdAt, ...known } = details;
     expect(given(created).state()).toEqual({ ...known, createdAt, revoked: false });
     expect(given(created, revoked).state()).toEqual({ ...known, createdAt, revoked: true });

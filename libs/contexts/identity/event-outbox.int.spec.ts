@@ -68,7 +68,7 @@ describe('events of a process that died before it wrote them', () => {
     await expect(system.api.get(DataSource).manager.count(OutboxEntry)).resolves.toBe(0);
   });
 
-  it('are written once though several processes find them at once', async () => {
+  it('are written once, even if several processes find them at the same time', async () => {
     const streams = await registerAndDie(await createApiApp(system.settings), 'many@example.com');
     const outbox = system.api.get(EventOutbox);
     await Promise.all([outbox.deliver(), outbox.deliver(), outbox.deliver()]);
@@ -84,7 +84,7 @@ describe('events of a process that died before it wrote them', () => {
 });
 
 describe('a command that cannot be delivered', () => {
-  it('holds up what follows for the same aggregate, and nothing else', async () => {
+  it('blocks only the later commands of the same aggregate', async () => {
     const { manager } = system.api.get(DataSource);
     const { workspaceId } = await system.workspace();
     const context = {

@@ -27,7 +27,7 @@ describe('a session', () => {
     given(signedIn).when(end('refresh_token_reused')).then(reused);
   });
 
-  it('is known by its user, and whether it has ended', () => {
+  it('has a recorded user, and a flag for its end', () => {
     expect([
       given(signedIn).state(),
       given(signedIn, signedOut).state(),

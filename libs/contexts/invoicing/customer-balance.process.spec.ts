@@ -20,7 +20,7 @@ const settle = { name: 'settle-balance', payload: { invoiceId: 'inv_1' } };
 const { when } = react(process);
 
 describe("customers' balances", () => {
-  it('get what an invoice gives back beyond what it charges, as it is opened', () => {
+  it('receive the excess of an invoice when it is opened', () => {
     when(opened({})).then();
     when(opened({ balanceCredited: '7.50' })).then({
       name: 'credit-balance',
@@ -28,7 +28,7 @@ describe("customers' balances", () => {
     });
   });
 
-  it('get what a credit note adds to them, and nothing from one that adds nothing', () => {
+  it('receive the amount of a credit note, but nothing if the amount is zero', () => {
     const issued = (toBalance: string) =>
       recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
         type: 'CreditNoteIssued',
@@ -54,7 +54,7 @@ describe("customers' balances", () => {
     });
   });
 
-  it('go on to void a credit note whose credit was taken out of them', () => {
+  it('void a credit note after its amount was debited', () => {
     const { invoiceId, ...about } = invoice;
     when(
       recorded<BalanceEvent>('balance-acc_1.cust_1.USD', {
@@ -67,7 +67,7 @@ describe("customers' balances", () => {
     ).then({ name: 'void-credit-note', payload: { invoiceId, creditNoteId: 'cn_1', reason: 'A mistake' } });
   });
 
-  it('get back what was taken for an invoice and not used, whichever was decided first', () => {
+  it('receive the unused amount of an invoice, whichever event comes first', () => {
     when(opened({ balanceApplied: '5.00' })).then(settle);
     when(
       recorded<InvoiceEvent>('invoice-acc_1.inv_1', {

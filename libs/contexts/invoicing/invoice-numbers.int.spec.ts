@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('invoice numbers', () => {
-  it('are consecutive in each workspace, and the same for the same invoice, however many ask at once', async () => {
+  it('are consecutive in each workspace, and an invoice keeps its number, for any number of simultaneous calls', async () => {
     const numbers = new InvoiceNumbers(pool);
     const ids = Array.from({ length: 20 }, (_, index) => `inv_${index}`);
     const reserve = (workspace: string) =>
@@ -30,7 +30,7 @@ describe('invoice numbers', () => {
     }
   });
 
-  it('that were given back go to the next invoice, the lowest first', async () => {
+  it('that were released go to the next invoice, lowest first', async () => {
     const numbers = new InvoiceNumbers(pool);
     for (const id of ['a', 'b', 'c']) await numbers.reserve('acc_3', id);
     await numbers.release('acc_3', 'b');
@@ -44,7 +44,7 @@ describe('invoice numbers', () => {
 });
 
 describe('invoice links', () => {
-  it('have one token each, though two ask for it at once', async () => {
+  it('have one token each, even for two simultaneous calls', async () => {
     const links = new InvoiceLinks(pool);
     const tokens = await Promise.all(Array.from({ length: 10 }, () => links.tokenOf('acc_1', 'inv_1')));
     expect(new Set(tokens).size).toBe(1);

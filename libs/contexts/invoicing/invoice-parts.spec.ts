@@ -28,7 +28,7 @@ const shared = invoiceOf(
 );
 
 describe('an invoice of several subscriptions', () => {
-  it('is seen by each as one of its own', () => {
+  it('has a part for each subscription that looks like a separate invoice', () => {
     expect(subscriptionIdsOf(shared)).toEqual(['sub_1', 'sub_2']);
     const { parts: _, ...whole } = shared;
     expect(subscriptionPartOf(shared, 'sub_1')).toEqual({

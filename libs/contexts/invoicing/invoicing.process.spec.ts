@@ -30,7 +30,7 @@ const created = (settings = BILLING_DEFAULTS) =>
 const { when } = react(process);
 
 describe('invoicing', () => {
-  it('opens a draft at once, or after its grace period, or not by itself', () => {
+  it('opens a draft at once, after its grace period, or only on approval', () => {
     const task = { name: 'open-invoice', payload: { invoiceId: 'inv_1' } };
     when(created()).then(task);
     when(created({ ...BILLING_DEFAULTS, gracePeriodHours: 36 })).then({
@@ -40,7 +40,7 @@ describe('invoicing', () => {
     when(created({ ...BILLING_DEFAULTS, autoApprove: false })).then();
   });
 
-  it('gives back the number of a draft that was voided, and keeps that of an invoice', () => {
+  it('releases the number of a voided draft, and keeps the number of an opened invoice', () => {
     const data = { at, ...reference, reason: null };
     when(event({ type: 'InvoiceVoided', data: { ...data, number: null } })).then({
       name: 'release-number',
@@ -49,7 +49,7 @@ describe('invoicing', () => {
     when(event({ type: 'InvoiceVoided', data: { ...data, number: 'INV-000001' } })).then();
   });
 
-  it('has nothing to do with the events of others', () => {
+  it('ignores the events of other contexts', () => {
     when(
       recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId: 'cust_1' } }),
     ).then();

@@ -22,10 +22,10 @@ const note = (more: Partial<CreditNote>): CreditNote => ({
 const left = (invoice: Invoice): Record<string, string> =>
   Object.fromEntries(remainingLines(invoice).map((one) => [one.lineId, one.left]));
 
-describe('what is left of the lines of an invoice', () => {
+describe('the remaining amounts of the lines of an invoice', () => {
   const invoice = over('88.00', line('a', '60.00', { discount: '12.00' }), line('b', '40.00'));
 
-  it('is what they charged, less their own coupons', () => {
+  it('are the charges less the coupons of each line', () => {
     expect(remainingLines(invoice)).toEqual([
       { lineId: 'a', net: '48.00', left: '48.00' },
       { lineId: 'b', net: '40.00', left: '40.00' },
@@ -33,7 +33,7 @@ describe('what is left of the lines of an invoice', () => {
     expect(left(over('40.00', line('a', '-20.00'), line('b', '60.00')))).toEqual({ a: '0.00', b: '60.00' });
   });
 
-  it('is less what credit notes gave back of each', () => {
+  it('are reduced by credit notes', () => {
     const allocations = [{ lineId: 'a', amount: '8.00' }];
     expect(left({ ...invoice, creditNotes: [note({ allocations }), note({ allocations })] })).toEqual({
       a: '32.00',
@@ -41,7 +41,7 @@ describe('what is left of the lines of an invoice', () => {
     });
   });
 
-  it('is less what the invoice left out, since others had charged that, but for what it gives back of them', () => {
+  it('are reduced by deducted usage of earlier invoices, but not by its give-backs', () => {
     const usage = (id: string, amount: string, more: Partial<InvoiceLine> = {}) =>
       line(id, amount, { priceId: 'calls', ...more });
     const invoiced = { invoiceIds: ['inv_0'], billed: '50.00', counted: '80.00', atMost: '50.00' };
@@ -58,7 +58,7 @@ describe('what is left of the lines of an invoice', () => {
     });
   });
 
-  it('is what it was for the invoice that has given it back, until that is made', () => {
+  it('ignore the record of the invoice that gives back, until that invoice exists', () => {
     const lines = [{ lineId: 'a', amount: '48.00' }];
     const after = { ...invoice, givenBack: [{ byInvoiceId: 'inv_2', lines }] };
     const leftFor = (id: string) => remainingLinesFor(id, after).map((one) => one.left);
@@ -68,18 +68,18 @@ describe('what is left of the lines of an invoice', () => {
     ]);
   });
 
-  it('is not less by credit notes that are void', () => {
+  it('are not reduced by void credit notes', () => {
     const voided = { voidedAt: '2026-01-03T00:00:00.000Z' };
     const allocations = [{ lineId: 'a', amount: '8.00' }];
     const creditNotes = [note({ allocations, ...voided }), note({ total: '44.00', ...voided })];
     expect(left({ ...invoice, creditNotes })).toEqual({ a: '48.00', b: '40.00' });
   });
 
-  it('is nothing of an invoice that is void', () => {
+  it('are zero on a void invoice', () => {
     expect(left({ ...invoice, status: 'void' })).toEqual({ a: '0.00', b: '0.00' });
   });
 
-  it('takes a note that was stored without its lines as it was understood then', () => {
+  it('are reduced by an old note without allocations as at its time', () => {
     const lines = [{ id: 'a', amount: '30.00' }];
     expect(left({ ...invoice, creditNotes: [note({ lines, total: '24.00' })] })).toEqual({
       a: '24.00',
@@ -91,7 +91,7 @@ describe('what is left of the lines of an invoice', () => {
     expect(left({ ...less, creditNotes: [note({ total: '30.00' })] })).toEqual({ a: '50.00', b: '0.00' });
   });
 
-  it('is the same of the part of one subscription', () => {
+  it('are the same in the part of one subscription', () => {
     const ofTwo = {
       ...over(
         '100.00',

@@ -16,8 +16,8 @@ const consolidate = (consolidation: Consolidation) =>
   ({ type: 'ConsolidateInvoice', consolidation }) as const;
 const consolidated = (data: Consolidation): ConsolidationEvent => ({ type: 'InvoiceConsolidated', data });
 
-describe('who is on an invoice of several subscriptions', () => {
-  it('is decided once: whoever comes later is not on it', () => {
+describe('the subscriptions of a consolidated invoice', () => {
+  it('are decided once, and later subscriptions are not added', () => {
     given()
       .when(consolidate(of('sub_1', 'sub_2')))
       .then(consolidated(of('sub_1', 'sub_2')));
@@ -26,7 +26,7 @@ describe('who is on an invoice of several subscriptions', () => {
       .then();
   });
 
-  it('is asked for by an id that says what for', () => {
+  it('are found by an id that is derived from the shared fields', () => {
     const invoiceId = consolidatedInvoiceId('acc_1', due);
     expect(invoiceId).toMatch(/^inv_/);
     expect(consolidatedInvoiceId('acc_1', { ...due })).toBe(invoiceId);

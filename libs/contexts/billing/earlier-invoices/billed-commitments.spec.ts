@@ -28,7 +28,7 @@ const second = (more: Partial<Invoice> = {}): Invoice =>
   });
 
 describe('billed commitments', () => {
-  it('are as they were counted last, with what is left of what was billed up to them', () => {
+  it('have their newest count, and the remaining part of the amount billed to reach them', () => {
     const source = { invoiceId: 'inv_1', lineId: 'l1', taxRates: [] };
     expect(billedCommitments([first()], 'inv_9')).toEqual([
       { ...reading, invoiceId: 'inv_1', atMost: '70.00', sources: [{ ...source, left: '70.00' }] },
@@ -50,7 +50,7 @@ describe('billed commitments', () => {
     ]);
   });
 
-  it('are billed by the lines that are of them alone', () => {
+  it('are billed only by their own lines', () => {
     const fee = { id: 'fee', type: 'flat', amount: '10.00' } as unknown as InvoiceLine;
     const own = first({ lines: [fee, line('l0', '5.00', 'inv_0'), line('l1', '70.00')] });
     const later = second({
@@ -65,7 +65,7 @@ describe('billed commitments', () => {
     expect(billed[0]?.sources?.map(({ lineId }) => lineId)).toEqual(['l2', 'l1']);
   });
 
-  it('have nothing left of a void invoice', () => {
+  it('have no remaining amount if the invoice is void', () => {
     expect(billedCommitments([first({ status: 'void' })], 'inv_9')).toMatchObject([{ atMost: '0.00' }]);
     // A void invoice still marks its usage as searched, but its give-backs do not count.
     expect(billedCommitments([first(), second({ status: 'void' })], 'inv_9')).toMatchObject([
@@ -73,7 +73,7 @@ describe('billed commitments', () => {
     ]);
   });
 
-  it('are counted again where usage of their time came late', () => {
+  it('are counted again if their time has late usage', () => {
     const billed = billedCommitments([first()], 'inv_9');
     expect(
       commitmentsWithLateUsage(billed, [{ start: '2026-01-10T00:00:00.000Z', end: january.end }]),
@@ -86,7 +86,7 @@ describe('billed commitments', () => {
     ).toEqual([]);
   });
 
-  it('are what the next invoice goes on from: anything else is a problem', () => {
+  it('are the start of the next count, and anything else is a problem', () => {
     const billed = billedCommitments([first(), second()], 'inv_9');
     expect(lateCommitmentProblems(billed, billed)).toEqual([]);
     const name = 'the minimum commitment of invoice inv_1';

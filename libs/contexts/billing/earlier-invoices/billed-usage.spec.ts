@@ -50,7 +50,7 @@ const second = (more: Partial<Invoice> = {}): InvoicedBill =>
   });
 
 describe('billed usage', () => {
-  it('is each stretch of time with how far it was billed, and what is left of that', () => {
+  it('lists each time range with the position of its last billing and the remaining amount', () => {
     expect(billedUsage([first()], 'inv_9')).toMatchObject([
       { invoiceId: 'inv_1', since: '41', atMost: '8.00' },
     ]);
@@ -64,7 +64,7 @@ describe('billed usage', () => {
     expect(billedUsage([first(), counted], 'inv_9')[0]).toMatchObject({ since: '60', metricVersion: 4 });
   });
 
-  it('is what was read for the metric and the time of a charge', () => {
+  it('uses the reading for the metric and the time of a charge', () => {
     const [early, long] = ['2025-12-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'];
     const readings = [
       { ...reading(january, '1'), metricId: 'met_2' },
@@ -91,13 +91,13 @@ describe('billed usage', () => {
     { priceVersion: 1 },
     { start: '2025-12-01T00:00:00.000Z' },
     { end: '2026-04-01T00:00:00.000Z' },
-  ])('is not what came late for something else: %j', (more) => {
+  ])('is not changed by late usage of another charge: %j', (more) => {
     const other = lateReading('60', '99', more);
     const both = second({ lateReadings: [lateReading('41', '60'), other] });
     expect(billedUsage([first(), both], 'inv_9')[0]).toMatchObject({ since: '60' });
   });
 
-  it('has no line of another invoice that is not late, and none of another price', () => {
+  it('has no lines of other invoices except late usage, and no lines of other prices', () => {
     const texts = line('l8', '7.00', { priceId: 'price_2' });
     expect(billedUsage([first({ lines: [texts, line('l1', '8.00')] })], 'inv_9')).toMatchObject([
       { atMost: '8.00' },
@@ -111,7 +111,7 @@ describe('billed usage', () => {
     expect(billedUsage([unrelated, first()], 'inv_9')).toMatchObject([{ atMost: '8.00' }]);
   });
 
-  it('has nothing left of a void invoice, of what coupons took off and of what credit notes gave back', () => {
+  it('has no remaining amount after a void, and less after coupons and credit notes', () => {
     const left = (...all: InvoicedBill[]) => billedUsage(all, 'inv_9')[0]!.atMost;
     expect(left(first({ status: 'void' }), second())).toBe('3.50');
     expect(left(first({ lines: [line('l1', '8.00', { discount: '2.00' })] }))).toBe('6.00');
@@ -121,7 +121,7 @@ describe('billed usage', () => {
     expect(left(first({ status: 'void' }), second({ lines: [late('l2', '-3.50')] }))).toBe('0.00');
   });
 
-  it('is of a whole period, with what was charged before that was over', () => {
+  it('covers a whole period, including the charges of progressive invoices', () => {
     const early = first({ invoiceId: 'inv_0', lines: [line('l0', '5.00', { periodEnd: january.start })] });
     const [charge] = early.bill.charges;
     const progressive = { ...early.bill, charges: [{ ...charge!, progressive: true as const }] };
@@ -159,7 +159,7 @@ describe('billed usage', () => {
     expect(left(subscriptionPartOf(common, 'sub_1')!)).toBe('6.50');
   });
 
-  it('is what the next invoice goes on from: anything else is a problem', () => {
+  it('is the start of the next late reading, and anything else is a problem', () => {
     const before = billedUsage([first(), second()], 'inv_9');
     expect(lateUsageProblems([lateReading('60', '70')], before)).toEqual([]);
     const name = `late usage of price_1 from ${january.start} to ${january.end}`;

@@ -34,7 +34,7 @@ const invoice = (...discounts: InvoiceDiscount[]) => ({
 });
 
 describe('the unused part of a discount', () => {
-  it('goes over to the fees that are charged in place of the one that had it', () => {
+  it('is carried over to the fees that replace the discounted fee', () => {
     const second = charge(price('second', { timing: 'in_advance' }), half, april.end, april);
     const behind = charge(price('behind'), april.start, half, april);
     expect(
@@ -51,12 +51,12 @@ describe('the unused part of a discount', () => {
     ]);
   });
 
-  it('goes over to nothing where no fee begins in advance', () => {
+  it('is lost if no fee begins in advance', () => {
     expect(carried([refunded()], [refunded().charge])).toEqual([]);
     expect(carried([refunded()], [charge(price('behind'), april.start, half, april)])).toEqual([]);
   });
 
-  it('is none of a void invoice, or of a line without a discount', () => {
+  it('is zero for a void invoice and for a line without a discount', () => {
     const voided = { invoice: { invoiceId: 'inv_1', status: 'void', discounts: [coupon('red_1')] } };
     expect(amounts(refunded({}, voided))).toEqual([]);
     const { discount: _, ...plain } = refunded().line;
@@ -64,7 +64,7 @@ describe('the unused part of a discount', () => {
     expect(amounts(refunded({ discount: '0.00' }))).toEqual([]);
   });
 
-  it('shrinks with what is left of the line', () => {
+  it('shrinks with the remaining amount of the line', () => {
     expect(amounts(refunded({}, { left: { lineId: 'line_1', net: '90.00', left: '45.00' } }))).toEqual([
       ['red_1', '2.50'],
     ]);
@@ -74,7 +74,7 @@ describe('the unused part of a discount', () => {
     expect(amounts(refunded({ discount: '100.00' }, free))).toEqual([['red_1', '50.00']]);
   });
 
-  it('is of the coupon that covers the line, where one does', () => {
+  it('belongs to the only coupon that covers the line', () => {
     const other = coupon('red_2', { priceIds: ['another'] });
     expect(amounts(refunded({}, invoice(other, coupon('red_1'))))).toEqual([['red_1', '5.00']]);
     expect(amounts(refunded({}, invoice(coupon('red_1'), coupon('red_2'))))).toEqual([]);
@@ -82,7 +82,7 @@ describe('the unused part of a discount', () => {
     expect(amounts(refunded({}, { invoice: { invoiceId: 'inv_1', status: 'paid' } }))).toEqual([]);
   });
 
-  it('is of each coupon what the line says, where several are on it', () => {
+  it('is divided among several coupons as on the line', () => {
     const discountedBy = [
       { couponId: 'red_1', amount: '4.00' },
       { couponId: 'red_2', amount: '6.00' },

@@ -17,15 +17,15 @@ const problems = (lines: InvoiceLine[], before: InvoicedBefore | undefined = mus
 
 const name = `usage of price_1 from ${service.start}`;
 
-describe('what an invoice leaves out', () => {
-  it('is what the invoices before it had come to, whatever is left of them by now', () => {
+describe('the deduction of earlier invoices', () => {
+  it('is the full amount of the earlier invoices, whatever remains of it', () => {
     expect(problems([line({})])).toEqual([]);
     expect(problems([line({ atMost: '5.00' })])).toEqual([]);
     expect(problems([], { ...must, billed: '0.00' })).toEqual([]);
     expect(invoicedBeforeProblems([], [charge], () => undefined)).toEqual([]);
   });
 
-  it('is a problem if it is something else, or nothing', () => {
+  it('is a problem if it has another amount or is missing', () => {
     expect(problems([])).toEqual([`${name} was invoiced before, and is charged again`]);
     expect(problems([line({}, { priceVersion: 1 })])).toEqual([
       `${name} was invoiced before, and is charged again`,

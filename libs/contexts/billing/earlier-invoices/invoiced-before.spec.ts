@@ -29,8 +29,8 @@ const others: Partial<InvoiceLine>[] = [
   { periodStart: mid },
 ];
 
-describe('what was invoiced before the period was over', () => {
-  it('is of the usage of a charge, up to whichever time', () => {
+describe('usage that was invoiced before the end of the period', () => {
+  it('belongs to a charge, even if the earlier line ends earlier', () => {
     expect(isUsageLineOfCharge(line('l1', '8.00'), calls)).toBe(true);
     expect(isUsageLineOfCharge(line('l1', '-8.00', { type: 'progressive_credit' }), calls)).toBe(true);
     expect(others.map((more) => isUsageLineOfCharge(line('l1', '8.00', more), calls))).toEqual(
@@ -38,7 +38,7 @@ describe('what was invoiced before the period was over', () => {
     );
   });
 
-  it('is what the last invoice counted, and what is left of all of them', () => {
+  it('has the amount of the last invoice, and the remaining amounts of all invoices', () => {
     const first = invoice('inv_1', [line('l1', '5.00'), line('fee', '20.00', { type: 'flat' })]);
     const second = invoice('inv_2', [line('l2', '8.00'), line('l3', '2.00', { priceId: 'texts' })]);
     expect(invoicedBefore(calls, [first, second], 'inv_9')).toMatchObject({
@@ -48,7 +48,7 @@ describe('what was invoiced before the period was over', () => {
     expect(invoicedBefore(calls, [], 'inv_9')).toBeUndefined();
   });
 
-  it('is found again on the invoice that left it out, with what that gave back of which lines', () => {
+  it('can be read again from the lines of the invoice that deducted it', () => {
     const invoiced = { invoiceIds: ['inv_1'], billed: '8.00', counted: '6.00', atMost: '8.00' };
     const back = { invoiceId: 'inv_1', lineId: 'l1', amount: '2.00' };
     const credit = (id: string, more: Partial<InvoiceLine> = {}) =>

@@ -9,7 +9,7 @@ const span = (metricId: string, metricVersion: number, start: string, end: strin
 });
 
 describe('spansOf', () => {
-  it('joins what one version of a metric measured, from the first to the last instant', () => {
+  it('merges the ranges of one metric version, from the first to the last instant', () => {
     expect(
       mergeSpans([
         span('a', 1, '2', '3'),
@@ -20,13 +20,13 @@ describe('spansOf', () => {
     ).toEqual([span('a', 1, '1', '3'), span('b', 1, '1', '2'), span('a', 2, '3', '4')]);
   });
 
-  it('leaves out what has no length', () => {
+  it('omits empty ranges', () => {
     expect(mergeSpans([span('a', 1, '1', '1')])).toEqual([]);
   });
 });
 
 describe('firstPlace', () => {
-  it('compares places as numbers', () => {
+  it('compares positions as numbers', () => {
     expect(earliestPosition(['100', '99', '1000'])).toBe('99');
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => storage?.stop());
 
 describe('the uses of coupons on a bill', () => {
-  it('are counted also for a coupon that came between a crash and the repetition', async () => {
+  it('are also counted for a coupon that was added between a crash and the repetition', async () => {
     const aggregates = new AggregateStore(storage.client, storage.newCodec());
     const coupons = new Coupons(aggregates);
     const apply = (redemptionId: string) =>

@@ -15,7 +15,7 @@ const fieldsOf = (input: unknown): string[] => {
 };
 
 describe('the lines of a manual invoice', () => {
-  it('are one unit, delivered now, unless they say otherwise; with every digit', () => {
+  it('default to one unit, delivered now, and keep every digit', () => {
     expect(
       readInvoiceItems(
         [
@@ -40,14 +40,14 @@ describe('the lines of a manual invoice', () => {
     ]);
   });
 
-  it('may take something off', () => {
+  it('can have a negative price', () => {
     expect(readInvoiceItems([line(), line({ unitPrice: -0.5, quantity: 3 })], now)[1]).toMatchObject({
       unitPrice: '-0.5',
       quantity: '3',
     });
   });
 
-  it('can name tax rates of their own', () => {
+  it('can name their own tax rates', () => {
     const rates = (given: object) => readInvoiceItems([line(given)], now)[0]!.taxRateIds;
     expect(rates({ taxRateIds: ['tax_7'] })).toEqual(['tax_7']);
     expect(rates({ taxRateIds: [] })).toEqual([]);
@@ -60,7 +60,7 @@ describe('the lines of a manual invoice', () => {
     expect(fieldsOf([line({ taxRateIds: [...most, 'tax_more'] })])).toEqual(['lines[0].taxRateIds']);
   });
 
-  it('are refused with all that is wrong in one message', () => {
+  it('are refused with all errors in one message', () => {
     expect(() => readInvoiceItems([line({ note: 'x' }), line({ quantity: -2 })], now)).toThrow(
       expect.objectContaining({
         code: 'validation_failed',
@@ -69,7 +69,7 @@ describe('the lines of a manual invoice', () => {
     );
   });
 
-  it('are refused with the field that is wrong', () => {
+  it('are refused with the name of the wrong field', () => {
     expect(fieldsOf('x')).toEqual(['lines']);
     expect(fieldsOf(Array.from({ length: 500 }, () => line()))).toEqual([]);
     expect(fieldsOf(Array.from({ length: 501 }, () => line()))).toEqual(['lines']);

@@ -30,7 +30,7 @@ const both = [bill('sub_1'), bill('sub_2')];
 const said = { redemptionId: 'red_1', couponId: 'WELCOME', name: 'Welcome', discount: percent };
 
 describe('a coupon', () => {
-  it('takes something off an invoice, or off the lines of the subscriptions that it is for', () => {
+  it('discounts the whole invoice, or the lines of its subscriptions', () => {
     expect(terms(both, [coupon()])).toStrictEqual([said]);
     expect(terms(both, [coupon({ priceIds: ['price_1'] })])).toStrictEqual([
       { ...said, priceIds: ['price_1'] },
@@ -42,7 +42,7 @@ describe('a coupon', () => {
     expect(terms([bill('sub_1')], [coupon({ subscriptionId: 'sub_2' })])).toEqual([]);
   });
 
-  it('of some plans is for subscriptions to them', () => {
+  it('for some plans discounts only subscriptions to these plans', () => {
     const ofPlan = coupon({ planIds: ['plan_2'] });
     expect(terms(both, [ofPlan])).toEqual([{ ...said, subscriptionIds: ['sub_2'] }]);
     expect(terms([bill('sub_9')], [ofPlan])).toEqual([]);
@@ -55,12 +55,12 @@ describe('a coupon', () => {
     expect(terms([bill('sub_1', { invoiceId: 'inv_2' })], [used])).toEqual([]);
   });
 
-  it('waits for the end of the period where usage is charged before', () => {
+  it('does not apply before the end of a period', () => {
     expect(terms([bill('sub_1', { kind: 'progressive' })], [coupon()])).toEqual([]);
     expect(terms([bill('sub_1'), bill('sub_2', { kind: 'progressive' })], [coupon()])).toEqual([]);
   });
 
-  it('of a fixed amount counts once in a period', () => {
+  it('with a fixed amount applies once in a period', () => {
     const used = coupon({ discount: fixed, invoiceIds: ['inv_0'] });
     const earlier = (billedAt: string) => [bill('sub_1', { invoiceId: 'inv_0', billedAt, kind: 'cycle' })];
     const counts = (kind: Bill['kind'], billedAt: string, of = used) =>
@@ -77,7 +77,7 @@ describe('a coupon', () => {
     expect(counts('amendment', '2026-04-10T00:00:00.000Z', here)).toBe(true);
   });
 
-  it('that counts anew takes the place of what goes over of it', () => {
+  it('that still applies replaces its carried discount', () => {
     const carried = (redemptionId: string) => ({
       ...said,
       redemptionId,

@@ -34,6 +34,138 @@ import type { SourceInvoice } from '../earlier-invoices/source-lines.js';
 
 /* All invoices of a period together must equal the single invoice of the whole period, whatever was billed before its end. */
 
+describe('invoices of one period', () => {
+  it('sum to a single invoice, for any model, split, change of the subscription and coupon', () => {
+    fc.assert(
+      fc.property(courses, ({ configs: [first, next], acts, ...course }) => {
+        const prices = [metered(1, first)];
+        const taken = acts.map(({ at, act }) => ({
+          at,
+          act: act === 'amend' ? metered(2, next) : act === 'back' ? prices[0]! : act,
+        }));
+        const whole = { ...course, acts: taken, prices };
+        const run = new Run(whole).through();
+        expect(run.total()).toBe(new Run({ ...whole, threshold: undefined }).through().total());
+        expect(run.left()).toBe(run.total());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('deduct earlier invoices, at each threshold and at the end', () => {
+    // 10 × 1.005 + 3 = 13.05; 40 more × 0.333 = 13.32; 50 more × 0.333 = 16.65; 10 more × 0.07 = 0.70.
+    const run = new Run({
+      prices: [tiered],
+      used: [bulk(day(1), '10'), bulk(day(3), '40'), bulk(day(5), '50'), bulk(day(20), '10')],
+      looks: [day(2), day(4), day(6), day(7)],
+      threshold: '13.05',
+      couponPercent: undefined,
+    }).through();
+    expect(run.invoices.map(({ kind, total }) => [kind, total])).toEqual([
+      ['progressive', '13.05'],
+      ['progressive', '13.32'],
+      ['progressive', '16.65'],
+      ['cycle', '0.70'],
+    ]);
+    const [first, second, third, cycle] = run.invoices;
+    expect(first!.lines.map(({ type }) => type)).toEqual(['usage']);
+    expect(cycle!.lines).toMatchObject([
+      { type: 'usage', quantity: '110', amount: '43.72' },
+      {
+        type: 'progressive_credit',
+        description: 'usage (already invoiced)',
+        amount: '-43.02',
+        periodStart: B0,
+        periodEnd: B1,
+        invoiced: {
+          invoiceIds: [first!.invoiceId, second!.invoiceId, third!.invoiceId],
+          billed: '43.02',
+          counted: '43.72',
+          atMost: '43.02',
+        },
+      },
+    ]);
+  });
+
+  it('apply the minimum and coupons only at the end of the period', () => {
+    const run = new Run({
+      prices: [metered(1, { model: 'unit', unitPrice: '1', minimumAmount: '50' })],
+      used: [bulk(day(1), '20'), bulk(day(3), '10')],
+      looks: [day(2), day(4)],
+      threshold: '20',
+      couponPercent: '10',
+    }).through();
+    // 20 of usage; then 30 and 20 up to the minimum, less 10 % of these 50 and the 20.
+    expect(run.invoices.map(({ kind, total }) => [kind, total])).toEqual([
+      ['progressive', '20.00'],
+      ['cycle', '25.00'],
+    ]);
+  });
+
+  it('give back usage that became cheaper, but nothing that was voided or credited', () => {
+    const course: Course = {
+      prices: [
+        metered(1, {
+          model: 'volume',
+          tiers: [
+            { upTo: '10', unitPrice: '2' },
+            { upTo: null, unitPrice: '1' },
+          ],
+        }),
+      ],
+      used: [bulk(day(1), '10'), bulk(day(3), '2')],
+      looks: [day(2)],
+      threshold: '20',
+      couponPercent: undefined,
+    };
+    const run = new Run(course).through();
+    // 10 × 2 = 20; 12 × 1 = 12.
+    expect(run.invoices.map(({ total, excess }) => [total, excess])).toEqual([
+      ['20.00', '0.00'],
+      ['0.00', '8.00'],
+    ]);
+    const charge = { price: course.prices[0]!, service: { start: B0, end: B1 } } as Charge;
+    const [first, cheaper] = run.invoices;
+    const lineId = first!.lines[0]!.id;
+    expect(first!.givenBack).toEqual([
+      { byInvoiceId: cheaper!.invoiceId, lines: [{ lineId, amount: '8.00' }] },
+    ]);
+    expect(invoicedBefore(charge, [first!], 'inv_9')).toMatchObject({ atMost: '12.00' });
+    expect(invoicedBefore(charge, [first!], cheaper!.invoiceId)).toMatchObject({ atMost: '20.00' });
+    const unchanged = { ...first!, givenBack: [] };
+    expect(invoicedBefore(charge, [unchanged], 'inv_9')).toMatchObject({ billed: '20.00', atMost: '20.00' });
+    expect(invoicedBefore(charge, [{ ...unchanged, status: 'void' }], 'inv_9')).toMatchObject({
+      billed: '20.00',
+      atMost: '0.00',
+    });
+    const credited = [{ lines: [{ id: first!.lines[0]!.id, amount: '15.00' }], total: '15.00' }];
+    expect(
+      invoicedBefore(
+        charge,
+        [{ ...unchanged, creditNotes: credited as unknown as SourceInvoice['creditNotes'] }],
+        'inv_9',
+      ),
+    ).toMatchObject({ billed: '20.00', atMost: '5.00' });
+  });
+
+  it('charge nothing for a period that turns out to be empty', () => {
+    // The threshold is checked, and the subscription is amended, at the very instant of its beginning. After that: 10 × 0.1234.
+    const run = new Run({
+      prices: [tiered],
+      used: [bulk(B0, '10')],
+      looks: [B0],
+      threshold: '5',
+      couponPercent: undefined,
+      acts: [{ at: B0, act: metered(2, MODELS[0]!) }],
+    }).through();
+    expect(run.invoices.map(({ kind, total, excess }) => [kind, total, excess])).toEqual([
+      ['progressive', '13.05', '0.00'],
+      ['amendment', '0.00', '13.05'],
+      ['cycle', '1.23', '0.00'],
+    ]);
+  });
+});
+
 /** Usage of a group, with the instant at which it was used and the instant at which it arrived. */
 interface Used {
   readonly at: Instant;
@@ -269,135 +401,3 @@ const courses = fc.record({
 const tiered = metered(1, MODELS[1]!);
 const bulk = (at: Instant, quantity: string): Used => ({ at, arrives: at, group: 'a', quantity });
 const day = (n: number): Instant => instantFromMillis(millis[0] + n * 86_400_000);
-
-describe('invoices of one period', () => {
-  it('come to what one invoice would have, by any model, in any parts, whatever becomes of the subscription, and with a coupon', () => {
-    fc.assert(
-      fc.property(courses, ({ configs: [first, next], acts, ...course }) => {
-        const prices = [metered(1, first)];
-        const taken = acts.map(({ at, act }) => ({
-          at,
-          act: act === 'amend' ? metered(2, next) : act === 'back' ? prices[0]! : act,
-        }));
-        const whole = { ...course, acts: taken, prices };
-        const run = new Run(whole).through();
-        expect(run.total()).toBe(new Run({ ...whole, threshold: undefined }).through().total());
-        expect(run.left()).toBe(run.total());
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('leave out what was invoiced, at each threshold’s worth and at the end', () => {
-    // 10 × 1.005 + 3 = 13.05; 40 more × 0.333 = 13.32; 50 more × 0.333 = 16.65; 10 more × 0.07 = 0.70.
-    const run = new Run({
-      prices: [tiered],
-      used: [bulk(day(1), '10'), bulk(day(3), '40'), bulk(day(5), '50'), bulk(day(20), '10')],
-      looks: [day(2), day(4), day(6), day(7)],
-      threshold: '13.05',
-      couponPercent: undefined,
-    }).through();
-    expect(run.invoices.map(({ kind, total }) => [kind, total])).toEqual([
-      ['progressive', '13.05'],
-      ['progressive', '13.32'],
-      ['progressive', '16.65'],
-      ['cycle', '0.70'],
-    ]);
-    const [first, second, third, cycle] = run.invoices;
-    expect(first!.lines.map(({ type }) => type)).toEqual(['usage']);
-    expect(cycle!.lines).toMatchObject([
-      { type: 'usage', quantity: '110', amount: '43.72' },
-      {
-        type: 'progressive_credit',
-        description: 'usage (already invoiced)',
-        amount: '-43.02',
-        periodStart: B0,
-        periodEnd: B1,
-        invoiced: {
-          invoiceIds: [first!.invoiceId, second!.invoiceId, third!.invoiceId],
-          billed: '43.02',
-          counted: '43.72',
-          atMost: '43.02',
-        },
-      },
-    ]);
-  });
-
-  it('wait with the minimum and with coupons until the period is over', () => {
-    const run = new Run({
-      prices: [metered(1, { model: 'unit', unitPrice: '1', minimumAmount: '50' })],
-      used: [bulk(day(1), '20'), bulk(day(3), '10')],
-      looks: [day(2), day(4)],
-      threshold: '20',
-      couponPercent: '10',
-    }).through();
-    // 20 of usage; then 30 and 20 up to the minimum, less 10 % of these 50 and the 20.
-    expect(run.invoices.map(({ kind, total }) => [kind, total])).toEqual([
-      ['progressive', '20.00'],
-      ['cycle', '25.00'],
-    ]);
-  });
-
-  it('give back what turns out cheaper, but nothing that was voided or credited', () => {
-    const course: Course = {
-      prices: [
-        metered(1, {
-          model: 'volume',
-          tiers: [
-            { upTo: '10', unitPrice: '2' },
-            { upTo: null, unitPrice: '1' },
-          ],
-        }),
-      ],
-      used: [bulk(day(1), '10'), bulk(day(3), '2')],
-      looks: [day(2)],
-      threshold: '20',
-      couponPercent: undefined,
-    };
-    const run = new Run(course).through();
-    // 10 × 2 = 20; 12 × 1 = 12.
-    expect(run.invoices.map(({ total, excess }) => [total, excess])).toEqual([
-      ['20.00', '0.00'],
-      ['0.00', '8.00'],
-    ]);
-    const charge = { price: course.prices[0]!, service: { start: B0, end: B1 } } as Charge;
-    const [first, cheaper] = run.invoices;
-    const lineId = first!.lines[0]!.id;
-    expect(first!.givenBack).toEqual([
-      { byInvoiceId: cheaper!.invoiceId, lines: [{ lineId, amount: '8.00' }] },
-    ]);
-    expect(invoicedBefore(charge, [first!], 'inv_9')).toMatchObject({ atMost: '12.00' });
-    expect(invoicedBefore(charge, [first!], cheaper!.invoiceId)).toMatchObject({ atMost: '20.00' });
-    const unchanged = { ...first!, givenBack: [] };
-    expect(invoicedBefore(charge, [unchanged], 'inv_9')).toMatchObject({ billed: '20.00', atMost: '20.00' });
-    expect(invoicedBefore(charge, [{ ...unchanged, status: 'void' }], 'inv_9')).toMatchObject({
-      billed: '20.00',
-      atMost: '0.00',
-    });
-    const credited = [{ lines: [{ id: first!.lines[0]!.id, amount: '15.00' }], total: '15.00' }];
-    expect(
-      invoicedBefore(
-        charge,
-        [{ ...unchanged, creditNotes: credited as unknown as SourceInvoice['creditNotes'] }],
-        'inv_9',
-      ),
-    ).toMatchObject({ billed: '20.00', atMost: '5.00' });
-  });
-
-  it('charge nothing of a time that turns out to be none', () => {
-    // The threshold is checked, and the subscription is amended, at the very instant of its beginning. After that: 10 × 0.1234.
-    const run = new Run({
-      prices: [tiered],
-      used: [bulk(B0, '10')],
-      looks: [B0],
-      threshold: '5',
-      couponPercent: undefined,
-      acts: [{ at: B0, act: metered(2, MODELS[0]!) }],
-    }).through();
-    expect(run.invoices.map(({ kind, total, excess }) => [kind, total, excess])).toEqual([
-      ['progressive', '13.05', '0.00'],
-      ['amendment', '0.00', '13.05'],
-      ['cycle', '1.23', '0.00'],
-    ]);
-  });
-});

@@ -10,7 +10,7 @@ const finished: BillingRunEvent = { type: 'BillingRunFinished', data: { ...detai
 const { given } = decide(billingRunDecider);
 
 describe('a billing run', () => {
-  it('is recorded once, when it is over', () => {
+  it('is recorded once, after its end', () => {
     given().when({ type: 'FinishBillingRun', run }).then(finished);
     given(finished).when({ type: 'FinishBillingRun', run }).then();
   });

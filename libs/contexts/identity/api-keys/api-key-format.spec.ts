@@ -15,14 +15,14 @@ describe('an API key', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('ends in the CRC-32 of what stands before, in base 62', () => {
+  it('ends with the CRC-32 of the preceding characters, in base 62', () => {
     const [key] = keys as [string];
     let checksum = 0;
     for (const digit of key.slice(-6)) checksum = checksum * 62 + DIGITS.indexOf(digit);
     expect(checksum).toBe(crc32(key.slice(0, -6)));
   });
 
-  it('uses the whole of its alphabet at every random place but the first', () => {
+  it('uses its whole alphabet at every random position except the first', () => {
     for (let place = 5; place < 31; place++) {
       const seen = new Set(keys.map((key) => key[place]));
       expect(seen.size).toBeGreaterThan(40);

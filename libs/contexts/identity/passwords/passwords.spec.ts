@@ -36,7 +36,7 @@ describe('an acceptable password', () => {
     }
   });
 
-  it('is not of spaces alone, whatever kind of spaces they are', () => {
+  it('does not consist only of spaces, of any kind', () => {
     expect(refusal(' '.repeat(8))).toBe('password_blank');
     expect(refusal('\u00a0\u3000'.repeat(4))).toBe('password_blank');
     expect(refusal('        x')).toBeUndefined();
@@ -65,14 +65,14 @@ describe('a password hash', () => {
     await expect(passwords.check(made, 'cafe au lait')).resolves.toMatchObject({ matches: false });
   });
 
-  it('takes every character into account, beyond the 72 bytes at which others cut', async () => {
+  it('depends on every character, also beyond the 72 bytes at which other algorithms stop', async () => {
     const long = 'x1'.repeat(127);
     const made = await passwords.hash(`${long}a`);
     await expect(passwords.check(made, `${long}b`)).resolves.toMatchObject({ matches: false });
     await expect(passwords.check(made, `${long}a`)).resolves.toMatchObject({ matches: true });
   });
 
-  it('is known to be outdated when it was made with less', async () => {
+  it('is outdated if its parameters are weaker', async () => {
     const made = await hash('correct horse', {
       type: argon2id,
       memoryCost: 4096,
@@ -82,7 +82,7 @@ describe('a password hash', () => {
     await expect(passwords.check(made, 'correct horse')).resolves.toEqual({ matches: true, outdated: true });
   });
 
-  it('never matches where there is none', async () => {
+  it('never matches if the user does not exist', async () => {
     await expect(passwords.check(undefined, 'correct horse')).resolves.toEqual({
       matches: false,
       outdated: false,

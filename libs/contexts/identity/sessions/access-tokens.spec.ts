@@ -52,7 +52,7 @@ describe('an access token', () => {
     });
   });
 
-  it('as the tests sign one is good, so that the refusals below have the reason that they name', async () => {
+  it('that is signed by these tests is valid, so the refusals below have the stated reason', async () => {
     await expect(tokens.check(signed({}))).resolves.toMatchObject({ id: 'usr_1' });
   });
 
@@ -87,7 +87,7 @@ describe('an access token', () => {
     await expect(tokens.check(token)).resolves.toBeUndefined();
   });
 
-  it('is not an answer when the session cannot be looked up', async () => {
+  it('leads to an error if the session cannot be looked up', async () => {
     const broken = { userOf: () => Promise.reject(new Error('no database')) } as unknown as Sessions;
     const checker = new AccessTokens(broken, loadSettings({ JWT_SECRET: secret }));
     await expect(checker.check(signed({}))).rejects.toThrow('no database');

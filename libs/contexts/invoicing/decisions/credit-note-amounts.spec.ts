@@ -63,7 +63,7 @@ const wrongField = (history: InvoiceEvent[], request: Partial<CreditNoteRequest>
 };
 
 describe('a credit note', () => {
-  it('is refused for the field that is wrong', () => {
+  it('is refused with the name of the wrong field', () => {
     const ofLines = (...lines: { id: string; amount: string }[]) => ({ credit: { lines } });
     const one = { id: 'line_1', amount: '1' };
     expect(wrongField(open, { target: 'refund' })).toBe('to');
@@ -78,7 +78,7 @@ describe('a credit note', () => {
     expect(wrongField(open, ofLines({ id: 'line_2', amount: '45.16' }))).toBe('lines[0].amount');
   });
 
-  it('on an invoice that is not paid is over what is owed at most, and pays it then', () => {
+  it('on an unpaid invoice is at most the amount due, and then pays the invoice', () => {
     const reduced = [created(), opened({ balanceApplied: '33.34' })];
     const [note, paidOff] = decide(reduced);
     expect(goesTo([note!])).toEqual([
@@ -94,7 +94,7 @@ describe('a credit note', () => {
     expect(refused(reduced, { credit: { amount: '100.01' } })).toBe('credit_exceeds_invoice');
   });
 
-  it('on an invoice that was written off lowers what is owed', () => {
+  it('on an uncollectible invoice reduces the amount due', () => {
     const writtenOff: InvoiceEvent = {
       type: 'InvoiceMarkedUncollectible',
       data: {
@@ -109,7 +109,7 @@ describe('a credit note', () => {
     ]);
   });
 
-  it('goes to the balance where all of it was paid with the balance, and else to the card first', () => {
+  it('goes to the balance if only the balance paid, and otherwise to the card first', () => {
     const byBalance = [created(), opened({ balanceApplied: '133.34' }), paid()];
     expect(goesTo(decide(byBalance))).toEqual([
       { total: '133.34', unpaid: '0.00', toBalance: '133.34', refunded: '0.00' },
@@ -138,7 +138,7 @@ describe('a credit note', () => {
     expect(goesTo(rest)).toEqual([{ total: '83.34', unpaid: '0.00', toBalance: '0.00', refunded: '83.34' }]);
   });
 
-  it('on an invoice that is not paid lowers what is to be paid, and settles it with the last of it', () => {
+  it('on an unpaid invoice reduces the amount due until the invoice is paid', () => {
     const first = decide(open, { credit: { amount: '100.00' } });
     expect(goesTo(first)).toEqual([
       { total: '100.00', unpaid: '100.00', toBalance: '0.00', refunded: '0.00' },
@@ -151,7 +151,7 @@ describe('a credit note', () => {
     expect(refused(open, { target: 'balance' })).toBe('not_creditable');
   });
 
-  it('on one that is paid goes back to the card, after what the balance had paid of it', () => {
+  it('on a paid invoice goes to the balance as far as the balance paid, and then to the card', () => {
     expect(goesTo(decide(settled))).toEqual([
       { total: '133.34', unpaid: '0.00', toBalance: '0.00', refunded: '133.34' },
     ]);
@@ -167,7 +167,7 @@ describe('a credit note', () => {
     expect(refused(settled, { target: 'unpaid' })).toBe('not_creditable');
   });
 
-  it('is of lines that there are, at most of what is left of each', () => {
+  it('credits existing lines, each at most by its remaining amount', () => {
     const lines = (id: string, amount: string) => ({ credit: { lines: [{ id, amount }] } });
     const half = decide(open, lines('line_1', '44.10'));
     expect(goesTo(half)).toEqual([{ total: '44.10', unpaid: '44.10', toBalance: '0.00', refunded: '0.00' }]);
@@ -185,14 +185,14 @@ describe('a credit note', () => {
     expect(refused(open, twice)).toBe('validation_failed');
   });
 
-  it('is not of a draft, a void invoice, one that is being paid, nor over nothing', () => {
+  it('is refused for a draft, a void invoice, an invoice with a payment in progress, and an amount of zero', () => {
     expect(refused([created()])).toBe('not_creditable');
     expect(refused([...open, voided()])).toBe('not_creditable');
     expect(refused([...open, started()])).toBe('payment_in_progress');
     expect(refused([...settled, ...decide(settled)])).toBe('credit_exceeds_invoice');
   });
 
-  it('gives back what a line cost, where several coupons are on the invoice', () => {
+  it('gives back the cost of a line after several coupons', () => {
     // 20.00 off line a only, then 20 % off the remaining amounts of all lines: a costs 32.00, b costs 16.00.
     const discounts = [
       { redemptionId: 'r1', couponId: 'c1', name: 'A', priceIds: ['a'], amount: '20.00' },
@@ -205,14 +205,14 @@ describe('a credit note', () => {
     expect(goesTo(decide([...invoice, ...first], ofLine('b', '20.00')))).toMatchObject([{ total: '16.00' }]);
   });
 
-  it('over a line is of what notes over an amount have left of it', () => {
+  it('over a line is limited by earlier notes over one amount', () => {
     const invoice = settledOver('100.00', [manual('a', '60.00'), manual('b', '40.00')]);
     const half = decide(invoice, { credit: { amount: '50.00' } });
     expect(refused([...invoice, ...half], ofLine('a', '30.01'))).toBe('credit_exceeds_line');
     expect(goesTo(decide([...invoice, ...half], ofLine('a', '30.00')))).toMatchObject([{ total: '30.00' }]);
   });
 
-  it('over the rest is of what notes over lines have left of each', () => {
+  it('over the rest is limited by earlier notes over lines', () => {
     const invoice = settledOver('100.00', [manual('a', '60.00'), manual('b', '40.00')]);
     const line = decide(invoice, ofLine('a', '60.00'));
     const rest = decide([...invoice, ...line]);
@@ -221,7 +221,7 @@ describe('a credit note', () => {
     ]);
   });
 
-  it('is told apart from the others on its invoice', () => {
+  it('is distinguished from other notes on its invoice', () => {
     const half = (creditNoteId: string) => ({ creditNoteId, credit: { amount: '10.00' } });
     const first = decide(settled, half('cn_1'));
     const both = [...settled, ...first, ...decide([...settled, ...first], half('cn_2'))];
@@ -290,13 +290,13 @@ describe('a refund of an invoice whose payment was refunded for another', () => 
     },
   ];
 
-  it('goes to the balance as far as the money does not cover it', () => {
+  it('goes to the balance if the payment does not cover it', () => {
     expect(goesTo(decide(history, { ...ofLine('a', '45'), target: 'refund' }))).toEqual([
       { total: '45.00', unpaid: '0.00', toBalance: '15.00', refunded: '30.00' },
     ]);
   });
 
-  it('is of the balance first where later invoices brought none back there', () => {
+  it('uses the balance first, if later invoices returned nothing to the balance', () => {
     const line = { lineId: 'a', amount: '15.00' };
     const fromBalance = (event: InvoiceEvent): InvoiceEvent =>
       event.type === 'InvoiceOpened' ? { ...event, data: { ...event.data, balanceApplied: '20.00' } } : event;

@@ -28,8 +28,8 @@ const givenBack = (amount: string): InvoiceEvent => ({
 
 const { given } = decide(invoiceDecider);
 
-describe('the refund of a payment, for what a later invoice gives back', () => {
-  it('leaves paid what is left of the lines', () => {
+describe('the refund of a payment for the give-back of a later invoice', () => {
+  it('does not refund the remaining amounts of the lines', () => {
     given(...paidByCard)
       .when(refund('20'))
       .then();
@@ -41,7 +41,7 @@ describe('the refund of a payment, for what a later invoice gives back', () => {
       .then(refundStarted('6.00'));
   });
 
-  it('is started once for an invoice, and counts for the next', () => {
+  it('is started once for an invoice, and reduces the next refund', () => {
     given(...paidByCard, givenBack('15.00'), refundStarted('6.00'))
       .when(refund('6'))
       .then();
@@ -50,7 +50,7 @@ describe('the refund of a payment, for what a later invoice gives back', () => {
       .then(refundStarted('9.00', 'inv_3'));
   });
 
-  it('is of money alone, and of what is paid', () => {
+  it('is limited to money that was paid', () => {
     const fromBalance = opened({ balanceApplied: '8.00' });
     given(draft, fromBalance, started(), succeeded(), paid(), givenBack('20.00'))
       .when(refund('20'))
@@ -90,8 +90,8 @@ describe('the refund of a payment, for what a later invoice gives back', () => {
   });
 });
 
-describe('the invoices that are given back of', () => {
-  it('are each looked at once, the nearest first', async () => {
+describe('the invoices that are given back', () => {
+  it('are each visited once, nearest first', async () => {
     const giving = (...ids: string[]) =>
       ids.map((invoiceId) => ({ givesBack: [{ invoiceId, lineId: 'line_1', amount: '1.00' }] }));
     const earlier = new Map([

@@ -52,8 +52,8 @@ const lefts = (...history: InvoiceEvent[]) => remainingLines(invoiceOf(...histor
 
 const { given } = decide(invoiceDecider);
 
-describe('what a later invoice gives back', () => {
-  it('is recorded once on the invoice that charged it, whatever becomes of its payment', () => {
+describe('the give-back of a later invoice', () => {
+  it('is recorded once on the invoice that charged it, in any payment state', () => {
     const half = give('inv_2', part('a', '30'));
     for (const history of [[draft], open, [...open, started()], [...open, paid()]])
       given(...history)
@@ -71,7 +71,7 @@ describe('what a later invoice gives back', () => {
     expect(lefts(...open, given_('inv_2', part('a', '30.00')))).toEqual(['30.00', '40.00']);
   });
 
-  it('is something else once its invoice is computed again, until that has paid for this one', () => {
+  it('can be replaced by a recomputation, until it has reduced the amount due', () => {
     const before = [...open, given_('inv_2', part('a', '30.00'))];
     given(...before)
       .when(give('inv_2', part('a', '60.00')))
@@ -88,7 +88,7 @@ describe('what a later invoice gives back', () => {
       .refused('give_back_used');
   });
 
-  it('is at most what is left of a line, after credit notes and other invoices', () => {
+  it('is at most the remaining amount of a line, after credit notes and other invoices', () => {
     given(...open)
       .when(give('inv_2', part('a', '60.01')))
       .refused('give_back_exceeds_line');
@@ -107,7 +107,7 @@ describe('what a later invoice gives back', () => {
       .refused('give_back_exceeds_line');
   });
 
-  it('is there again once the invoice that gave it back is voided', () => {
+  it('is undone when the later invoice is voided', () => {
     const after = [...open, given_('inv_2', part('a', '60.00'))];
     given(...after)
       .when(giveReturn)
@@ -118,7 +118,7 @@ describe('what a later invoice gives back', () => {
     expect(lefts(...after, returned)).toEqual(['60.00', '40.00']);
   });
 
-  it('keeps the invoice from being voided', () => {
+  it('prevents a void of the invoice', () => {
     const voiding = { type: 'VoidInvoice', at, invoiceId: 'inv_1', reason: null } as const;
     const after = [...open, given_('inv_2', part('a', '60.00'))];
     given(...after)
@@ -132,7 +132,7 @@ describe('what a later invoice gives back', () => {
   });
 });
 
-describe('what is still to be paid of an invoice', () => {
+describe('the amount due of an invoice', () => {
   const apply = (amount: string) =>
     ({ type: 'ApplyGiveBack', at, invoiceId: 'inv_1', byInvoiceId: 'inv_2', amount }) as const;
   const reduced = (amount: string, more: object = {}): InvoiceEvent => ({
@@ -153,7 +153,7 @@ describe('what is still to be paid of an invoice', () => {
     },
   };
 
-  it('is less once by what a later invoice gave back, and paid if nothing is left', () => {
+  it('is reduced once by a give-back, and zero means paid', () => {
     given(...open, all)
       .when(apply('50'))
       .then(reduced('50.00'));
@@ -179,7 +179,7 @@ describe('what is still to be paid of an invoice', () => {
       });
   });
 
-  it('is less by at most what was given back of it, with its taxes', () => {
+  it('is reduced at most by the give-back with its taxes', () => {
     const taxes = [{ taxRateId: 'tax_1', amount: '6.00' }];
     const some = given_('inv_2', part('a', '30.00'));
     const taxed = { ...some, data: { ...some.data, taxes } } as InvoiceEvent;
@@ -191,7 +191,7 @@ describe('what is still to be paid of an invoice', () => {
       .then();
   });
 
-  it('is less too where it was written off, and not while it is being paid', () => {
+  it('is also reduced after a write-off, but not during a payment', () => {
     given(...open, all, writtenOff)
       .when(apply('120'))
       .then(reduced('120.00', { writtenOff: true }), settled);
@@ -207,7 +207,7 @@ describe('what is still to be paid of an invoice', () => {
       .refused('give_back_used');
   });
 
-  it('is counted once by credit notes', () => {
+  it('is deducted once from credit notes', () => {
     const taxes = [{ taxRateId: 'tax_1', amount: '12.00' }];
     const some = given_('inv_2', part('a', '60.00'));
     const history = [...open, { ...some, data: { ...some.data, taxes } } as InvoiceEvent, reduced('72.00')];
@@ -218,7 +218,7 @@ describe('what is still to be paid of an invoice', () => {
   });
 });
 
-describe('a credit note on an invoice of which something was given back', () => {
+describe('a credit note on an invoice with a give-back', () => {
   const giveBack: InvoiceEvent = {
     type: 'InvoiceLinesGivenBack',
     data: {
@@ -230,7 +230,7 @@ describe('a credit note on an invoice of which something was given back', () => 
     },
   };
 
-  it('is at most what is left of the line, and of the invoice', () => {
+  it('is at most the remaining amount of the line, and of the invoice', () => {
     const amountNote = note(open, { amount: '24.00' });
     // Of the 20.00 without VAT, 12.00 belong to a and 8.00 to b. So 3.00 of a and 32.00 of b are left.
     const history = [...open, ...amountNote, giveBack];
@@ -249,7 +249,7 @@ describe('a credit note on an invoice of which something was given back', () => 
     expect(lefts(...history, ...note(history, null, 'cn_2'))).toEqual(['0.00', '0.00']);
   });
 
-  it('is less by the taxes that were added to the lines, and not by those that they contain', () => {
+  it('is reduced by taxes that were added to the lines, but not by inclusive taxes', () => {
     const contained = { ...vat, taxRateId: 'tax_c', inclusive: true };
     const both = [
       sampleEvents.created({ total: '120.00', lines: [line('a', '100.00')], taxes: [contained, vat] }),
@@ -320,7 +320,7 @@ describe('a credit note on an invoice of which something was given back', () => 
       .then();
   });
 
-  it('is told apart by the invoice that gave it back', () => {
+  it('is identified by the later invoice', () => {
     const [second, third] = [given_('inv_2', part('a', '10.00')), given_('inv_3', part('a', '20.00'))];
     const apply = (byInvoiceId: string) =>
       ({ type: 'ApplyGiveBack', at, invoiceId: 'inv_1', byInvoiceId, amount: '5.00' }) as const;
@@ -347,7 +347,7 @@ describe('a credit note on an invoice of which something was given back', () => 
     expect(state.givenBack.map(({ byInvoiceId }) => byInvoiceId)).toEqual(['inv_3']);
   });
 
-  it('takes back what is left of a tax that was rounded', () => {
+  it('gives back the rest of a tax that was rounded', () => {
     const odd = sampleEvents.created({
       ...{
         total: '12.56',
@@ -370,7 +370,7 @@ describe('a credit note on an invoice of which something was given back', () => 
     expect(new Decimal(total).plus('5.29').plus('1.01').toFixed(2)).toBe('12.56');
   });
 
-  it('can be over what a line charges, of which an invoice gave back another part of what it charges itself', () => {
+  it('can credit the charge of a line if the invoice also gives back another part', () => {
     // 80.00 for a, less 50.00 of an earlier invoice, with 6.00 of VAT: all of a can still be given back, with its 16.00 of VAT.
     const mixed = sampleEvents.created({
       ...{

@@ -53,7 +53,7 @@ const messageOf = (history: readonly InvoiceEvent[], command = voiding()): strin
 const { given } = decide(invoiceDecider);
 
 describe('a credit note that is voided', () => {
-  it('is due again, whether its invoice is open or written off', () => {
+  it('increases the amount due again, on an open or uncollectible invoice', () => {
     const history = credited(open, '100.00');
     given(...history)
       .when(voiding())
@@ -71,7 +71,7 @@ describe('a credit note that is voided', () => {
     expect([status, JSON.stringify(amountCredited)]).toEqual(['open', '0.00']);
   });
 
-  it('leaves of the lines and the taxes what was there without it', () => {
+  it('restores the remaining amounts of the lines and the taxes', () => {
     const history = [...credited(open, '100.00'), voided('100.00')];
     expect(remainingLines(invoiceOf(...history))).toEqual(remainingLines(invoiceOf(...open)));
     expect(toCreditableInvoice(invoiceOf(...history))).toEqual(toCreditableInvoice(invoiceOf(...open)));
@@ -79,7 +79,7 @@ describe('a credit note that is voided', () => {
     expect(again.at(-2)).toMatchObject({ type: 'InvoicePaid' });
   });
 
-  it('counts no more in what can be refunded', () => {
+  it('does not reduce the refundable amounts any more', () => {
     const history = [...credited(settled, '100.00', 'balance'), voided('100.00')];
     const all = credited(history, '133.34', 'refund', '2');
     expect(all.at(-2)).toMatchObject({
@@ -87,7 +87,7 @@ describe('a credit note that is voided', () => {
     });
   });
 
-  it('is void once, and says so', () => {
+  it('is voided once, with its event', () => {
     const history = [...credited(open, '100.00'), voided('100.00')];
     given(...history)
       .when(voiding())
@@ -97,7 +97,7 @@ describe('a credit note that is voided', () => {
       .refused('credit_note_not_found');
   });
 
-  it('to the balance is void after the balance was debited, whoever comes to say so', () => {
+  it('to the balance is void after the debit of the balance, whichever process records it', () => {
     const history = credited(settled, '100.00', 'balance');
     given(...history)
       .when(voiding())
@@ -107,7 +107,7 @@ describe('a credit note that is voided', () => {
       .then();
   });
 
-  it('is not one that was refunded, or whose invoice is settled with it, and the answer names the remedy', () => {
+  it('is refused if it was refunded or if its invoice is paid after it, and the error names the remedy', () => {
     given(...credited(settled, '100.00'))
       .when(voiding())
       .refused('credit_note_refunded');
@@ -123,19 +123,19 @@ describe('a credit note that is voided', () => {
       expect(messageOf(history)).toContain('POST /v1/invoices');
   });
 
-  it('is not voided while a payment over less is under way', () => {
+  it('is refused while a payment of the reduced amount is in progress', () => {
     given(...credited(open, '100.00'), started())
       .when(voiding())
       .refused('payment_in_progress');
   });
 
-  it('has a number first, as the books need it', () => {
+  it('needs a number, because the ledger needs it', () => {
     given(...credited(open, '100.00').slice(0, -1))
       .when(voiding())
       .refused('not_numbered');
   });
 
-  it('keeps its invoice from being voided no more', () => {
+  it('does not prevent a void of its invoice any more', () => {
     const history = credited(open, '100.00');
     const voidInvoice: InvoiceCommand = { type: 'VoidInvoice', at, invoiceId: 'inv_1', reason: null };
     given(...history)

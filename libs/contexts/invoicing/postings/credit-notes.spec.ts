@@ -2,23 +2,137 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, minorUnitDigits, roundToCurrency, sumOf, type Instant } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { BILLING_DEFAULTS } from '../settings/billing-settings.js';
+import { accountBalance } from '../../../../test/support/account-balance.js';
+import { invoiceEvents } from '../../../../test/support/sample-invoice.js';
 import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
 import { recorded } from '#libs/kernel/testing';
-import {
-  type AccountCode,
-  compareTransactions,
-  InMemoryLedger,
-  type LedgerTransaction,
-} from '#libs/contexts/ledger';
+import { compareTransactions, InMemoryLedger, type LedgerTransaction } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import type { Allocation } from './invoice-posting-state.js';
 
-/** The parts of generated histories: an invoice of a few lines, and notes over shares of the remaining amounts. */
+describe('any credit notes on an invoice', () => {
+  it('keep the sum of earned, deferred and given-back amounts equal to the charges at every moment', () => {
+    fc.assert(
+      fc.property(history, (one) => {
+        const { events, booked } = eventsAndBookings(one);
+        const all = transactionsOf(events);
+        for (const moment of new Set(all.map((transaction) => transaction.at))) {
+          const inEffect = all.filter((transaction) => transaction.at <= moment);
+          const charged = sumOf(booked.filter((entry) => entry.at <= moment).map(({ amount }) => amount));
+          const income = accountBalance(inEffect, 'revenue', 'deferred_revenue', 'refunds');
+          expect(income.negated().plus(0).toFixed()).toBe(charged.toFixed());
+          for (const priceId of ['price_1', 'price_2'])
+            expect(deferred(inEffect, priceId).toNumber()).toBeGreaterThanOrEqual(0);
+          expect(accountBalance(inEffect, 'refunds').toNumber()).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leave nothing deferred in the end, and no revenue of what was given back in full', () => {
+    fc.assert(
+      fc.property(history, (one) => {
+        const { events } = eventsAndBookings(one);
+        const all = transactionsOf(events);
+        expect(accountBalance(all, 'deferred_revenue').toFixed()).toBe('0');
+        if (one.inFull) {
+          expect(accountBalance(all, 'revenue', 'refunds').toFixed()).toBe('0');
+          const last = events.at(-1)!.metadata.occurredAt;
+          const byThen = all.filter((transaction) => transaction.at <= last);
+          if (one.allocated) expect(accountBalance(byThen, 'deferred_revenue').toFixed()).toBe('0');
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('in full leave nothing deferred, also if the remaining amount rounds to zero', () => {
+    const { events } = eventsAndBookings({
+      ...{ currency: 'USD', opened: 8_661, allocated: true, inFull: true, notes: [] },
+      lines: [{ type: 'flat', priceId: 'price_1', units: 8, start: 2_501, hours: 6_677 }],
+    });
+    const last = events.at(-1)!.metadata.occurredAt;
+    const byThen = transactionsOf(events).filter((transaction) => transaction.at <= last);
+    expect(accountBalance(byThen, 'deferred_revenue').toFixed()).toBe('0');
+  });
+
+  it('reverse exactly the deferred amount for the time after them', () => {
+    const { events } = eventsAndBookings({
+      ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
+      lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
+      notes: [{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
+    });
+    const note = transactionsOf(events).filter(({ creditNoteId }) => creditNoteId !== null);
+    expect(accountBalance(note, 'refunds').toFixed()).toBe('50');
+    // 132.50 are given back. 10 days of April at 1.00 were not posted yet.
+    expect(accountBalance(note, 'deferred_revenue').toFixed()).toBe('142.5');
+    expect(accountBalance(note, 'revenue').toFixed()).toBe('-10');
+  });
+
+  it('that are void leave as much deferred and earned as without them', () => {
+    const yearly = (notes: History['notes']) =>
+      transactionsOf(
+        eventsAndBookings({
+          ...{ currency: 'USD', opened: 0, allocated: true, inFull: false, notes },
+          lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
+        }).events,
+      );
+    // On 11 April half is credited, and on 21 May that credit note is voided.
+    const undone = yearly([{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: 40 * 24 }]);
+    const voiding = undone.filter(({ description }) => description.endsWith('voided'));
+    // 132.50 had been removed from deferred revenue. 40 days of it at 0.50 have passed. 20 days of May at 0.50 were not posted yet.
+    expect(accountBalance(voiding, 'refunds').toFixed()).toBe('-50');
+    expect(accountBalance(voiding, 'deferred_revenue').toFixed()).toBe('-102.5');
+    expect(accountBalance(voiding, 'revenue').toFixed()).toBe('-30');
+    const never = yearly([]);
+    for (const month of [4, 5, 8, 11]) {
+      const end = new Date(Date.UTC(2026, month + 1, 1) - 1).toISOString();
+      const byThen = (all: LedgerTransaction[]) => all.filter((transaction) => transaction.at <= end);
+      for (const code of ['revenue', 'deferred_revenue', 'refunds'] as const)
+        expect([month, code, accountBalance(byThen(undone), code).plus(0).toFixed()]).toEqual([
+          ...[month, code],
+          accountBalance(byThen(never), code).plus(0).toFixed(),
+        ]);
+    }
+  });
+
+  it('leave as much deferred as a later change of the plan gives back', () => {
+    const fee = { type: 'flat' as const, priceId: 'price_1' as const, start: 0, hours: 365 * 24 };
+    const { events } = eventsAndBookings({
+      ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
+      lines: [{ ...fee, units: 36_500 }],
+      notes: [{ after: 90 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
+    });
+    // 182.50 of the line are left. The last 184 days of it are unused: 92.00.
+    const change = eventsAndBookings({
+      ...{ currency: 'USD', opened: 181 * 24, allocated: true, inFull: false },
+      lines: [{ ...fee, units: -9_200, start: 181 * 24, hours: 184 * 24 }],
+      notes: [],
+    });
+    const moved = change.events.map((event) => ({ ...event, stream: 'invoice-acc_1.inv_2' }));
+    const all = transactionsOf([...events, ...moved]);
+    for (const [day, left] of [
+      // The whole of June, 15.00, is earned at its end.
+      [180, '107'],
+      [182, '0'],
+      [220, '0'],
+      [400, '0'],
+    ] as const) {
+      const inEffect = all.filter((transaction) => transaction.at <= at(day * 24 + 23));
+      expect([day, accountBalance(inEffect, 'deferred_revenue').negated().plus(0).toFixed()]).toEqual([
+        day,
+        left,
+      ]);
+    }
+  });
+});
+
 const START = Date.UTC(2026, 0, 1);
 const at = (hours: number): Instant => new Date(START + hours * 3_600_000).toISOString();
 const hour = fc.integer({ min: 0, max: 9_000 });
+/** The parts of generated histories: an invoice of a few lines, and notes over shares of the remaining amounts. */
 const history = fc.record({
   currency: fc.constantFrom('USD', 'JPY', 'KWD'),
   opened: hour,
@@ -49,13 +163,20 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer One> ? One : never;
 
-interface Told {
+interface EventsAndBookings {
   events: RecordedEvent<InvoiceEvent>[];
   /** The charges of the invoice and the give-back of each note, with their instants. */
   booked: { at: Instant; amount: Decimal }[];
 }
 
-function told({ currency, opened, lines, notes, allocated, inFull }: History): Told {
+function eventsAndBookings({
+  currency,
+  opened,
+  lines,
+  notes,
+  allocated,
+  inFull,
+}: History): EventsAndBookings {
   const money = (amount: Decimal) => amount.toFixed(minorUnitDigits(currency));
   const unit = new Decimal(`1e-${minorUnitDigits(currency)}`);
   const amounts = lines.map(({ units }) => unit.times(units));
@@ -64,23 +185,18 @@ function told({ currency, opened, lines, notes, allocated, inFull }: History): T
   const happens = (event: InvoiceEvent) =>
     recorded<InvoiceEvent>('invoice-acc_1.inv_1', event, { occurredAt: event.data.at });
   let now = opened;
+  const sample = invoiceEvents({ ...reference, at: at(now) });
   const events = [
-    happens({
-      type: 'InvoiceCreated',
-      data: {
-        ...{ ...reference, at: at(now), subscriptionId: null, kind: 'manual' },
+    happens(
+      sample.created({
+        ...{ subscriptionId: null, kind: 'manual', periodStart: at(now), periodEnd: at(now) },
         lines: lines.map(({ type, priceId, start, hours }, i) => ({
           ...{ id: `line_${i}`, type, description: 'A line', priceId, priceVersion: 1, quantity: '1' },
           ...{ amount: money(amounts[i]!), periodStart: at(start), periodEnd: at(start + hours) },
         })),
-        ...{ periodStart: at(now), periodEnd: at(now), billedAt: at(now) },
-        ...{ billToName: 'Northwind Ltd', billToEmail: null, timezone: 'UTC', settings: BILLING_DEFAULTS },
-      },
-    }),
-    happens({
-      type: 'InvoiceOpened',
-      data: { ...reference, at: at(now), number: 'INV-1', sellerName: null, dueDate: at(now) },
-    }),
+      }),
+    ),
+    happens(sample.opened({ number: 'INV-1', sellerName: null, dueDate: at(now) })),
   ];
   const booked = [{ at: at(now), amount: sumOf(amounts) }];
   const standing: { creditNoteId: string; number: string; given: Decimal[]; voidedAfter: number }[] = [];
@@ -146,135 +262,10 @@ function transactionsOf(events: readonly RecordedEvent[]): LedgerTransaction[] {
   return [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')].sort(compareTransactions);
 }
 
-/** The balance of the accounts. It is positive for a debit balance. */
-function balance(transactions: readonly LedgerTransaction[], ...accounts: AccountCode[]): Decimal {
-  return sumOf(
-    transactions
-      .flatMap(({ postings }) => postings)
-      .filter(({ account }) => accounts.includes(account))
-      .map(({ amount }) => amount),
-  );
-}
-
 function deferred(transactions: readonly LedgerTransaction[], priceId: string): Decimal {
   const ofPrice = transactions.map(({ postings, ...rest }) => ({
     ...rest,
     postings: postings.filter((posting) => posting.priceId === priceId),
   }));
-  return balance(ofPrice, 'deferred_revenue').negated();
+  return accountBalance(ofPrice, 'deferred_revenue').negated();
 }
-
-describe('any credit notes on an invoice', () => {
-  it('leave at every moment as much earned, deferred and given back as was charged', () => {
-    fc.assert(
-      fc.property(history, (one) => {
-        const { events, booked } = told(one);
-        const all = transactionsOf(events);
-        for (const moment of new Set(all.map((transaction) => transaction.at))) {
-          const inEffect = all.filter((transaction) => transaction.at <= moment);
-          const charged = sumOf(booked.filter((entry) => entry.at <= moment).map(({ amount }) => amount));
-          const income = balance(inEffect, 'revenue', 'deferred_revenue', 'refunds');
-          expect(income.negated().plus(0).toFixed()).toBe(charged.toFixed());
-          for (const priceId of ['price_1', 'price_2'])
-            expect(deferred(inEffect, priceId).toNumber()).toBeGreaterThanOrEqual(0);
-          expect(balance(inEffect, 'refunds').toNumber()).toBeGreaterThanOrEqual(0);
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('leave nothing deferred in the end, and nothing earned of what was given back in full', () => {
-    fc.assert(
-      fc.property(history, (one) => {
-        const { events } = told(one);
-        const all = transactionsOf(events);
-        expect(balance(all, 'deferred_revenue').toFixed()).toBe('0');
-        if (one.inFull) {
-          expect(balance(all, 'revenue', 'refunds').toFixed()).toBe('0');
-          const last = events.at(-1)!.metadata.occurredAt;
-          const byThen = all.filter((transaction) => transaction.at <= last);
-          if (one.allocated) expect(balance(byThen, 'deferred_revenue').toFixed()).toBe('0');
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('in full leave nothing deferred, also where what is left of it rounds to nothing', () => {
-    const { events } = told({
-      ...{ currency: 'USD', opened: 8_661, allocated: true, inFull: true, notes: [] },
-      lines: [{ type: 'flat', priceId: 'price_1', units: 8, start: 2_501, hours: 6_677 }],
-    });
-    const last = events.at(-1)!.metadata.occurredAt;
-    const byThen = transactionsOf(events).filter((transaction) => transaction.at <= last);
-    expect(balance(byThen, 'deferred_revenue').toFixed()).toBe('0');
-  });
-
-  it('take back of what is deferred no more and no less than falls on the time after them', () => {
-    const { events } = told({
-      ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
-      lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
-      notes: [{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
-    });
-    const note = transactionsOf(events).filter(({ creditNoteId }) => creditNoteId !== null);
-    expect(balance(note, 'refunds').toFixed()).toBe('50');
-    // 132.50 are given back. 10 days of April at 1.00 were not posted yet.
-    expect(balance(note, 'deferred_revenue').toFixed()).toBe('142.5');
-    expect(balance(note, 'revenue').toFixed()).toBe('-10');
-  });
-
-  it('that are void leave as much deferred and earned as if they had never been', () => {
-    const yearly = (notes: History['notes']) =>
-      transactionsOf(
-        told({
-          ...{ currency: 'USD', opened: 0, allocated: true, inFull: false, notes },
-          lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
-        }).events,
-      );
-    // On 11 April half is credited, and on 21 May that credit note is voided.
-    const undone = yearly([{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: 40 * 24 }]);
-    const voiding = undone.filter(({ description }) => description.endsWith('voided'));
-    // 132.50 had been removed from deferred revenue. 40 days of it at 0.50 have passed. 20 days of May at 0.50 were not posted yet.
-    expect(balance(voiding, 'refunds').toFixed()).toBe('-50');
-    expect(balance(voiding, 'deferred_revenue').toFixed()).toBe('-102.5');
-    expect(balance(voiding, 'revenue').toFixed()).toBe('-30');
-    const never = yearly([]);
-    for (const month of [4, 5, 8, 11]) {
-      const end = new Date(Date.UTC(2026, month + 1, 1) - 1).toISOString();
-      const byThen = (all: LedgerTransaction[]) => all.filter((transaction) => transaction.at <= end);
-      for (const code of ['revenue', 'deferred_revenue', 'refunds'] as const)
-        expect([month, code, balance(byThen(undone), code).plus(0).toFixed()]).toEqual([
-          ...[month, code],
-          balance(byThen(never), code).plus(0).toFixed(),
-        ]);
-    }
-  });
-
-  it('leave as much deferred as a later change of the plan gives back of what is left', () => {
-    const fee = { type: 'flat' as const, priceId: 'price_1' as const, start: 0, hours: 365 * 24 };
-    const { events } = told({
-      ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
-      lines: [{ ...fee, units: 36_500 }],
-      notes: [{ after: 90 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
-    });
-    // 182.50 of the line are left. The last 184 days of it are unused: 92.00.
-    const change = told({
-      ...{ currency: 'USD', opened: 181 * 24, allocated: true, inFull: false },
-      lines: [{ ...fee, units: -9_200, start: 181 * 24, hours: 184 * 24 }],
-      notes: [],
-    });
-    const moved = change.events.map((event) => ({ ...event, stream: 'invoice-acc_1.inv_2' }));
-    const all = transactionsOf([...events, ...moved]);
-    for (const [day, left] of [
-      // The whole of June, 15.00, is earned at its end.
-      [180, '107'],
-      [182, '0'],
-      [220, '0'],
-      [400, '0'],
-    ] as const) {
-      const inEffect = all.filter((transaction) => transaction.at <= at(day * 24 + 23));
-      expect([day, balance(inEffect, 'deferred_revenue').negated().plus(0).toFixed()]).toEqual([day, left]);
-    }
-  });
-});

@@ -90,7 +90,7 @@ function inWords({ date, at, description, postings }: LedgerTransaction): string
 describe('an invoice', () => {
   const usage = created('23.75', [line('price_1', '20.00'), line('price_2', '3.75')]);
 
-  it('is nothing in the books while it is a draft', () => {
+  it('has no postings while it is a draft', () => {
     ledger.given().when(usage).then();
     ledger
       .given(usage)
@@ -111,7 +111,7 @@ describe('an invoice', () => {
       );
   });
 
-  it('owes its taxes, which are no revenue, whether they are added or contained', () => {
+  it('owes its taxes, which are not revenue, added or inclusive', () => {
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', taxable: '0' };
     const taxed = (total: string, inclusive: boolean, amount: string) => {
       const event = created(total, [line('price_1', '70.00'), line('price_2', '49.00')]);
@@ -139,7 +139,7 @@ describe('an invoice', () => {
       );
   });
 
-  it('spreads a contained tax over the lines that contain it alone', () => {
+  it('distributes an inclusive tax only over the lines that contain it', () => {
     const vat = (taxRateId: string, percentage: string, amount: string) => ({
       ...{ taxRateId, name: 'VAT', percentage, inclusive: true, taxable: '0', amount },
     });
@@ -187,14 +187,14 @@ describe('an invoice', () => {
       .then('2026-02-01T00:00 Payment of invoice INV-1: cash 23.75, accounts_receivable -23.75');
   });
 
-  it('posts nothing when it is over nothing', () => {
+  it('posts nothing if its total is zero', () => {
     ledger
       .given(created('0.00', [line('price_1', '0.00')]))
       .when(opened('0.00'))
       .then();
   });
 
-  it('is taken back when it is voided', () => {
+  it('is reversed when it is voided', () => {
     ledger
       .given(usage, opened('23.75'))
       .when(voided('23.75', '2026-02-10T00:00:00.000Z'))
@@ -264,7 +264,7 @@ describe('a fee for a period', () => {
       );
   });
 
-  it('is taken back, what is earned and what is not, when the invoice is voided; the rest is never earned', () => {
+  it('is reversed when the invoice is voided, earned and unearned, and the rest is never earned', () => {
     const voiding = ledger
       .given(inAdvance, opened('89.00'))
       .when(voided('89.00', '2026-03-31T23:59:59.999Z'));
@@ -277,7 +277,7 @@ describe('a fee for a period', () => {
     voiding.remembers(false);
   });
 
-  it('goes on being earned after it was paid', () => {
+  it('is still earned after the payment', () => {
     const paying = ledger.given(inAdvance, opened('89.00')).when(paid('89.00', '2026-02-03T00:00:00.000Z'));
     paying.then('2026-02-03T00:00 Payment of invoice INV-1: cash 89, accounts_receivable -89');
     paying.callsOff();
@@ -337,7 +337,7 @@ describe('a credit note', () => {
       );
   });
 
-  it('is in the books from when it has its number, and no other note of the invoice is taken for it', () => {
+  it('is posted when it gets its number, separately from other notes of the invoice', () => {
     ledger
       .given(...open)
       .when(note({ unpaid: '11.90' }))
@@ -350,7 +350,7 @@ describe('a credit note', () => {
       );
   });
 
-  it('lowers what was owed when it was issued, also if that was written off before it had its number', () => {
+  it("reduces the account of its issue, also if the invoice was written off before the note's number", () => {
     const writtenOff = happens({
       type: 'InvoiceMarkedUncollectible',
       data: { ...reference, at: february1, total: '119.00', amount: '107.10' },
@@ -378,7 +378,7 @@ describe('a credit note', () => {
       data: { ...of(creditNoteId), number: 'CN-1', amount: '11.90', reason: null },
     });
 
-  it('is undone when it is voided', () => {
+  it('is reversed when it is voided', () => {
     const issued = [...open, note({ unpaid: '11.90' }), numbered('cn_1', 'CN-1')];
     ledger
       .given(...issued)
@@ -394,7 +394,7 @@ describe('a credit note', () => {
       );
   });
 
-  it('is lost with the rest when it is voided after that was written off', () => {
+  it('becomes bad debt when it is voided after a write-off', () => {
     const writtenOff = happens({
       type: 'InvoiceMarkedUncollectible',
       data: { ...reference, at: february1, total: '119.00', amount: '107.10' },
@@ -407,7 +407,7 @@ describe('a credit note', () => {
       );
   });
 
-  it('is named by its transactions, besides the invoice', () => {
+  it('is named in its transactions, together with the invoice', () => {
     let book: StreamPostingState | undefined;
     const named = [...open, paid('119.00'), note(toCustomer), numbered('cn_1', 'CN-1'), refunded('cn_1')].map(
       (event) => {
@@ -469,7 +469,7 @@ describe('a credit note on a prepaid fee', () => {
   });
   const march1 = '2026-03-01T00:00:00.000Z';
 
-  it('takes back what is not earned from deferred revenue, and what is earned from revenue', () => {
+  it('takes the unearned part from deferred revenue, and the earned part from revenue', () => {
     const noting = ledger
       .given(...open, note(march1, '89.00', allocated(['line_price_1', '89.00'])))
       .when(numbered(march1));
@@ -537,7 +537,7 @@ describe('a credit note on a prepaid fee', () => {
       .then('2026-06-01T00:00 Credit note CN-1 on invoice INV-1: refunds 89, accounts_receivable -89');
   });
 
-  it('is of the lines that it is over: the schedule of the others stays', () => {
+  it('covers only its own lines, and the schedule of other lines stays', () => {
     const lines = [
       line('price_1', '89.00', inAdvance),
       line('price_2', '178.00', inAdvance),
@@ -557,7 +557,7 @@ describe('a credit note on a prepaid fee', () => {
       );
   });
 
-  it('that says only lines or an amount, as older ones do, is of these lines, or of what is left of all', () => {
+  it('with only lines or an amount, as in older versions, covers these lines or all remaining amounts', () => {
     const lines = [line('price_1', '100.00', { ...inAdvance, discount: '11.00' }), line('price_2', '11.00')];
     const both = [created('100.00', lines), opened('100.00')];
     const ofLine = { lines: [{ id: 'line_price_1', amount: '100.00' }], discount: '11.00' };
@@ -581,7 +581,7 @@ describe('a credit note on a prepaid fee', () => {
       .then('2026-03-01T00:00 Credit note CN-2 on invoice INV-1: refunds 11, accounts_receivable -11');
   });
 
-  describe('of which a later invoice gives back the unused part', () => {
+  describe('with a later invoice that gives back the unused part', () => {
     const givenBack = (amount: string) =>
       happens({
         type: 'InvoiceLinesGivenBack',
@@ -596,7 +596,7 @@ describe('a credit note on a prepaid fee', () => {
     });
     const ofLine = (amount: string) => note(march1, amount, allocated(['line_price_1', amount]));
 
-    it('is all revenue: the later invoice takes the rest from deferred revenue', () => {
+    it('is only revenue, because the later invoice takes the rest from deferred revenue', () => {
       ledger
         .given(...open, givenBack('61.00'), ofLine('28.00'))
         .when(numbered(march1))
@@ -614,7 +614,7 @@ describe('a credit note on a prepaid fee', () => {
         );
     });
 
-    it('is as before once that invoice is void', () => {
+    it('is as before if the later invoice is void', () => {
       ledger
         .given(...open, givenBack('61.00'), returned, ofLine('89.00'))
         .when(numbered(march1))
@@ -624,7 +624,7 @@ describe('a credit note on a prepaid fee', () => {
     });
   });
 
-  it('takes back no taxes from deferred revenue, be they added or contained', () => {
+  it('takes no taxes from deferred revenue, added or inclusive', () => {
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '25', inclusive: true, taxable: '89.00' };
     const draft = created('111.25', [line('price_1', '111.25', inAdvance)]);
     const taxed = { ...draft, data: { ...draft.data, taxes: [{ ...tax, amount: '22.25' }] } } as typeof draft;
@@ -641,7 +641,7 @@ describe('a credit note on a prepaid fee', () => {
       );
   });
 
-  it('on an invoice that was written off recovers bad debt, and takes back as much of deferred revenue', () => {
+  it('on an invoice that was written off reduces bad debt, and takes the same from deferred revenue', () => {
     const writtenOff = happens({
       type: 'InvoiceMarkedUncollectible',
       data: { ...reference, at: february1, total: '89.00', amount: '89.00' },
@@ -672,7 +672,7 @@ describe('a credit note on a prepaid fee', () => {
       );
   });
 
-  it('is named by what it posts, not by what the invoice earns afterwards', () => {
+  it('is named in its own postings, not in later releases of the invoice', () => {
     let book: StreamPostingState | undefined;
     for (const event of [...open, note(march1, '44.50', allocated(['line_price_1', '44.50']))])
       book = postEvent(rules, event, book).book;
@@ -695,7 +695,7 @@ describe('the date of a booking', () => {
   };
   const midnight = '2026-01-31T23:00:00.000Z';
 
-  it("is the one that the document has: by the workspace's time zone, or else by the customer's", () => {
+  it("is the date of the document, in the workspace's time zone or else the customer's", () => {
     for (const draft of [inZone('Europe/Berlin', null), inZone('Asia/Tokyo', 'Europe/Berlin')]) {
       ledger
         .given(draft)
@@ -751,7 +751,7 @@ describe('an invoice that is written off', () => {
   });
 });
 
-describe('an invoice that a later one gave back of', () => {
+describe('an invoice with a give-back of a later invoice', () => {
   const open = [created('20.00', [line('price_1', '20.00')]), opened('20.00')];
   const writtenOff = happens({
     type: 'InvoiceMarkedUncollectible',
@@ -762,7 +762,7 @@ describe('an invoice that a later one gave back of', () => {
     data: { ...reference, at: february1, total: '20.00', byInvoiceId: 'inv_2', amount: '5.00' },
   });
 
-  it('is owed less by what is taken off the credit of the customer', () => {
+  it("is owed less, and the customer's credit is reduced by the same amount", () => {
     ledger
       .given(...open)
       .when(reduced)
@@ -771,7 +771,7 @@ describe('an invoice that a later one gave back of', () => {
       );
   });
 
-  it('takes what is refunded of its payment off the credit of the customer, and then out of the cash', () => {
+  it("takes a refund of its payment from the customer's credit, and then from cash", () => {
     const refund = { ...reference, at: february1, total: '20.00', byInvoiceId: 'inv_2', amount: '5.00' };
     const started = happens({ type: 'PaymentRefundStarted', data: refund });
     ledger
@@ -788,7 +788,7 @@ describe('an invoice that a later one gave back of', () => {
       );
   });
 
-  it('recovers what was written off', () => {
+  it('reduces bad debt if it was written off', () => {
     ledger
       .given(...open, writtenOff)
       .when(reduced)
@@ -801,7 +801,7 @@ describe('an invoice that a later one gave back of', () => {
 describe('the ledger stops', () => {
   const stream = 'invoice-acc_1.inv_1';
 
-  it('at an invoice whose lines do not make its total, and names the event', () => {
+  it('at an invoice whose lines do not sum to its total, and names the event', () => {
     const event = opened('20.01');
     expect(() => ledger.given(created('20.01', [line('price_1', '20.00')])).when(event)).toThrow(
       `InvoiceOpened (event ${event.id}) of ${stream} at position ${event.position} would put the ledger out of ` +
@@ -809,13 +809,13 @@ describe('the ledger stops', () => {
     );
   });
 
-  it('at an amount that nobody can pay', () => {
+  it('at an amount with fractions of the smallest unit', () => {
     expect(() => ledger.given(created('0.005', [line('price_1', '0.005')])).when(opened('0.005'))).toThrow(
       'would post 0.005 USD, which has a fraction of the smallest unit',
     );
   });
 
-  it('at events that do not follow from each other', () => {
+  it('at events in an impossible order', () => {
     expect(() => ledger.given().when(opened('1.00'))).toThrow(
       /^InvoiceOpened \(event .*\) of invoice-acc_1\.inv_1 at position \d+ cannot be posted: the invoice is opened without a draft$/,
     );
