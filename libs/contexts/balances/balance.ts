@@ -41,12 +41,15 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
 
 type BalanceCommandOf<Type extends BalanceCommand['type']> = Extract<BalanceCommand, { type: Type }>;
 
+/** The balance of a customer before its first event. */
+function initialState({ customerId, currency }: Pick<Balance, 'customerId' | 'currency'>): Balance {
+  return { customerId, currency, balance: '0', sources: [], applied: {}, debits: [] };
+}
+
 export const balanceDecider = defineDecider<Balance, BalanceCommand, BalanceEvent>({
   category: 'balance',
   events: balanceEvents,
-  decide(command, state) {
-    const { customerId, currency } = command;
-    const balance = state ?? { customerId, currency, balance: '0', sources: [], applied: {}, debits: [] };
+  decide(command, balance = initialState(command)) {
     switch (command.type) {
       case 'CreditBalance':
         return creditBalance(command, balance);
@@ -136,8 +139,8 @@ function balanceEventData({ customerId, currency, balance }: Balance, change: De
 }
 
 function evolve(state: Balance | undefined, event: BalanceEvent): Balance {
-  const { customerId, currency, balance, amount } = event.data;
-  const before = state ?? { customerId, currency, balance, sources: [], applied: {}, debits: [] };
+  const before = state ?? initialState(event.data);
+  const { currency, balance, amount } = event.data;
   switch (event.type) {
     case 'BalanceCredited':
       return { ...before, balance, sources: [...before.sources, event.data.sourceId] };

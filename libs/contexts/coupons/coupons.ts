@@ -5,6 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider, requireCoupon, type Coupon } from './coupon.js';
 import {
   customerCouponsDecider,
+  initialState,
   usableCoupons,
   type CustomerCoupon,
   type CustomerCouponsCommand,
@@ -31,14 +32,14 @@ export class Coupons {
       );
   }
 
-  /** The coupons of a customer, in the order in which the customer got them. Removed coupons are left out. */
+  /** Returns the coupons that a customer has, without removed ones, in the order in which the customer got them. */
   async ofCustomer(workspaceId: string, customerId: string): Promise<CustomerCoupon[]> {
     return (await this.all(workspaceId, customerId)).filter(({ removedAt }) => removedAt === null);
   }
 
   /**
    * Returns the id under which a command redeems a coupon, and the coupon if the customer already has it under this id. If that redemption
-   * was removed or failed, the repeated command gets a new id.
+   * was removed or withdrawn, the repeated command gets a new id.
    */
   async redemptionOf(
     context: CommandContext,
@@ -96,7 +97,7 @@ export class Coupons {
     });
   }
 
-  /** Undoes an application that failed, as if it had never been made. */
+  /** Removes a coupon from the customer and withdraws its redemption, as if it had never been applied. */
   async takeBack(context: CommandContext, customerId: string, coupon: CustomerCoupon): Promise<void> {
     const { couponId, redemptionId, subscriptionId } = coupon;
     await this.execute(follow(context, `take back ${redemptionId}`), {
@@ -117,8 +118,9 @@ export class Coupons {
   }
 
   private async all(workspaceId: string, customerId: string): Promise<CustomerCoupon[]> {
-    const known = await this.aggregates.load(customerCouponsDecider, aggregateId(workspaceId, customerId));
-    return known?.redemptions ?? [];
+    const id = aggregateId(workspaceId, customerId);
+    const { redemptions } = (await this.aggregates.load(customerCouponsDecider, id)) ?? initialState;
+    return redemptions;
   }
 
   private async execute(context: CommandContext, command: CustomerCouponsCommand): Promise<void> {

@@ -24,7 +24,7 @@ export type CustomerCouponsCommand = { customerId: string } & (
 
 type Of<Type extends CustomerCouponsCommand['type']> = Extract<CustomerCouponsCommand, { type: Type }>;
 
-const initialState: CustomerCoupons = { redemptions: [] };
+export const initialState: CustomerCoupons = { redemptions: [] };
 
 /** The stream of a customer's coupons counts their uses, so simultaneous invoices cannot use more than are left. */
 export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCouponsCommand, RedemptionEvent>(

@@ -13,7 +13,7 @@ export type PlanMigrationsCommand =
   | { type: 'ReferencePriceMigration'; planId: string; reference: MigrationReference }
   | { type: 'DropPriceMigration'; planId: string; migrationId: string };
 
-const initialState: PlanMigrations = { references: [] };
+export const initialState: PlanMigrations = { references: [] };
 
 export const planMigrationsDecider = defineDecider<
   PlanMigrations,

@@ -5,7 +5,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { TermsChanges, type PlannedPriceChange, type Subscription } from '#libs/contexts/subscriptions';
 import { moveIdOf } from './move-ids.js';
-import { planMigrationsDecider } from './plan-migrations.js';
+import { initialState, planMigrationsDecider } from './plan-migrations.js';
 import { isPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 
 /**
@@ -27,7 +27,7 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
     until?: Instant,
   ): Promise<PlannedPriceChange[]> {
     const id = aggregateId(workspaceId, subscription.planId);
-    const { references } = (await this.aggregates.load(planMigrationsDecider, id)) ?? { references: [] };
+    const { references } = (await this.aggregates.load(planMigrationsDecider, id)) ?? initialState;
     const inTime = references.filter(
       (one) => isPeriodEnd(one) || until === undefined || one.effectiveAt <= until,
     );

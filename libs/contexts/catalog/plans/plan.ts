@@ -46,7 +46,7 @@ export type PlanCommand =
 
 type Of<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
 
-const initialState: PlanState = { revision: 0, plan: null };
+export const initialState: PlanState = { revision: 0, plan: null };
 
 export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
   category: 'plan',

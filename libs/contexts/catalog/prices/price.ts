@@ -40,7 +40,7 @@ export type PriceCommand =
 
 type Of<Type extends PriceCommand['type']> = Extract<PriceCommand, { type: Type }>;
 
-const initialState: PriceState = { revision: 0, references: {}, price: null };
+export const initialState: PriceState = { revision: 0, references: {}, price: null };
 
 export const priceDecider = defineDecider<PriceState, PriceCommand, PriceEvent>({
   category: 'price',

@@ -55,7 +55,7 @@ export interface BillingSettingsState {
   prefixes: Record<'invoice' | 'creditNote', readonly string[]>;
 }
 
-const initialState: BillingSettingsState = {
+export const initialState: BillingSettingsState = {
   settings: BILLING_DEFAULTS,
   prefixes: {
     invoice: [BILLING_DEFAULTS.invoiceNumberPrefix],

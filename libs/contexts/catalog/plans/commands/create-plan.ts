@@ -6,7 +6,7 @@ import { readBillingThresholds } from '../billing-thresholds.js';
 import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
 import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
-import { planDecider, requirePlan, type Plan } from '../plan.js';
+import { initialState, planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
 /** Creates a plan. Its version 1 is published at once. */
@@ -41,7 +41,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       billingThresholds: readBillingThresholds(input.billingThresholds ?? null),
     };
     return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
-      const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? { revision: 0 };
+      const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? initialState;
       // This command has created the existing plan, at a time when its prices existed.
       if (plan) return plan;
       const { currency, billingInterval } = await this.references.commonOf(workspaceId, prices);

@@ -6,7 +6,7 @@ import { untilNotOvertaken } from '../../references.js';
 import { referenceMetric } from '../metric-reference.js';
 import { newPrice, type PriceInput } from '../price-input.js';
 import { checkMetric, checkPrice } from '../price-rules.js';
-import { priceDecider, requirePrice, type Price } from '../price.js';
+import { initialState, priceDecider, requirePrice, type Price } from '../price.js';
 
 /** Creates a price. Throws InvalidRequest for fields that exclude each other, and for tax rates that are not in the workspace. */
 export class CreatePrice extends Command<Price> {
@@ -32,7 +32,7 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
     checkPrice(details);
     await this.taxRates.requireUsable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
     return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
-      const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? { revision: 0 };
+      const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? initialState;
       if (!price && details.metricId !== null) {
         const reference = { priceId, priceRevision: revision + 1 };
         checkMetric(details, await referenceMetric(this.aggregates, context, details.metricId, reference));
