@@ -15,63 +15,6 @@ const rates = [
   rate('tax_c5', '5', true),
 ];
 
-interface Line {
-  readonly id: string;
-  readonly amount: string;
-  readonly discount?: string;
-  readonly taxRateIds: readonly string[];
-}
-
-/** An invoice over these lines, each with its own rates. */
-function invoice(...lines: Line[]): CreditableInvoice {
-  return invoiceWith(rates, ...lines);
-}
-
-function invoiceWith(of: readonly TaxRate[], ...lines: Line[]): CreditableInvoice {
-  return invoiceIn('EUR', of, ...lines);
-}
-
-function invoiceIn(currency: string, of: readonly TaxRate[], ...lines: Line[]): CreditableInvoice {
-  const known = of as unknown as AppliedTax[];
-  const bases = lines.map((line) => ({
-    amount: new Decimal(line.amount).minus(line.discount ?? 0),
-    rates: ratesOfLine(known, line),
-  }));
-  const { taxes, added } = taxesOnBases(taxBases(bases), currency);
-  return {
-    currency,
-    lines: lines.map((line, i) => ({
-      ...{ discount: '0.00', credited: '0.00', ...line },
-      net: Decimal.max(bases[i]!.amount, 0).toFixed(2),
-      left: Decimal.max(bases[i]!.amount, 0).toFixed(2),
-    })),
-    taxes,
-    total: sumOf(bases.map(({ amount }) => amount))
-      .plus(added)
-      .toFixed(2),
-    back: { net: '0.00', taxes: [] },
-  };
-}
-
-/** The invoice after a credit note. */
-function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice {
-  const partOf = (id: string) =>
-    sumOf(note.allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));
-  return {
-    ...before,
-    lines: before.lines.map((one) => ({
-      ...one,
-      left: new Decimal(one.left).minus(partOf(one.id)).toFixed(2),
-    })),
-    back: { ...before.back, taxes: [...before.back.taxes, ...note.taxes] },
-  };
-}
-
-const shown = ({ taxes, total }: NoteAmounts) => ({
-  taxes: taxes.map(({ taxRateId, taxable, amount }) => [taxRateId, taxable, amount]),
-  total,
-});
-
 describe('a credit note over an amount, on an invoice with several tax rates,', () => {
   it('is of so much that it comes to the amount exactly with its own taxes, where there is such a sum', () => {
     const of = invoiceWith(
@@ -316,3 +259,59 @@ describe('a credit note on an invoice with several tax rates', () => {
     );
   });
 });
+
+interface Line {
+  readonly id: string;
+  readonly amount: string;
+  readonly discount?: string;
+  readonly taxRateIds: readonly string[];
+}
+
+/** An invoice over these lines, each with its own rates. */
+function invoice(...lines: Line[]): CreditableInvoice {
+  return invoiceWith(rates, ...lines);
+}
+
+function invoiceWith(of: readonly TaxRate[], ...lines: Line[]): CreditableInvoice {
+  return invoiceIn('EUR', of, ...lines);
+}
+
+function invoiceIn(currency: string, of: readonly TaxRate[], ...lines: Line[]): CreditableInvoice {
+  const known = of as unknown as AppliedTax[];
+  const bases = lines.map((line) => ({
+    amount: new Decimal(line.amount).minus(line.discount ?? 0),
+    rates: ratesOfLine(known, line),
+  }));
+  const { taxes, added } = taxesOnBases(taxBases(bases), currency);
+  return {
+    currency,
+    lines: lines.map((line, i) => ({
+      ...{ discount: '0.00', credited: '0.00', ...line },
+      net: Decimal.max(bases[i]!.amount, 0).toFixed(2),
+      left: Decimal.max(bases[i]!.amount, 0).toFixed(2),
+    })),
+    taxes,
+    total: sumOf(bases.map(({ amount }) => amount))
+      .plus(added)
+      .toFixed(2),
+    back: { net: '0.00', taxes: [] },
+  };
+}
+
+/** The invoice after a credit note. */
+function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice {
+  const partOf = (id: string) =>
+    sumOf(note.allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));
+  return {
+    ...before,
+    lines: before.lines.map((one) => ({
+      ...one,
+      left: new Decimal(one.left).minus(partOf(one.id)).toFixed(2),
+    })),
+    back: { ...before.back, taxes: [...before.back.taxes, ...note.taxes] },
+  };
+}
+
+function shown({ taxes, total }: NoteAmounts) {
+  return { taxes: taxes.map(({ taxRateId, taxable, amount }) => [taxRateId, taxable, amount]), total };
+}

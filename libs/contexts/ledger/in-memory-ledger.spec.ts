@@ -13,9 +13,65 @@ import {
 import type { InvoiceLine } from '#libs/rating';
 import { recorded } from '#libs/kernel/testing';
 import { postingRules } from '#libs/manifest';
+import { accountBalance } from '../../../test/support/account-balance.js';
 import type { AccountCode } from './accounts.js';
 import { InMemoryLedger } from './in-memory-ledger.js';
 import type { LedgerTransaction } from './transaction.js';
+
+describe('any history of invoices', () => {
+  it('sums to zero in each workspace and currency after each event, and at every moment', () => {
+    fc.assert(
+      fc.property(histories, ([invoices, steps, until]) => {
+        const journal = new InMemoryLedger(postingRules());
+        const posted: LedgerTransaction[] = [];
+        for (const event of historyOf(invoices, steps)) {
+          const transaction = journal.add(event);
+          if (transaction) posted.push(transaction);
+          const inEffect = [...posted, ...journal.scheduledUntil(until)];
+          for (const workspaceId of WORKSPACES)
+            for (const currency of CURRENCIES) expect(balance(inEffect, workspaceId, currency)).toBe('0');
+        }
+      }),
+    );
+  });
+
+  it('leaves on the accounts what the invoices say', () => {
+    fc.assert(
+      fc.property(histories, ([invoices, steps]) => {
+        const history = historyOf(invoices, steps);
+        const journal = new InMemoryLedger(postingRules());
+        const posted = history.flatMap((event) => journal.add(event) ?? []);
+        const all = [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')];
+        const byStream = Map.groupBy(history, ({ stream }) => stream);
+        const states = [...byStream.values()].map((events) => ({
+          workspaceId: events[0]!.metadata.workspaceId,
+          invoice: fold(invoiceDecider, events as never) as Invoice,
+        }));
+        for (const workspaceId of WORKSPACES)
+          for (const currency of CURRENCIES) {
+            const on = (...accounts: AccountCode[]) => balance(all, workspaceId, currency, ...accounts);
+            const invoicesThat = (...statuses: Invoice['status'][]) =>
+              states
+                .filter((one) => one.workspaceId === workspaceId && one.invoice.currency === currency)
+                .filter((one) => statuses.includes(one.invoice.status))
+                .map((one) => one.invoice);
+            const issued = invoicesThat('open', 'paid');
+            const charged = sumOf(issued.flatMap(({ lines }) => lines.map(({ amount }) => amount)));
+            const used = sumOf(issued.map(({ balanceApplied }) => balanceApplied));
+            const added = sumOf(issued.map(({ excess }) => excess ?? '0'));
+            expect(on('accounts_receivable')).toBe(
+              sumOf(invoicesThat('open').map((one) => amountToPay(one))).toFixed(),
+            );
+            expect(on('cash')).toBe(sumOf(invoicesThat('paid').map((one) => amountToPay(one))).toFixed());
+            expect(on('customer_credit')).toBe(used.minus(added).plus(0).toFixed());
+            // In the end, all charges have been earned.
+            expect(on('revenue')).toBe(charged.negated().plus(0).toFixed());
+            expect(on('deferred_revenue')).toBe('0');
+          }
+      }),
+    );
+  });
+});
 
 type Command = Parameters<typeof invoiceDecider.decide>[0];
 
@@ -60,6 +116,12 @@ const step = fc.record({
   balance: fc.integer({ min: 0, max: 500_000 }),
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+const histories = fc.tuple(
+  fc.array(invoice, { minLength: 1, maxLength: 4 }),
+  fc.array(step, { maxLength: 12 }),
+  moment,
+);
 
 /** Runs the commands as the product does. A refused command leads to no event. */
 function historyOf(
@@ -158,79 +220,13 @@ function detailsOf(invoiceId: string, currency: string, lines: InvoiceLine[], at
   };
 }
 
-/** The balance of an account of a workspace in a currency, at an instant. */
+/** The balance of accounts of a workspace in a currency; of all accounts if none is named. */
 function balance(
   transactions: readonly LedgerTransaction[],
   workspaceId: string,
   currency: string,
   ...accounts: AccountCode[]
 ): string {
-  return sumOf(
-    transactions
-      .filter((one) => one.workspaceId === workspaceId && one.currency === currency)
-      .flatMap(({ postings }) => postings)
-      .filter(({ account }) => accounts.length === 0 || accounts.includes(account))
-      .map(({ amount }) => amount),
-  ).toFixed();
+  const own = transactions.filter((one) => one.workspaceId === workspaceId && one.currency === currency);
+  return accountBalance(own, ...accounts).toFixed();
 }
-
-describe('any history of invoices', () => {
-  const histories = fc.tuple(
-    fc.array(invoice, { minLength: 1, maxLength: 4 }),
-    fc.array(step, { maxLength: 12 }),
-    moment,
-  );
-
-  it('sums to zero in each workspace and currency after each event, and at every moment', () => {
-    fc.assert(
-      fc.property(histories, ([invoices, steps, until]) => {
-        const journal = new InMemoryLedger(postingRules());
-        const posted: LedgerTransaction[] = [];
-        for (const event of historyOf(invoices, steps)) {
-          const transaction = journal.add(event);
-          if (transaction) posted.push(transaction);
-          const inEffect = [...posted, ...journal.scheduledUntil(until)];
-          for (const workspaceId of WORKSPACES)
-            for (const currency of CURRENCIES) expect(balance(inEffect, workspaceId, currency)).toBe('0');
-        }
-      }),
-    );
-  });
-
-  it('leaves on the accounts what the invoices say', () => {
-    fc.assert(
-      fc.property(histories, ([invoices, steps]) => {
-        const history = historyOf(invoices, steps);
-        const journal = new InMemoryLedger(postingRules());
-        const posted = history.flatMap((event) => journal.add(event) ?? []);
-        const all = [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')];
-        const byStream = Map.groupBy(history, ({ stream }) => stream);
-        const states = [...byStream.values()].map((events) => ({
-          workspaceId: events[0]!.metadata.workspaceId,
-          invoice: fold(invoiceDecider, events as never) as Invoice,
-        }));
-        for (const workspaceId of WORKSPACES)
-          for (const currency of CURRENCIES) {
-            const on = (...accounts: AccountCode[]) => balance(all, workspaceId, currency, ...accounts);
-            const invoicesThat = (...statuses: Invoice['status'][]) =>
-              states
-                .filter((one) => one.workspaceId === workspaceId && one.invoice.currency === currency)
-                .filter((one) => statuses.includes(one.invoice.status))
-                .map((one) => one.invoice);
-            const issued = invoicesThat('open', 'paid');
-            const charged = sumOf(issued.flatMap(({ lines }) => lines.map(({ amount }) => amount)));
-            const used = sumOf(issued.map(({ balanceApplied }) => balanceApplied));
-            const added = sumOf(issued.map(({ excess }) => excess ?? '0'));
-            expect(on('accounts_receivable')).toBe(
-              sumOf(invoicesThat('open').map((one) => amountToPay(one))).toFixed(),
-            );
-            expect(on('cash')).toBe(sumOf(invoicesThat('paid').map((one) => amountToPay(one))).toFixed());
-            expect(on('customer_credit')).toBe(used.minus(added).plus(0).toFixed());
-            // In the end, all charges have been earned.
-            expect(on('revenue')).toBe(charged.negated().plus(0).toFixed());
-            expect(on('deferred_revenue')).toBe('0');
-          }
-      }),
-    );
-  });
-});
