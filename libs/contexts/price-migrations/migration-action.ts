@@ -3,13 +3,13 @@ import { isOnPlanSince, takesEffectAt, type Subscription } from '#libs/contexts/
 import { isPeriodEnd, type PriceMigration } from './price-migration.js';
 
 /**
- * What a migration does with a subscription. `now`: moves it, or finds that it has moved it already. `later`: waits for the end of its
- * period. Otherwise it leaves the subscription alone for this reason.
+ * The action of a migration for a subscription. `now`: the migration moves it, or has moved it already. `later`: it waits for the end of
+ * its period. The other values are reasons to leave it alone.
  */
 export type MigrationAction = 'now' | 'later' | 'not_on_plan' | 'on_plan_since';
 
 /**
- * Returns what a migration does with a subscription that has nothing due. `amendmentId`: the id of the amendment that moves it.
+ * Returns the action of a migration for a subscription that has nothing due. `amendmentId`: the id of the amendment that moves it.
  * `waitedUntil`: the end of the period that it waited for, or null if it has not waited. A subscription that left the old plan by itself is
  * left alone, because it may have agreed on other terms. If the migration is for the end of the period, a subscription that came to the old
  * plan later is left alone too. A paused subscription has no period to wait for. A subscription that could not be moved when its period

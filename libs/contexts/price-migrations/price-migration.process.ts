@@ -63,8 +63,9 @@ interface Batch {
 }
 
 /**
- * Moves subscriptions at a migration's time, batch by batch, and records the outcome of each. If they move at the end of their periods,
- * billing moves them instead of renewing them, before this process handles them or while it catches up.
+ * Moves subscriptions at a migration's time, batch by batch, and records the outcome of each. At the end of a period, billing moves the
+ * subscription instead of renewing it. That happens before this process handles the subscription, or while this process catches up with its
+ * billing.
  */
 @Injectable()
 export class PriceMigrationProcess extends ProcessManager<Tasks> {

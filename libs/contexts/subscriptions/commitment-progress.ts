@@ -47,8 +47,8 @@ export interface TermsAfter extends Pick<SubscribedTerms, 'billingInterval' | 'm
 }
 
 /**
- * Tells whether the boundary or change before these terms settles the commitment. It does if the billing period or interval of the
- * commitment ends there. It also does if the periods are counted again from there, or if the new commitment is for another interval.
+ * Tells whether the boundary or change before these terms settles the commitment. It does so if the billing period or interval of the
+ * commitment ends there. It also does so if the periods are counted again from there, or if the new commitment is for another interval.
  * Nothing is settled within a billing period, because usage is not cut there. A commitment that ended within the period is settled at the
  * period's end, together with the one in force then.
  */
@@ -61,7 +61,7 @@ export function isSettled(before: Committing, after: TermsAfter): boolean {
 }
 
 /**
- * Returns the commitment as a charged period begins at `since`. `before`: earlier charges. Those in advance can count for the new period.
+ * Returns the commitment as a charged period begins at `since`. `before`: earlier charges. Charges in advance can count for the new period.
  */
 export function committedSince(
   terms: PresentTerms,

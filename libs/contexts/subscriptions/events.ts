@@ -162,9 +162,9 @@ export interface RunReference {
 export type CancelReason = 'requested' | 'customer_deleted';
 
 /**
- * How the unused part of prepaid fees is credited at the end. `balance`: the last invoice gives it back. What exceeds that invoice and open
- * debt goes to the customer's balance. `refund`: the same, but the excess is refunded as far as it was paid in money. `none`: nothing is
- * given back.
+ * How the unused part of prepaid fees is credited at the end. `balance`: the last invoice gives it back. The part that exceeds that invoice
+ * and open debt goes to the customer's balance. `refund`: the same, but the excess is refunded as far as it was paid in money. `none`:
+ * nothing is given back.
  */
 export const CANCEL_CREDITS = ['balance', 'refund', 'none'] as const;
 export type CancelCredit = (typeof CANCEL_CREDITS)[number];

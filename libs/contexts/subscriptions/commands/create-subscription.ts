@@ -2,7 +2,7 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { Catalog, readBillingThresholds } from '#libs/contexts/catalog';
 import { Conflict, deriveId, InvalidRequest, requireWholeUnits, type Instant } from '#libs/kernel/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/contexts/coupons';
-import { customerDecider, Customers } from '#libs/contexts/customers';
+import { Customers } from '#libs/contexts/customers';
 import { AggregateStore, follow, idFor, StreamClosed, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -123,28 +123,12 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     subscriptionDecider.decide(command, made);
     if (made) return made;
     const creating = { ...context, now: at };
-    await this.reference(creating, customerId, subscriptionId);
+    await this.customers.recordReference(creating, customerId, subscriptionId);
     const target = { customerId, subscription: { subscriptionId, planId } };
     return this.withCoupons(creating, coupons, target, async () => {
       const { state } = await this.aggregates.execute(subscriptionDecider, id, creating, command);
       return state;
     });
-  }
-
-  /** Writes to the customer's stream that the customer will be subscribed. NotFound if the customer has been deleted. */
-  private async reference(
-    context: CommandContext,
-    customerId: string,
-    subscriptionId: string,
-  ): Promise<void> {
-    const command = { type: 'ReferenceCustomer', customerId, subscriptionId } as const;
-    const following = follow(context, `reference ${customerId} ${subscriptionId}`);
-    await this.aggregates.execute(
-      customerDecider,
-      aggregateId(context.workspaceId, customerId),
-      following,
-      command,
-    );
   }
 
   /** Applies all coupons, then calls `create`. If a coupon or `create` is refused, takes back the coupons that were applied. */

@@ -1,12 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
-import { customerDecider, requireCustomer, type CustomerEvent } from '#libs/contexts/customers';
-import { AggregateStore, follow, StreamReader, type CommandContext } from '#libs/kernel/event-store';
+import { Customers } from '#libs/contexts/customers';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { subscriptionDecider } from '../decider.js';
 import type { Subscription } from '../subscription.js';
 
-const REFERENCE: CustomerEvent['type'] = 'CustomerReferenced';
 const READ_AT_ONCE = 32;
 const MAX_NAMED = 10;
 
@@ -36,26 +35,16 @@ export class DeleteCustomer extends Command<void> {
 export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly streams: StreamReader,
+    private readonly customers: Customers,
   ) {}
 
   async execute({ context, customerId }: DeleteCustomer): Promise<void> {
     const { workspaceId } = context;
-    const id = aggregateId(workspaceId, customerId);
-    requireCustomer(customerId, await this.aggregates.load(customerDecider, id));
-    const references = await this.referencesOf(id);
+    await this.customers.require(workspaceId, customerId);
+    const references = await this.customers.referencesOf(workspaceId, customerId);
     const missing = await this.missingOf(workspaceId, customerId, [...new Set(references)]);
     for (const subscriptionId of missing) await this.forestall(context, customerId, subscriptionId);
-    const command = { type: 'DeleteCustomer', customerId, settled: references.length } as const;
-    await this.aggregates.execute(customerDecider, id, context, command);
-  }
-
-  /** Returns the ids of the subscriptions that were created for the customer, or were about to be created. */
-  private async referencesOf(id: string): Promise<string[]> {
-    const events = await this.streams.read(`${customerDecider.category}-${id}`);
-    return events.flatMap(({ type, data }) =>
-      type === REFERENCE ? [(data as { subscriptionId: string }).subscriptionId] : [],
-    );
+    await this.customers.delete(context, customerId, references.length);
   }
 
   /** Returns the ids of the subscriptions that do not exist. Conflict if one of the others has not ended. */
