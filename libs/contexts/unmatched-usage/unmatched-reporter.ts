@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { addSeconds, deriveUuid } from '#libs/kernel/core';
 import { BackgroundWorker } from '#libs/kernel/app';
-import { systemClock, type Logger } from '#libs/kernel/system';
+import { repeat, systemClock, type Logger } from '#libs/kernel/system';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedNotes, type UnmatchedNote } from '#libs/usage';
@@ -36,17 +35,12 @@ export class UnmatchedReporter extends BackgroundWorker {
 
   /** Runs until `signal` is aborted. Several processes can run it. Only one of them notifies a workspace. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        while ((await this.reportDue(logger)) === MAX_AT_ONCE && !signal.aborted);
-      } catch (error) {
-        logger.warn(
-          { error: (error as Error).message },
-          'the search for unmatched usage failed, trying again',
-        );
-      }
-      await delay(LOOK_MILLIS, undefined, { signal }).catch(() => undefined);
-    }
+    const reportAll = async (): Promise<void> => {
+      while ((await this.reportDue(logger)) === MAX_AT_ONCE && !signal.aborted);
+    };
+    await repeat(signal, LOOK_MILLIS, reportAll, ({ message }) =>
+      logger.warn({ error: message }, 'the search for unmatched usage failed, trying again'),
+    );
   }
 
   /** Notifies some of the workspaces that are due now, and returns their number. */

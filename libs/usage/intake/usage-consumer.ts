@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   JetStreamApiCodes,
   JetStreamApiError,
@@ -7,7 +6,7 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { AppError } from '#libs/kernel/core';
-import { backoffMillis, type Logger } from '#libs/kernel/system';
+import { backoffMillis, repeat, type Logger } from '#libs/kernel/system';
 import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
 import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
@@ -38,19 +37,13 @@ export class UsageConsumer {
 
   /** Runs until `signal` is aborted, and then finishes the messages in progress. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    const consume = async (): Promise<void> => {
       await this.nats.connected(signal);
-      if (signal.aborted) return;
-      try {
-        await this.consume(await this.messages(), signal);
-      } catch (error) {
-        this.logger.warn(
-          { error: (error as Error).message },
-          'usage from NATS was interrupted, trying again',
-        );
-      }
-      await delay(RETRY_MILLIS, undefined, { signal }).catch(() => undefined);
-    }
+      if (!signal.aborted) await this.consume(await this.messages(), signal);
+    };
+    await repeat(signal, RETRY_MILLIS, consume, ({ message }) =>
+      this.logger.warn({ error: message }, 'usage from NATS was interrupted, trying again'),
+    );
   }
 
   /** The messages of the shared consumer. Creates the stream and the consumer if they are missing. */
