@@ -20,7 +20,7 @@ const boundaries = (
 };
 
 describe('alignment', () => {
-  it('to the start counts whole periods from there', () => {
+  it('to the start counts whole periods from the start', () => {
     expect(boundaries('2026-01-31T15:30:00.000Z', 'monthly', 'start', 2)).toEqual([
       '2026-02-28T15:30Z',
       '2026-03-31T15:30Z',
@@ -43,7 +43,7 @@ describe('alignment', () => {
     ]);
   });
 
-  it('to a day of the month ends the first period at the next one, and keeps the day that a month lacks', () => {
+  it('to a day of the month ends the first period on that day, also after a month without it', () => {
     expect(boundaries('2026-02-16T10:00:00.000Z', 'monthly', { dayOfMonth: 31 }, 3)).toEqual([
       '2026-02-28T00:00Z',
       '2026-03-31T00:00Z',
@@ -62,7 +62,7 @@ describe('alignment', () => {
     ]);
   });
 
-  it('to the day on which it starts makes a whole first period, if it starts at its beginning', () => {
+  it('to the day of the start leads to a whole first period, if the start is at midnight', () => {
     expect(boundaries('2026-02-10T00:00:00.000Z', 'quarterly', { dayOfMonth: 10 }, 1)).toEqual([
       '2026-05-10T00:00Z',
     ]);
@@ -91,7 +91,7 @@ describe('alignment', () => {
     );
   });
 
-  it('to a day whose midnight the clocks skip comes back to midnight in Santiago', () => {
+  it('to a day with a skipped midnight returns to midnight in Santiago', () => {
     // 6 September 2026 begins at 01:00 (04:00 UTC): the clocks go forward at midnight.
     expect(
       boundaries('2026-08-20T15:00:00.000Z', 'monthly', { dayOfMonth: 6 }, 4, 'America/Santiago'),
@@ -101,7 +101,7 @@ describe('alignment', () => {
     ).toEqual(['2026-09-06T04:00Z', '2027-09-06T03:00Z', '2028-09-06T03:00Z']);
   });
 
-  it('is counted from the nearest boundary that has the day and its midnight', () => {
+  it('is counted from the nearest boundary with the day and its midnight', () => {
     const from = (start: string, dayOfMonth: number, timezone = 'UTC') =>
       anchorFor(start, timezone, 'annual', { dayOfMonth }).anchor;
     expect(from('2026-04-10T00:00:00.000Z', 31)).toBe('2026-04-30T00:00:00.000Z');
@@ -109,7 +109,7 @@ describe('alignment', () => {
     expect(from('2026-08-20T15:00:00.000Z', 6, 'America/Santiago')).toBe('2027-09-06T03:00:00.000Z');
   });
 
-  it('to a day whose midnight the clocks skip comes back to midnight in Beirut', () => {
+  it('to a day with a skipped midnight returns to midnight in Beirut', () => {
     expect(boundaries('2026-03-10T09:00:00.000Z', 'monthly', { dayOfMonth: 29 }, 3, 'Asia/Beirut')).toEqual([
       '2026-03-28T22:00Z',
       '2026-04-28T21:00Z',
@@ -117,7 +117,7 @@ describe('alignment', () => {
     ]);
   });
 
-  it('to the calendar comes back to midnight where the clocks skip that of a first of the month', () => {
+  it('to the calendar returns to midnight if the midnight of a first of the month is skipped', () => {
     // Paraguay: 1 October 2017 began at 01:00.
     expect(boundaries('2017-10-10T12:00:00.000Z', 'monthly', 'calendar', 2, 'America/Asuncion')).toEqual([
       '2017-11-01T03:00Z',
@@ -125,7 +125,7 @@ describe('alignment', () => {
     ]);
   });
 
-  it('has every boundary at local midnight, unless the clocks skip that one, in years of each zone that skips midnights', () => {
+  it('has every boundary at local midnight, unless that midnight is skipped, in each zone that skips midnights', () => {
     const zones = fc.constantFrom(
       ...['America/Santiago', 'Asia/Beirut', 'Africa/Cairo', 'America/Havana', 'Atlantic/Azores'],
       ...['America/Asuncion', 'Asia/Amman', 'Asia/Tehran', 'America/Sao_Paulo', 'Asia/Gaza'],

@@ -7,7 +7,7 @@ const decimals = (...amounts: string[]) => amounts.map((amount) => new Decimal(a
 const texts = (amounts: Decimal[]) => amounts.map((amount) => amount.toFixed());
 
 describe('roundTogether', () => {
-  it('gives what is missing to those that lost most, the earlier of equals', () => {
+  it('gives the missing units to the largest remainders, the earlier of equals first', () => {
     expect(texts(roundTogether(decimals('3.333', '3.333', '3.334'), 'USD'))).toEqual([
       '3.33',
       '3.33',
@@ -16,18 +16,18 @@ describe('roundTogether', () => {
     expect(texts(roundTogether(decimals('0.5', '0.5', '1'), 'JPY'))).toEqual(['1', '0', '1']);
   });
 
-  it('rounds what is given back as it rounded what was charged', () => {
+  it('rounds a give-back in the same way as the charge', () => {
     expect(texts(roundTogether(decimals('0.005', '0.005'), 'USD'))).toEqual(['0.01', '0']);
     expect(texts(roundTogether(decimals('-0.005', '-0.005'), 'USD'))).toEqual(['-0.01', '0']);
   });
 
-  it('simply rounds one amount, and undoes it when it is negative', () => {
+  it('rounds a single amount normally, and its negation in the same way', () => {
     expect(texts(roundTogether(decimals('24.975'), 'USD'))).toEqual(['24.98']);
     expect(texts(roundTogether(decimals('-24.975'), 'USD'))).toEqual(['-24.98']);
     expect(roundTogether([], 'USD')).toEqual([]);
   });
 
-  it('adds up, each less than a minor unit from what it was', () => {
+  it('returns amounts that sum up, each less than a minor unit from the exact amount', () => {
     const amounts = fc.array(fc.integer({ min: 0, max: 10 ** 9 }).map((n) => new Decimal(n).div(100_000)));
     fc.assert(
       fc.property(
@@ -54,7 +54,7 @@ describe('roundTogether', () => {
 });
 
 describe('apportion', () => {
-  it('spreads an amount in proportion, to the last minor unit', () => {
+  it('distributes an amount in proportion, without a rounding difference', () => {
     expect(texts(apportion(new Decimal(10), decimals('60', '40'), 'USD'))).toEqual(['6', '4']);
     expect(texts(apportion(new Decimal('0.1'), decimals('0.33', '0.34', '0.33'), 'USD'))).toEqual([
       '0.03',
@@ -64,7 +64,7 @@ describe('apportion', () => {
     expect(texts(apportion(new Decimal(0), decimals('0', '0'), 'USD'))).toEqual(['0', '0']);
   });
 
-  it('never gives more than a weight, when the amount is no more than all weights', () => {
+  it('never exceeds a weight, if the amount is at most the sum of the weights', () => {
     const weights = fc.array(
       fc.nat(10 ** 6).map((cents) => new Decimal(cents).div(100)),
       { minLength: 1 },

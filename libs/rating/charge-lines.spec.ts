@@ -45,7 +45,7 @@ const calls = (
 const lines = (...charges: MeasuredCharge[]) => linesOf(charges, { invoiceId: 'inv_1', basis: BY_TIME });
 
 describe('the lines of charges', () => {
-  it('have no field that says nothing', () => {
+  it('have no fields without a value', () => {
     expect(lines(base)).toStrictEqual([
       {
         ...{ id: expect.any(String), type: 'flat', description: 'base', quantity: '1', amount: '30.00' },
@@ -54,7 +54,7 @@ describe('the lines of charges', () => {
     ]);
   });
 
-  it('say of a give-back what it is of, and which line it gives back', () => {
+  it('name the fee of a give-back, and the line that is given back', () => {
     const given = { ...refunded('60', month), service: half };
     const credit = {
       ...{ id: expect.any(String), type: 'credit', priceVersion: 1 },
@@ -80,12 +80,12 @@ describe('the lines of charges', () => {
     ]);
   });
 
-  it('need to know what is left of a fee that is given back', () => {
+  it('need the remaining amount of a fee that is given back', () => {
     const { refund } = refunded('60', month);
     expect(() => lines(seats({ refund }))).toThrow(/fee of price seats, which is given back, is missing/);
   });
 
-  it('charge no base fee for usage of no time', () => {
+  it('charge no base fee for usage of an empty period', () => {
     const tiers = [{ upTo: null, unitPrice: '0', flatAmount: '8' }];
     const instant = { start: half.start, end: half.start };
     const none = calls([{}], { model: 'graduated', tiers }, { service: instant, invoicedBy: ['inv_0'] });
@@ -95,7 +95,7 @@ describe('the lines of charges', () => {
     expect(lines({ ...none, service: half })).toMatchObject([{ amount: '8.00' }]);
   });
 
-  it('name a group by all properties, also by one that its events do not have', () => {
+  it('name a group by all properties, also by a property that its events do not have', () => {
     const groups = lines(calls([{ region: 'eu', kind: 'gpu' }, { kind: 'gpu' }, { region: 'eu' }]));
     expect(groups.map(({ group }) => group)).toEqual(['eu|gpu', '|gpu', 'eu|']);
     expect(groups[1]!.dimensions).toEqual([
@@ -104,7 +104,7 @@ describe('the lines of charges', () => {
     ]);
   });
 
-  it('say of what is missing to a minimum that it is one', () => {
+  it('have the type `minimum` for the amount missing to a minimum', () => {
     expect(lines(calls([{}], { minimumAmount: '12' }))[1]).toStrictEqual({
       ...{ id: expect.any(String), type: 'minimum', description: 'calls (up to the minimum)' },
       ...{ quantity: '1', amount: '7.00', priceId: 'calls', priceVersion: 1 },
@@ -112,7 +112,7 @@ describe('the lines of charges', () => {
     });
   });
 
-  it('have an id each', () => {
+  it('have different ids', () => {
     const given = refunded('60', month);
     const other = { ...given, left: { ...given.left, lineId: 'line_other' } };
     const all = lines(
@@ -127,7 +127,7 @@ describe('the lines of charges', () => {
   });
 
   // An audit recomputes issued invoices and compares them, and credit notes refer to the lines by id.
-  it('have the ids that they had in earlier versions', () => {
+  it('have the same ids as in earlier versions', () => {
     const all = lines(
       ...[base, seats(refunded('60', month)), calls([{}], { minimumAmount: '12' })],
       ...[calls([{ kind: 'gpu' }]), calls(Array.from({ length: 1_001 }, (_, i) => ({ region: `r${i}` })))],

@@ -15,18 +15,18 @@ const of = (quantity: string, includedUnits?: string) => {
   });
 };
 
-describe('the quantity that a unit price is for', () => {
-  it('leaves out the units that are included', () => {
+describe('the quantity that the unit price is multiplied by', () => {
+  it('does not include free units', () => {
     expect(of('150', '100')).toBe('50');
     expect(of('80.5', '100')).toBe('0');
   });
 
-  it('is the whole quantity where nothing is free, also where corrections made it negative', () => {
+  it('is the whole quantity if no unit is free, also if corrections made it negative', () => {
     expect(of('150')).toBe('150');
     expect(of('-3', '100')).toBe('-3');
   });
 
-  it('is the whole quantity where there is no one price', () => {
+  it('is the whole quantity if there is no single price', () => {
     const tiers = [{ upTo: '100', quantity: '100', free: true as const, amount: '0' }];
     expect(chargedQuantity({ quantity: '150', tiers })).toBe('150');
   });

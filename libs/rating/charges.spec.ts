@@ -59,8 +59,8 @@ const [day28, march31, april30] = ['2026-02-28', '2026-03-31', '2026-04-30'].map
   (day) => `${day}T00:00:00.000Z`,
 ) as [string, string, string];
 
-describe('what an item owes while it goes on', () => {
-  it('is in advance the period that starts, and in arrears the one that ends', () => {
+describe('the charges of an item that continues', () => {
+  it('are the starting period in advance, and the ending period in arrears', () => {
     const both = terms(price('ahead', { timing: 'in_advance' }), price('behind'));
     expect(printed(due(both, start))).toEqual(['ahead 2026-01-31 2026-02-28']);
     const items = both.items.map((item) =>
@@ -72,7 +72,7 @@ describe('what an item owes while it goes on', () => {
     ]);
   });
 
-  it('is for longer cadences due only where their own periods start or end', () => {
+  it('are due for longer cadences only at their own boundaries', () => {
     const mixed = terms(
       price('month'),
       price('quarter ahead', { cadence: 'quarterly', timing: 'in_advance' }),
@@ -91,7 +91,7 @@ describe('what an item owes while it goes on', () => {
     );
   });
 
-  it('is for a usage-based price as long as the billing interval', () => {
+  it('use the billing interval for a usage-based price', () => {
     const usage = price('usage', { cadence: 'usage_based', metricId: 'met_1' });
     const yearly = terms(price('year', { cadence: 'annual' }), usage);
     expect(printed(due(yearly, '2027-01-31T00:00:00.000Z'))).toEqual([
@@ -101,14 +101,14 @@ describe('what an item owes while it goes on', () => {
     expect(printed(due(terms(usage), day28))).toEqual(['usage 2026-01-31 2026-02-28']);
   });
 
-  it('is never in advance for usage', () => {
+  it('are never in advance for usage', () => {
     const usage = price('usage', { timing: 'in_advance', metricId: 'met_1' });
     expect(isPrepaid(usage)).toBe(false);
     expect(printed(due(terms(usage), start))).toEqual([]);
     expect(printed(due(terms(usage), day28))).toEqual(['usage 2026-01-31 2026-02-28']);
   });
 
-  it('begins where the item has been charged to, and is cut at its own periods', () => {
+  it('begin where the item was last charged, and are divided at its own periods', () => {
     const behind = terms(price('behind'), price('quarter', { cadence: 'quarterly' }));
     const since = '2026-02-10T00:00:00.000Z';
     const late = { ...behind, items: behind.items.map((item) => ({ ...item, since })) };
@@ -124,7 +124,7 @@ describe('what an item owes while it goes on', () => {
     expect(printed(due(paid, since))).toEqual([]);
   });
 
-  it('is in advance the rest of its own period where the beginning is not a boundary', () => {
+  it('are the rest of the period in advance, if the beginning is not a boundary', () => {
     const ahead = terms(
       price('month', { timing: 'in_advance' }),
       price('year', { cadence: 'annual', timing: 'in_advance' }),
@@ -144,7 +144,7 @@ describe('what an item owes while it goes on', () => {
     ]);
   });
 
-  it('says how many units of a fee there are, unless it is one, and none of what is metered', () => {
+  it('have the quantity of a fee unless it is one, and no quantity of metered usage', () => {
     const seats = terms(
       price('seats', { timing: 'in_advance' }),
       price('usage', { cadence: 'usage_based', metricId: 'met_1' }),
@@ -163,8 +163,8 @@ describe('oneTimeCharges', () => {
   });
 });
 
-describe('what an item owes where it ends', () => {
-  it('is in arrears up to there, and in advance nothing that has been charged', () => {
+describe('the charges of an item that ends', () => {
+  it('are in arrears up to the end, and in advance nothing that was already charged', () => {
     const both = terms(
       price('ahead', { timing: 'in_advance' }),
       price('behind'),
@@ -186,7 +186,7 @@ describe('what an item owes where it ends', () => {
     });
   });
 
-  it('is at a boundary the periods that end there, and the longer ones so far', () => {
+  it('are at a boundary the periods that end there, and the elapsed parts of longer ones', () => {
     const mixed = terms(price('month'), price('quarter', { cadence: 'quarterly' }));
     expect(printed(due(mixed, day28, 'ends'))).toEqual([
       'month 2026-01-31 2026-02-28',
@@ -194,11 +194,11 @@ describe('what an item owes where it ends', () => {
     ]);
   });
 
-  it('is nothing for a subscription that ends as it starts', () => {
+  it('are empty for a subscription that ends at its start', () => {
     expect(due(terms(price('month')), start, 'ends')).toEqual([]);
   });
 
-  it('is a charge without length for usage that was invoiced at the very instant at which it began', () => {
+  it('are a charge without length for usage that was invoiced at the very instant of the beginning', () => {
     const usage = terms(price('usage', { cadence: 'usage_based', metricId: 'met_1' }));
     const items = usage.items.map((item) => ({ ...item, invoicedBy: ['inv_1'] }));
     expect(due({ ...usage, items }, start, 'ends')).toMatchObject([
@@ -258,7 +258,7 @@ describe('any prices', () => {
     );
   });
 
-  it('in advance, are charged a whole period that has just begun, and never one after the end', () => {
+  it('in advance are charged for a whole period at its start, and never after the end', () => {
     fc.assert(
       fc.property(prices, anchors, fc.integer({ min: 0, max: 24 }), (given, anchor, k) => {
         const all = given.map((one, i) => price(`price_${i}`, one));

@@ -15,7 +15,7 @@ const fixed = (couponId: string, amount: string, currency = 'USD'): Coupon => ({
 const line = (id: string, amount: string) => ({ id, amount });
 
 describe('coupons', () => {
-  it('that are limited to lines come first, then the others in their order', () => {
+  it('that are limited to lines come first, then the others in the given order', () => {
     const lines = [line('a', '50.00'), line('b', '50.00')];
     expect(applyCoupons(lines, [fixed('all', '10'), percent('a', '50', 'a')], 'USD')).toEqual([
       { couponId: 'a', amount: '25.00', lines: [line('a', '25.00')] },
@@ -23,21 +23,21 @@ describe('coupons', () => {
     ]);
   });
 
-  it('take nothing off a credit, nor off what is not there', () => {
+  it('do not discount a credit or a missing line', () => {
     expect(applyCoupons([line('a', '10.00'), line('b', '-4.00')], [percent('c', '50')], 'USD')).toEqual([
       { couponId: 'c', amount: '5.00', lines: [line('a', '5.00')] },
     ]);
     expect(applyCoupons([line('a', '10.00')], [percent('c', '50', 'gone')], 'USD')).toEqual([]);
   });
 
-  it('in another currency, or with nothing left to take, are not used', () => {
+  it('in another currency, or without a remaining amount, are not used', () => {
     const lines = [line('a', '10.00')];
     expect(applyCoupons(lines, [fixed('euros', '5', 'EUR')], 'USD')).toEqual([]);
     expect(applyCoupons(lines, [fixed('a', '10'), percent('b', '10')], 'USD')).toHaveLength(1);
     expect(applyCoupons(lines, [fixed('nothing', '0')], 'USD')).toEqual([]);
   });
 
-  it('count for one invoice, for some, or for all', () => {
+  it('apply to one invoice, to several, or to all', () => {
     const uses = [0, 1, 2, 3];
     expect(uses.map((used) => hasUsesLeft({ type: 'once' }, used))).toEqual([true, false, false, false]);
     expect(uses.map((used) => hasUsesLeft({ type: 'repeating', invoices: 2 }, used))).toEqual([
@@ -49,7 +49,7 @@ describe('coupons', () => {
     expect(uses.every((used) => hasUsesLeft({ type: 'forever' }, used))).toBe(true);
   });
 
-  it('never take a line below zero, and add up to what they say', () => {
+  it('never make a line negative, and their parts sum to their amounts', () => {
     const cents = fc.nat(100_000).map((n) => new Decimal(n).div(100).toFixed(2));
     const lines = fc
       .array(cents, { maxLength: 6 })

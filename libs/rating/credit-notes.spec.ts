@@ -10,7 +10,7 @@ const line = (amount: string, discount = '0.00', credited = '0.00', left?: strin
 });
 
 describe('a credit note', () => {
-  it("has of a line the share of the line's own discount", () => {
+  it("contains the credited share of the line's own discount", () => {
     expect(creditedLine(line('100.00', '10.00'), '33.33', 'USD')).toEqual({
       amount: '33.33',
       discount: '3.33',
@@ -19,7 +19,7 @@ describe('a credit note', () => {
     expect(creditedLine(line('100.00'), '100.00', 'USD').discount).toBe('0.00');
   });
 
-  it('is of a line up to what is left of it, before the discount', () => {
+  it('is at most the remaining amount of the line, before the discount', () => {
     expect(creditableAmount(line('100.00', '50.00'), 'USD')).toBe('100.00');
     // A note over one amount credited 20.00 of the 50.00. The share of the discount for 60.01 is 30.005, rounded up.
     expect(creditableAmount(line('100.00', '50.00', '0.00', '30.00'), 'USD')).toBe('60.01');
@@ -28,20 +28,20 @@ describe('a credit note', () => {
     expect(creditableAmount(line('-5.00', '0.00', '0.00', '0.00'), 'USD')).toBe('0.00');
   });
 
-  it('has its limit in what is unpaid or was paid, less the notes before', () => {
+  it('is limited by the unpaid or the paid amount, less earlier notes', () => {
     const settled = { total: '100.00', paid: '40.00', already: '15.00' };
     expect(creditNoteLimit('adjustment', settled, 'USD')).toBe('45.00');
     expect(creditNoteLimit('refund', settled, 'USD')).toBe('25.00');
     expect(creditNoteLimit('refund', { ...settled, already: '50.00' }, 'USD')).toBe('0.00');
   });
 
-  it('gives credits back before money', () => {
+  it('returns credits before money', () => {
     const used = { credits: '20.00', paid: '80.00' };
     expect(splitRefund('15.00', used, 'USD')).toEqual({ toBalance: '15.00', refunded: '0.00' });
     expect(splitRefund('50.00', used, 'USD')).toEqual({ toBalance: '20.00', refunded: '30.00' });
   });
 
-  it('and all the others of a line give back exactly what it cost, however it is cut', () => {
+  it('gives back, together with all others, exactly the cost of a line, in any parts', () => {
     const cents = (n: number) => new Decimal(n).div(100).toFixed(2);
     const course = fc.tuple(
       fc.integer({ min: 1, max: 100_000 }),
@@ -65,7 +65,7 @@ describe('a credit note', () => {
     );
   });
 
-  it('finds the most of a line, one unit more of which gives back too much', () => {
+  it('finds the maximum of a line, above which one more unit would give back too much', () => {
     const part = fc.integer({ min: 0, max: 100 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), part, part, part, (units, off, before, taken) => {

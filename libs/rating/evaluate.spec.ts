@@ -11,8 +11,8 @@ const tier = (quantity: string, amount: string, more: object = {}) => ({
   ...more,
 });
 
-describe('a price that is tried on a quantity', () => {
-  it('says what it comes to, and how', () => {
+describe('a price that is evaluated on a quantity', () => {
+  it('has an amount, with its tiers', () => {
     expect(evaluatePrice(config(unit), { quantity: '3.01' })).toStrictEqual({
       ...{ currency: 'USD', quantity: '3.01', amount: '1.51', unrounded: '1.505', unitPrice: '0.5' },
       tiers: [tier('3.01', '1.505', { unitPrice: '0.5' })],
@@ -23,7 +23,7 @@ describe('a price that is tried on a quantity', () => {
     });
   });
 
-  it('says what its bounds change, of usage and of a fee', () => {
+  it('shows the effect of its bounds, for usage and for a fee', () => {
     const bounds = { minimumAmount: '5', maximumAmount: '8' };
     const seats = { model: 'license', unitPrice: '0.5' };
     for (const model of [unit, seats]) {
@@ -36,7 +36,7 @@ describe('a price that is tried on a quantity', () => {
     }
   });
 
-  it('looks a group up in a matrix, which has a price for all others', () => {
+  it('finds a group in a matrix, with a default price for all others', () => {
     const matrix = config({
       ...{ model: 'matrix', dimensions: ['region'], defaultUnitPrice: '1' },
       cells: [{ values: ['eu'], unitPrice: '3' }],
@@ -47,8 +47,8 @@ describe('a price that is tried on a quantity', () => {
   });
 });
 
-describe('a price that is tried on single events', () => {
-  it('goes by each of them where it has terms for single events', () => {
+describe('a price that is evaluated on single events', () => {
+  it('uses each event if it has terms for single events', () => {
     const percentage = config({ model: 'percentage', rate: '10', fixedFee: '1' });
     expect(evaluatePrice(percentage, { eventAmounts: ['100', '50'] })).toMatchObject({
       ...{ quantity: '150', amount: '17.00' },
@@ -57,7 +57,7 @@ describe('a price that is tried on single events', () => {
     expect(() => evaluatePrice(percentage, { quantity: '150' })).toThrow(RangeError);
   });
 
-  it('goes by their sum elsewhere', () => {
+  it('uses only their sum otherwise', () => {
     expect(evaluatePrice(config(unit), { eventAmounts: ['3', '4'] })).toMatchObject({
       ...{ quantity: '7', amount: '3.50', tiers: [{ quantity: '7' }] },
     });

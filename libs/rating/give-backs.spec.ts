@@ -28,14 +28,14 @@ const back = (amount: string, sources: SourceLine[], ownRateIds?: string[]) =>
 const part = (lineId: string, amount: string) => ({ invoiceId: 'inv_0', lineId, amount });
 
 describe('a line that gives back', () => {
-  it('uses up one line after the other', () => {
+  it('uses up one source line after the other', () => {
     const sources = [source('b', '2.00'), source('a', '3.00'), source('c', '9.00')];
     expect(back('-4.50', sources)).toEqual([
       { ...line('-4.50'), taxRateIds: [], givesBack: [part('b', '2.00'), part('a', '2.50')] },
     ]);
   });
 
-  it('is a line for each set of rates that were paid, whatever their order', () => {
+  it('becomes one line for each set of paid rates, in any order', () => {
     const [low, high] = [vat('7'), vat('19')];
     const sources = [
       source('a', '1.00', low, high),
@@ -54,7 +54,7 @@ describe('a line that gives back', () => {
     ]);
   });
 
-  it('leaves out the rest at the rates of its invoice', () => {
+  it('deducts the rest at the rates of its invoice', () => {
     const giving = (ownRateIds: string[]) =>
       linesGivingBack(line('-10.00'), {
         ...{
@@ -71,7 +71,7 @@ describe('a line that gives back', () => {
     ]);
   });
 
-  it('is not taxed as what is untaxed, where its own rates are not known', () => {
+  it('is not treated as untaxed if its own rates are not known', () => {
     const unknown = { invoiceId: 'inv_0', lineId: 'a', left: '1.00' };
     const lines = back('-2.00', [source('b', '1.00'), unknown]);
     expect(lines).toEqual([
@@ -83,16 +83,16 @@ describe('a line that gives back', () => {
     ]);
   });
 
-  it('stays where it gives nothing back, also if it comes to nothing', () => {
+  it('stays unchanged if it gives nothing back, also if it is zero', () => {
     expect(back('0.00', [source('a', '9.00')])).toEqual([line('0.00')]);
   });
 
-  it('names no line where none is known, and stays as it is where it charges', () => {
+  it('names no line if none is known, and stays unchanged if it charges', () => {
     expect(back('-4.00', [])).toEqual([line('-4.00')]);
     expect(back('4.00', [source('a', '9.00')])).toEqual([line('4.00')]);
   });
 
-  it('comes to the same in all, and takes no more of a line than is left', () => {
+  it('keeps its total, and takes at most the remaining amount of each line', () => {
     const cents = fc.integer({ min: 1, max: 1_000 }).map((n) => new Decimal(n).div(100).toFixed(2));
     const rates = fc.subarray([vat('7'), vat('19'), vat('20')]);
     fc.assert(

@@ -49,7 +49,7 @@ const free = (...charges: MeasuredCharge[]) =>
   ]);
 
 describe('included units that groups share', () => {
-  it('are parted in proportion to the groups, and the last unit goes to the largest remainder', () => {
+  it('are divided in proportion to the groups, and the last unit goes to the largest remainder', () => {
     // Of 300 units 100 are free: 50, 33.33 and 16.67, which are 50, 33 and 17.
     expect(free(usage({ eu: '150', ap: '100', us: '50' }))).toEqual([
       ['50', '10.00'],
@@ -58,7 +58,7 @@ describe('included units that groups share', () => {
     ]);
   });
 
-  it('go to the earlier of groups that are alike', () => {
+  it('go to the earlier of equal groups', () => {
     expect(free(usage({ ap: '60', eu: '60', us: '60' }))).toEqual([
       ['34', '2.60'],
       ['33', '2.70'],
@@ -66,7 +66,7 @@ describe('included units that groups share', () => {
     ]);
   });
 
-  it('make all units free where there are no more, and count for each group without the option', () => {
+  it('make all units free if they are sufficient, and apply to each group without the option', () => {
     expect(free(usage({ eu: '60', us: '40' }))).toEqual([
       ['60', '0.00'],
       ['40', '0.00'],
@@ -79,7 +79,7 @@ describe('included units that groups share', () => {
     ]);
   });
 
-  it('are parted to the finest digit of what was used', () => {
+  it('are divided to the smallest decimal place of the usage', () => {
     // Of 200 units 100 are free: half of each.
     expect(free(usage({ eu: '150.5', us: '49.5' }))).toEqual([
       ['75.3', '7.52'], // 75.25 has one digit too many; the earlier of equal remainders gets it
@@ -87,14 +87,14 @@ describe('included units that groups share', () => {
     ]);
   });
 
-  it('pass by what corrections made negative', () => {
+  it('are not given to negative quantities', () => {
     expect(free(usage({ eu: '120', us: '-20' }))).toEqual([
       ['100', '2.00'],
       ['0', '0.00'],
     ]);
   });
 
-  it('come off before tiers, packages and a matrix price what is left', () => {
+  it('are deducted before tiers, packages and a matrix price the rest', () => {
     const shared = { includedUnits: '100', includedUnitsShared: true, currency: 'USD' } as const;
     // 100 units are left of each group: 50 at 1.00 and 50 at 0.50.
     const tiers = [
@@ -124,7 +124,7 @@ describe('included units that groups share', () => {
     ]);
   });
 
-  it('leave a maximum and a minimum to bind what the groups come to together', () => {
+  it('are deducted before a maximum and a minimum limit all groups together', () => {
     // 10.00 and 10.00 without them.
     expect(free(usage({ eu: '150', us: '150' }, { ...SHARED, maximumAmount: '12' }))).toEqual([
       ['50', '6.00'],
@@ -137,7 +137,7 @@ describe('included units that groups share', () => {
     ]);
   });
 
-  it('are all there for each part of a period', () => {
+  it('apply in full to each part of a period', () => {
     const half = '2026-01-16T12:00:00.000Z';
     const parts = [
       { ...usage({ eu: '150', us: '50' }), service: { start: month.start, end: half } },
@@ -151,7 +151,7 @@ describe('included units that groups share', () => {
     ]);
   });
 
-  it('are parted anew over all of the usage where a part of it was invoiced before', () => {
+  it('are divided again over the whole usage if a part of it was invoiced before', () => {
     // Of 150 units in one region 50 were charged. Now 100 of 200 units are free, namely 75 and 25.
     const invoiced = { invoiceIds: ['inv_0'], billed: '5.00', atMost: '5.00' };
     expect(linesOf(usage({ eu: '150', us: '50' }, SHARED, { invoiced })).map(({ amount }) => amount)).toEqual(
@@ -159,7 +159,7 @@ describe('included units that groups share', () => {
     );
   });
 
-  it('are parted anew with what comes late, which is the difference of the whole', () => {
+  it('are divided again with late usage, which charges the difference of the whole', () => {
     const { price } = usage({});
     const late = (billed: Record<string, string>, counted: Record<string, string>) =>
       lateLines(
@@ -177,7 +177,7 @@ describe('included units that groups share', () => {
     expect(late({ eu: '50' }, { eu: '50', us: '40' })).toEqual([]);
   });
 
-  it('are never more or fewer together than there are, and never more than a group has', () => {
+  it('always sum to the included units, and never exceed the usage of a group', () => {
     const quantity = fc.integer({ min: 0, max: 100_000 }).map((n) => new Decimal(n).div(100).toFixed());
     const included = fc.integer({ min: 1, max: 50_000 }).map((n) => new Decimal(n).div(10).toFixed());
     fc.assert(

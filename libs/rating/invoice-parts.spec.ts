@@ -29,7 +29,7 @@ const fixed = (couponId: string, amount: string, more: Partial<InvoiceCoupon> = 
 const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
 
 describe('an invoice of several subscriptions', () => {
-  it('has the lines of each, in order, which say whose they are', () => {
+  it('has the lines of each subscription in order, with its id', () => {
     const { lines, total } = together([
       part('sub_1', fee('a', '20'), fee('b', '5')),
       part('sub_2', fee('c', '7')),
@@ -42,7 +42,7 @@ describe('an invoice of several subscriptions', () => {
     expect(total).toBe('32.00');
   });
 
-  it('tells the lines of two that are charged the same apart', () => {
+  it('has different line ids for two subscriptions with equal charges', () => {
     const { lines, total } = together([part('sub_1', fee('a', '20')), part('sub_2', fee('a', '20'))]);
     expect(new Set(lines.map(({ id }) => id)).size).toBe(2);
     expect(total).toBe('40.00');
@@ -58,7 +58,7 @@ describe('an invoice of several subscriptions', () => {
     expect(together(parts.slice(0, 1), { taxRates: [vat] }).taxes).toMatchObject([{ amount: '0.00' }]);
   });
 
-  it('has coupons of one subscription on its lines, before those of the customer, which count once over all', () => {
+  it("applies coupons of one subscription to its lines, before the customer's coupons, which apply once to all", () => {
     const { lines, discounts, total } = together(
       [part('sub_1', fee('a', '20')), part('sub_2', fee('a', '20'))],
       { coupons: [fixed('all', '30'), fixed('first', '15', { subscriptionIds: ['sub_1'] })] },
@@ -72,7 +72,7 @@ describe('an invoice of several subscriptions', () => {
     expect(total).toBe('0.00');
   });
 
-  it('has coupons of prices on the lines of those subscriptions that they are for', () => {
+  it('applies coupons for prices only to lines of their subscriptions', () => {
     const { lines } = together(
       [part('sub_1', fee('a', '20'), fee('b', '8')), part('sub_2', fee('a', '20'))],
       {
@@ -82,7 +82,7 @@ describe('an invoice of several subscriptions', () => {
     expect(lines.map(({ discount }) => discount)).toEqual([undefined, undefined, '20.00']);
   });
 
-  it('makes up for the minimum commitment of each plan by what is charged for that plan', () => {
+  it('fills the minimum commitment of each plan only with the charges of that plan', () => {
     const committed = (subscriptionId: string, minimum: string): ChargedPart => ({
       ...part(subscriptionId, fee('a', '20')),
       commitment: {
@@ -103,7 +103,7 @@ describe('an invoice of several subscriptions', () => {
     ]);
   });
 
-  it('takes what is given back for one off what is charged for another', () => {
+  it('deducts give-backs of one subscription from the charges of another', () => {
     const refund = { ...fee('a', '30'), ...refunded('30', fee('a', '30').service) };
     expect(together([part('sub_1', refund), part('sub_2', fee('b', '20'))])).toMatchObject({
       total: '0.00',
@@ -111,7 +111,7 @@ describe('an invoice of several subscriptions', () => {
     });
   });
 
-  it('comes, without coupons and taxes, to what the invoices of each alone come to', () => {
+  it('has, without coupons and taxes, the sum of the separate invoices as its total', () => {
     const amounts = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(fc.array(amounts, { minLength: 1, maxLength: 5 }), (subscriptions) => {

@@ -100,7 +100,7 @@ describe('computeInvoice', () => {
     ]);
   });
 
-  it('writes a line for each group, rounded by itself', () => {
+  it('writes one line for each group, rounded separately', () => {
     const { lines, total } = invoice(
       usage('price_b', '0.005', [
         { key: 'eu|gpu', quantity: '1' },
@@ -114,7 +114,7 @@ describe('computeInvoice', () => {
     expect(total).toBe('0.02');
   });
 
-  it('keeps a line for a metric that was not used, and none for groups that are not there', () => {
+  it('keeps a line for an unused metric, but none for missing groups', () => {
     expect(amounts(usage('price_b', '1', [{ key: null, quantity: '0' }]))).toEqual(['0.00']);
     expect(invoice(usage('price_b', '1', []))).toMatchObject({ lines: [], total: '0.00' });
   });
@@ -129,7 +129,7 @@ describe('computeInvoice', () => {
     });
   });
 
-  it('prorates a fee in arrears that is cut, and says of what it is a share', () => {
+  it('prorates a shortened fee in arrears, and names its full period', () => {
     const cut = { ...fee('price_a', '100'), service: { ...month, end: '2023-11-28T00:00:00.000Z' } };
     expect(invoice(cut).lines[0]).toMatchObject({
       amount: '40.00',
@@ -139,7 +139,7 @@ describe('computeInvoice', () => {
     });
   });
 
-  it('does not prorate usage that is cut', () => {
+  it('does not prorate usage of a shortened period', () => {
     const cut = {
       ...usage('price_b', '2', [{ key: null, quantity: '3' }]),
       service: { ...month, end: '2023-11-17T00:00:00.000Z' },
@@ -167,7 +167,7 @@ describe('computeInvoice', () => {
     expect(yen).toMatchObject({ total: '3', lines: [{ amount: '3' }] });
   });
 
-  it('charges nothing for usage that corrections outweigh, and says the quantity', () => {
+  it('charges nothing if corrections exceed the usage, and shows the quantity', () => {
     const { lines, total } = invoice(
       usage('price_b', '1', [{ key: null, quantity: '-3' }]),
       fee('price_a', '20'),
@@ -179,7 +179,7 @@ describe('computeInvoice', () => {
     expect(total).toBe('20.00');
   });
 
-  it('names lines by what they charge for', () => {
+  it('derives line ids from the content of the charge', () => {
     const charge = usage('price_b', '1', [
       { key: 'eu|gpu', quantity: '1' },
       { key: 'us|gpu', quantity: '1' },
@@ -211,7 +211,7 @@ describe('the bounds of a price', () => {
   const linesOf = (charge: MeasuredCharge) =>
     invoice(charge).lines.map(({ type, amount, amountBeforeMaximum }) => [type, amount, amountBeforeMaximum]);
 
-  it('cut all groups together to the maximum, in proportion', () => {
+  it('reduce all groups together to the maximum, in proportion', () => {
     expect(linesOf(bounded(['60', '40'], { maximumAmount: '50.01' }))).toEqual([
       ['usage', '30.01', '60.00'],
       ['usage', '20.00', '40.00'],
@@ -222,7 +222,7 @@ describe('the bounds of a price', () => {
     ]);
   });
 
-  it('add a line for what is missing to the minimum, of which a part of a period has its share', () => {
+  it('add a line for the amount missing to the minimum, which is reduced for a part of a period', () => {
     expect(linesOf(bounded(['60'], { minimumAmount: '100' }))).toEqual([
       ['usage', '60.00', undefined],
       ['minimum', '40.00', undefined],
@@ -237,11 +237,11 @@ describe('the bounds of a price', () => {
     expect(linesOf(bounded(['40'], { minimumAmount: '100' }, cut))).toHaveLength(1);
   });
 
-  it('hold where nothing was used', () => {
+  it('also apply without usage', () => {
     expect(linesOf(bounded([], { minimumAmount: '5' }))).toEqual([['minimum', '5.00', undefined]]);
   });
 
-  it('are what a fee costs for its period, of which a part has its share, and what is given back too', () => {
+  it('apply to a fee for its whole period, and to the share of a part or a give-back', () => {
     const seats = (quantity: string, bounds: object, more: Partial<MeasuredCharge> = {}) => {
       const config = { model: 'unit', unitPrice: '10', currency: 'USD', ...bounds } as const;
       const charged = fee('price_a', '0', { config });
@@ -268,7 +268,7 @@ describe('the bounds of a price', () => {
     );
   });
 
-  it('are printed group by group up to what fits on an invoice, then together, and charge the same', () => {
+  it('apply group by group up to the limit of an invoice, then together, with the same charge', () => {
     const groups = (count: number, name = 'user') =>
       Array.from({ length: count }, (_, i) => ({ key: `${name}${i}`, quantity: '1.5' }));
     const [few, many] = [usage('price_a', '1', groups(40)), usage('price_b', '0.01', groups(1_000))];
@@ -305,7 +305,7 @@ describe('the bounds of a price', () => {
 });
 
 describe('the models on an invoice', () => {
-  it('say by which tiers a quantity was priced', () => {
+  it('name the tiers that priced a quantity', () => {
     const tiers = [
       { upTo: '10', unitPrice: '1' },
       { upTo: null, unitPrice: '0.5', flatAmount: '2' },
@@ -322,7 +322,7 @@ describe('the models on an invoice', () => {
     });
   });
 
-  it('look a group up in a matrix', () => {
+  it('find a group in a matrix', () => {
     const charge = usage('price_b', '0', [
       { key: 'eu|gpu', quantity: '10' },
       { key: 'us|gpu', quantity: '10' },
@@ -353,7 +353,7 @@ describe('the models on an invoice', () => {
     expect(amounts(cut)).toEqual(['36.00']);
   });
 
-  it('keep apart groups that are printed alike', () => {
+  it('distinguish groups with the same printed name', () => {
     const charge = usage('price_b', '1', [{ key: 'a|b', quantity: '1' }]);
     const alike: Record<string, string>[] = [{ region: 'a|b' }, { region: 'a', kind: 'b' }];
     const groups = alike.map((values) => ({
@@ -365,11 +365,11 @@ describe('the models on an invoice', () => {
   });
 });
 
-describe('what is taken off and added', () => {
+describe('discounts and taxes', () => {
   const ten = { couponId: 'c', discount: { type: 'percentage', percent: '10' } } as const;
   const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
 
-  it('comes in the order of lines, coupons, taxes', () => {
+  it('come in the order of lines, coupons, taxes', () => {
     const computed = computeInvoice({
       invoiceId: 'inv_1',
       currency: 'USD',
@@ -398,7 +398,7 @@ describe('what is taken off and added', () => {
     ]);
   });
 
-  it('gives a net credit to the balance, with its taxes', () => {
+  it('give a net credit to the balance, with its taxes', () => {
     const given = { ...fee('price_a', '100'), ...refunded('100', month) };
     const charges = [given, fee('price_b', '40')];
     const { total, excess } = computeInvoice({
@@ -421,7 +421,7 @@ describe('the parts of a period', () => {
     return at.map((from, i) => ({ ...charge, service: { start: from, end: at[i + 1] ?? month.end } }));
   };
 
-  it('add up to the whole, to the cent', () => {
+  it('sum to the whole, to the cent', () => {
     fc.assert(
       fc.property(cuts, fc.nat(10 ** 6), fc.constantFrom('USD', 'JPY', 'KWD'), (offsets, n, currency) => {
         const config = { model: 'license', unitPrice: new Decimal(n).div(1000).toFixed(), currency } as const;
@@ -433,14 +433,14 @@ describe('the parts of a period', () => {
     );
   });
 
-  it('add up also where the whole ends in half a cent', () => {
+  it('also sum to the whole if it ends in half a cent', () => {
     // The shares have endless decimals. Their sum would be slightly less than 2999.955.
     const config = { model: 'license', unitPrice: '999.985', currency: 'USD' } as const;
     const whole = { ...fee('price_a', '0', { config }), quantity: '3' };
     expect(invoice(...partsOf([1295306408, 23], whole)).total).toBe('2999.96');
   });
 
-  it('and what is given back for the rest are the whole, wherever it is cut once', () => {
+  it('sum to the whole together with the give-back of the rest, for any single cut', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 * 86_400_000 - 1 }), fc.nat(10 ** 6), (offset, cents) => {
         const price = new Decimal(cents).div(100).toFixed(2);
@@ -463,7 +463,7 @@ describe('any invoice', () => {
       usage(`price_${i}`, unitPrice, [{ key: null, quantity }], currency),
     );
 
-  it('totals the lines as printed, and is at most half a minor unit a line from the exact sum', () => {
+  it('has the sum of the printed lines as its total, at most half a minor unit a line from the exact sum', () => {
     fc.assert(
       fc.property(currencies, drawn, (currency, pairs) => {
         const { lines, total } = computeInvoice({
@@ -479,7 +479,7 @@ describe('any invoice', () => {
     );
   });
 
-  it('has the same total in whatever order its charges come', () => {
+  it('has the same total for any order of its charges', () => {
     const shuffled = drawn.chain((pairs) =>
       fc.tuple(fc.constant(pairs), fc.shuffledSubarray(pairs, { minLength: pairs.length })),
     );
@@ -496,7 +496,7 @@ describe('any invoice', () => {
     );
   });
 
-  it('has the same total wherever its customer lives, for the same stretch of time', () => {
+  it('has the same total in any time zone, for the same time range', () => {
     const zones = ['UTC', 'Pacific/Auckland', 'America/Los_Angeles'];
     const instants = fc.integer({ min: Date.parse(month.start) + 1, max: Date.parse(month.end) - 1 });
     fc.assert(
@@ -512,7 +512,7 @@ describe('any invoice', () => {
     );
   });
 
-  it('owes what it says: nothing is below zero, and all adds up as printed', () => {
+  it('has no negative amounts, and all printed amounts sum up', () => {
     const cents = fc.nat(10 ** 6).map((n) => new Decimal(n).div(100).toFixed(2));
     const charge = fc.tuple(cents, fc.boolean());
     const taxes = fc.array(fc.tuple(fc.nat(30), fc.boolean()), { maxLength: 2 });

@@ -4,7 +4,7 @@ import { itemLines } from './items.js';
 const day = { start: '2026-04-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
 
 describe('the line of an item', () => {
-  it('says what is charged for, rounded once, and is named by its place on the invoice', () => {
+  it('describes the item, is rounded once, and has an id by its place on the invoice', () => {
     const item = { description: 'Training', quantity: '1.5', unitPrice: '0.67', period: day };
     const about = { invoiceId: 'inv_1', currency: 'USD' };
     const line = {

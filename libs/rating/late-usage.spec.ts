@@ -61,7 +61,7 @@ const amountsOf = (...usages: LateUsage[]): string[] =>
   lateLines(usages, 'inv_2').map(({ amount }) => amount);
 
 describe('late usage', () => {
-  it('is a line that says the difference, and all that it takes to find it again', () => {
+  it('is a line with the difference, and with the data to compute it again', () => {
     expect(lateLines([late('80', '130')], 'inv_2')).toEqual([
       {
         id: expect.stringMatching(/^line_/),
@@ -88,14 +88,14 @@ describe('late usage', () => {
     ]);
   });
 
-  it('has an id by what it is of, which it had in earlier versions', () => {
+  it('has an id that is derived from its content, the same as in earlier versions', () => {
     const ids = ['inv_1', 'inv_0'].map(
       (invoiceId) => lateLines([late('80', '130', { invoiceId })], 'inv_2')[0]!.id,
     );
     expect(ids).toEqual(['line_MYPJ5CN9Q2S1EFX52G136GX3VD', 'line_GRH1XFAC2W3RTXV55NXTZQSNNP']);
   });
 
-  it('names a hundred of the groups that have changed, and charges for all', () => {
+  it('lists a hundred of the changed groups, and charges for all', () => {
     const groups = (quantity: string) =>
       Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`r${i}`, quantity]));
     const [line] = lateLines([late(groups('1'), groups('2'))], 'inv_2');
@@ -103,12 +103,12 @@ describe('late usage', () => {
     expect(line!.late!.quantities).toHaveLength(100);
   });
 
-  it('is no line where it makes no difference', () => {
+  it('has no line if the cost is unchanged', () => {
     const flat = { model: 'unit', unitPrice: '0.001', currency: 'USD' } as PriceConfig;
     expect(lateLines([late('80', '80'), late('10', '11', { config: flat })], 'inv_2')).toEqual([]);
   });
 
-  it('names the groups that have changed, those that are new and those that are no more', () => {
+  it('lists groups that have changed, that are new and that no longer exist', () => {
     const [line] = lateLines(
       [late({ eu: '10', us: '20', ap: '5' }, { eu: '10', us: '25', af: '1' })],
       'inv_2',
@@ -127,7 +127,7 @@ describe('late usage', () => {
     });
   });
 
-  it('stays within the price’s bounds for the whole period', () => {
+  it('applies the price’s bounds to the whole period', () => {
     const bounded = { ...GRADUATED, minimumAmount: '5', maximumAmount: '12' } as PriceConfig;
     expect(amountsOf(late('10', '40', { config: bounded }))).toEqual([]);
     expect(amountsOf(late('10', '80', { config: bounded }))).toEqual(['3.00']);
@@ -135,13 +135,13 @@ describe('late usage', () => {
     expect(amountsOf(late('1000', '10', { config: bounded, atMost: '12.00' }))).toEqual(['-7.00']);
   });
 
-  it('gives back in proportion to what is left of what was billed', () => {
+  it('gives back in proportion to the remaining part of the billed amount', () => {
     expect(amountsOf(late('80', '40', { atMost: '8.00' }))).toEqual(['-4.00']);
     expect(amountsOf(late('80', '40', { atMost: '4.00' }))).toEqual(['-2.00']);
     expect(amountsOf(late('80', '40', { atMost: '0.00' }))).toEqual([]);
   });
 
-  it('of one stretch adds up to what it comes to, whenever what came late was counted, and never below nothing', () => {
+  it('of one time range sums to its cost, whenever late usage is counted, and never below zero', () => {
     const quantity = fc.integer({ min: 0, max: 10 ** 5 }).map((n) => new Decimal(n).div(100).toFixed());
     fc.assert(
       fc.property(fc.array(quantity, { minLength: 2, maxLength: 6 }), (quantities) => {

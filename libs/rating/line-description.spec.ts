@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeLine, readDescription } from './line-description.js';
 
 describe('the description of a line', () => {
-  it('can be read back into the name and what the line adds to it', () => {
+  it('can be divided into the name and the note', () => {
     const description = describeLine('Seats (Berlin)', 'unused');
     expect(description).toBe('Seats (Berlin) (unused part of the period)');
     expect(readDescription({ type: 'credit', description })).toEqual({
@@ -26,7 +26,7 @@ describe('the description of a line', () => {
     expect(readDescription(line)).toEqual({ name: description, note: null });
   });
 
-  it('is the name alone where the line adds nothing, whatever people call things', () => {
+  it('is only the name if the line has no note, for any names', () => {
     const description = 'Calls (late usage)';
     for (const type of ['usage', 'manual', 'flat'] as const)
       expect(readDescription({ type, description })).toEqual({ name: description, note: null });

@@ -35,13 +35,13 @@ const descriptions = (charges: ChargeLines[], among?: number) =>
 const together = (name: string) => `${name} (all groups together)`;
 
 describe('the lines of an invoice', () => {
-  it('are up to a thousand', () => {
+  it('are at most a thousand', () => {
     expect(descriptions([charge('a', 1_000)])).toHaveLength(1_000);
     expect(descriptions([charge('a', 1_001)])).toEqual([together('a')]);
     expect(descriptions([charge('a', 999), charge('b', 2)])).toEqual([together('a'), 'b 0', 'b 1']);
   });
 
-  it('have up to 512 KiB', () => {
+  it('are at most 512 KiB', () => {
     const minimum = (group: string) => line('minimum', { type: 'minimum', group });
     const filled = (bytes: number) => {
       const empty = charge('a', 2, {}, [minimum('')]);
@@ -51,7 +51,7 @@ describe('the lines of an invoice', () => {
     expect(descriptions([filled(512 * KIB + 1)])).toEqual([together('a'), 'minimum']);
   });
 
-  it('are a part of that for each subscription that shares an invoice', () => {
+  it('have a share of these limits for each subscription of a shared invoice', () => {
     expect(descriptions([charge('a', 500)], 2)).toHaveLength(500);
     expect(descriptions([charge('a', 501)], 2)).toEqual([together('a')]);
     const long = charge('a', 300, { group: 'x'.repeat(KIB) });
@@ -59,7 +59,7 @@ describe('the lines of an invoice', () => {
     expect(descriptions([long], 2)).toEqual([together('a')]);
   });
 
-  it('are put together where they take most, and only as far as is needed', () => {
+  it('are merged first for the largest charge, and only as far as needed', () => {
     const [wide, narrow] = [charge('wide', 700, { group: 'x'.repeat(200) }), charge('narrow', 800)];
     expect(descriptions([wide, narrow])).toEqual([
       together('wide'),
@@ -74,7 +74,7 @@ describe('the lines of an invoice', () => {
     expect([first, others.length]).toEqual([together('a'), 600]);
   });
 
-  it('stay as they are where a charge has one line, however long it is', () => {
+  it('are not merged if a charge has only one line, however long it is', () => {
     const one = charge('one', 1, { group: 'x'.repeat(400 * KIB) });
     const few = charge('few', 200, { group: 'x'.repeat(KIB) });
     expect(descriptions([one, few])).toEqual(['one 0', together('few')]);
@@ -91,7 +91,7 @@ describe('the lines of an invoice', () => {
 describe('the one line of all groups', () => {
   const linesOf = (one: ChargeLines) => withinLimits([one], { invoiceId: 'inv_1' });
 
-  it('has their sum, and the minimum beside it keeps its own line', () => {
+  it('has their sum, and the minimum keeps a separate line', () => {
     const minimum = line('up to the minimum', { type: 'minimum', amount: '5.00' });
     expect(linesOf(charge('calls', 1_001, {}, [minimum]))).toStrictEqual([
       {
@@ -103,7 +103,7 @@ describe('the one line of all groups', () => {
     ]);
   });
 
-  it('says what it came to before the maximum, of which a group may have had nothing', () => {
+  it('has the amount before the maximum, also if a group was reduced to nothing', () => {
     const cut = charge('calls', 1_000, { amountBeforeMaximum: '3.00' });
     const uncut = line('unused', { amount: '0.00' });
     expect(linesOf({ ...cut, lines: [uncut, ...cut.lines] })).toMatchObject([

@@ -14,7 +14,7 @@ const netOf = (amounts: readonly string[], percentage: string, currency = 'EUR')
 };
 
 describe('amounts without the tax in them', () => {
-  it('are the rest', () => {
+  it('are the amounts less the tax', () => {
     expect(netOf(['119.00'], '19')).toEqual({ net: ['100.00'], rounding: '0' });
     expect(netOf(['10.00', '20.00', '-3.00'], '20')).toEqual({
       net: ['8.33', '16.67', '-2.50'],
@@ -23,19 +23,19 @@ describe('amounts without the tax in them', () => {
     expect(netOf(['1100'], '10', 'JPY')).toEqual({ net: ['1000'], rounding: '0' });
   });
 
-  it('are some yen less where the tax was given, as on a credit note, and there is no smaller unit', () => {
+  it('differ by some yen for a given tax, as on a credit note, in a currency without decimals', () => {
     // 8% of 3,695 is 295.6. No amount above 3,693 has 295 as its rounded 8%.
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '8', inclusive: true };
     const { amounts, rounding } = netAmounts(['3990'], { ...tax, taxable: '3695', amount: '295' }, 'JPY');
     expect([...amounts, rounding].map((amount) => amount.toFixed())).toEqual(['3693', '2']);
   });
 
-  it('are a cent more or less where no two amounts would do', () => {
+  it('differ by a cent if no exact amounts exist', () => {
     // 0.03 / 1.2 is 0.025: the tax is 0.01, and 20% of 0.02 are not.
     expect(netOf(['0.03'], '20')).toEqual({ net: ['0.03'], rounding: '-0.01' });
   });
 
-  it('are moved until the tax is their share where it is off by a whole unit of money', () => {
+  it('are moved until the tax is their share, if it is off by a whole unit of money', () => {
     // 288 with 25% in it contains 58 of tax, and its first 97 contain 19. So the other 191 contain 39, although 38.2 would be exact.
     const tax = { ...taxOf(['191'], '25', 'JPY'), amount: '39' };
     const { amounts, rounding } = netAmounts(['191'], tax, 'JPY');
@@ -44,14 +44,14 @@ describe('amounts without the tax in them', () => {
     expect([inEuros.amounts.map(String), inEuros.rounding.toFixed()]).toEqual([['1.52'], '0']);
   });
 
-  it('are what they are where the tax is not in them', () => {
+  it('are unchanged if they do not contain the tax', () => {
     const tax = taxOf(['100.00'], '19', 'EUR', false);
     expect(netAmounts(['100.00'], tax, 'EUR').amounts.map(String)).toEqual(['100']);
     expect(netAmounts(['100.00'], undefined, 'EUR').amounts.map(String)).toEqual(['100']);
     expect(netAmounts([], tax, 'EUR').amounts).toEqual([]);
   });
 
-  it('have the tax as the share of their sum, to the cent, whatever they are', () => {
+  it('always have the tax as the share of their sum, to the cent', () => {
     const cents = fc.integer({ min: -1_000_000, max: 10_000_000 });
     const rates = fc.constantFrom('0', '0.5', '2.1', '5.5', '7', '8.1', '19', '20', '25', '27', '100');
     fc.assert(

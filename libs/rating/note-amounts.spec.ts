@@ -53,13 +53,13 @@ function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice 
 
 const shown = ({ discount, taxes, total }: NoteAmounts) => ({ discount, tax: taxes[0]!.amount, total });
 
-describe('what a credit note comes to', () => {
+describe('the amounts of a credit note', () => {
   const of = invoice([
     { ...line('a', '100.00'), discount: '10.00' },
     { ...line('b', '50.00'), discount: '5.00' },
   ]);
 
-  it('is the lines less their share of the discount, with their share of the taxes', () => {
+  it('are the lines less their share of the discount, with their share of the taxes', () => {
     // 50 less 5, and 19 % of 45.
     expect(shown(noteAmounts(of, { lines: [line('b', '50')] }))).toEqual({
       discount: '5.00',
@@ -69,7 +69,7 @@ describe('what a credit note comes to', () => {
     expect(() => noteAmounts(of, { lines: [line('c', '1')] })).toThrow('no line c');
   });
 
-  it('is an amount with the taxes in it', () => {
+  it('are computed from one amount including taxes', () => {
     // The invoice has a total of 160.65, with 25.65 of tax.
     expect(shown(noteAmounts(of, { amount: '53.55' }))).toEqual({
       discount: '0.00',
@@ -83,7 +83,7 @@ describe('what a credit note comes to', () => {
     expect(contained.taxes[0]!.taxable).toBe('50.00');
   });
 
-  it("has the rate's share of its amount, not the share of a rounded tax", () => {
+  it('use the exact share of the rate, not the share of a rounded tax', () => {
     // 19% of 10.55 are 2.0045; 5.29 of 10.55 have 1.0028 of the 2.00 that were charged, and 1.0051 by the rate.
     const whole = invoice([line('a', '10.55')]);
     expect(shown(noteAmounts(whole, { lines: [line('a', '5.29')] }))).toMatchObject({ tax: '1.01' });
@@ -111,7 +111,7 @@ describe('what a credit note comes to', () => {
     parts: allocations.map(({ amount }) => amount),
   });
 
-  it('takes back of each of several taxes what falls on all that was given back, less what was taken back of it before', () => {
+  it('contain each tax on everything given back, less the tax given back before', () => {
     const whole = taxed([line('a', '45.95'), line('b', '11.99')], ['19', false], ['10', false]);
     const first = noteAmounts(whole, { lines: [line('a', '25.48')] });
     expect(allShown(first)).toEqual({
@@ -136,7 +136,7 @@ describe('what a credit note comes to', () => {
     });
   });
 
-  it('takes a cent that no line has left off the last tax that is added', () => {
+  it('take a cent that no line has left from the last added tax', () => {
     // The line of 3.55 can be given back with 0.35, 0.20, 0.27 and 0.07. Found in 4.44, they are 0.35, 0.19, 0.27 and 0.07.
     const rates: [string, boolean][] = [
       ['9.975', false],
@@ -152,7 +152,7 @@ describe('what a credit note comes to', () => {
     ]);
   });
 
-  it('counts a contained tax once in what was given back before', () => {
+  it('count an inclusive tax once in earlier give-backs', () => {
     const lines = [line('a', '1.09'), line('b', '1.53'), line('c', '1.98')];
     const whole = taxed(lines, ['7', false], ['20', true], ['5', true]);
     const before = after(whole, noteAmounts(whole, { amount: '4.26' }));
@@ -169,7 +169,7 @@ describe('what a credit note comes to', () => {
     });
   });
 
-  it('takes back everything by notes over all of the invoice, however it is cut', () => {
+  it('sum to the whole invoice over all notes, in any parts', () => {
     const cents = fc.integer({ min: 1, max: 100_000 });
     fc.assert(
       fc.property(fc.array(cents, { minLength: 1, maxLength: 5 }), fc.boolean(), (amounts, inclusive) => {
@@ -193,7 +193,7 @@ describe('what a credit note comes to', () => {
     );
   });
 
-  it('is of each line that has something left, in proportion to that, and sums to the total without added taxes', () => {
+  it('are divided over all remaining amounts in proportion, and sum to the total without added taxes', () => {
     const whole = invoice([line('a', '60.00'), line('b', '40.00'), line('c', '-10.00')]);
     const first = noteAmounts(whole, { lines: [line('a', '50')] });
     expect(first.allocations).toEqual([{ lineId: 'a', amount: '50.00' }]);
@@ -204,7 +204,7 @@ describe('what a credit note comes to', () => {
     ]);
   });
 
-  it('takes back no more of two taxes than it is over, where each is rounded up', () => {
+  it("do not exceed the note's amount if two taxes are rounded up", () => {
     const rates = ['7', '20'].map((percentage, i) => ({
       taxRateId: `tax_${i}`,
       name: 'Tax',
@@ -228,7 +228,7 @@ describe('what a credit note comes to', () => {
       ).toBe(amount);
   });
 
-  it('takes back no more of a contained and an added tax than it is over', () => {
+  it("do not exceed the note's amount with an inclusive and an added tax", () => {
     const whole = taxed([line('a', '0.05')], ['20', true], ['19', false]);
     const note = noteAmounts(after(whole, noteAmounts(whole, { amount: '0.03' })), { amount: '0.01' });
     expect(allShown(note)).toEqual({
@@ -242,7 +242,7 @@ describe('what a credit note comes to', () => {
     });
   });
 
-  it('never takes more of a line, or of a tax, than was charged, in whichever order notes come', () => {
+  it('never exceed a line or a tax, for any order of notes', () => {
     const cents = (n: number) => new Decimal(n).div(100).toFixed(2);
     const amount = fc.integer({ min: -5_000, max: 10_000 });
     const rates = fc.array(

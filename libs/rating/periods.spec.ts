@@ -8,7 +8,7 @@ const boundaries = (anchor: string, cadence: RecurringCadence, count: number, ti
   Array.from({ length: count }, (_, k) => boundary(at(anchor, timezone), cadence, k));
 
 describe('boundary', () => {
-  it('comes back to the 31st after a shorter month', () => {
+  it('returns to the 31st after a shorter month', () => {
     expect(boundaries('2026-01-31T00:00:00.000Z', 'monthly', 4)).toEqual([
       '2026-01-31T00:00:00.000Z',
       '2026-02-28T00:00:00.000Z',
@@ -17,7 +17,7 @@ describe('boundary', () => {
     ]);
   });
 
-  it('comes back to 29 February in the next leap year', () => {
+  it('returns to 29 February in the next leap year', () => {
     expect(boundaries('2024-02-29T00:00:00.000Z', 'annual', 5)).toEqual([
       '2024-02-29T00:00:00.000Z',
       '2025-02-28T00:00:00.000Z',
@@ -60,7 +60,7 @@ describe('boundary', () => {
     );
   });
 
-  it('takes the first of a local time that occurs twice', () => {
+  it('uses the first of a local time that occurs twice', () => {
     // 02:30 on 25 October 2026 occurs at 00:30Z (summer time) and at 01:30Z.
     expect(boundary(at('2026-09-25T00:30:00.000Z', 'Europe/Berlin'), 'monthly', 1)).toBe(
       '2026-10-25T00:30:00.000Z',
@@ -81,7 +81,7 @@ describe('boundary', () => {
 describe('periodAt', () => {
   const anchor = at('2025-01-31T15:00:00.000Z');
 
-  it('holds its start and not its end', () => {
+  it('contains its start but not its end', () => {
     expect(periodAt(anchor, 'monthly', '2025-02-28T15:00:00.000Z')).toEqual({
       index: 1,
       start: '2025-02-28T15:00:00.000Z',
@@ -94,7 +94,7 @@ describe('periodAt', () => {
     });
   });
 
-  it('goes back before the anchor', () => {
+  it('also finds periods before the anchor', () => {
     expect(periodAt(anchor, 'quarterly', '2024-12-01T00:00:00.000Z').index).toBe(-1);
   });
 });
@@ -134,7 +134,7 @@ describe('any anchor, time zone and cadence', () => {
     );
   });
 
-  it('finds every instant in exactly the period that holds it', () => {
+  it('finds every instant in exactly one period', () => {
     fc.assert(
       fc.property(
         anchors,
@@ -151,7 +151,7 @@ describe('any anchor, time zone and cadence', () => {
     );
   });
 
-  it('puts every boundary of a longer cadence on one of a shorter', () => {
+  it('has each boundary of a longer cadence on a boundary of a shorter one', () => {
     fc.assert(
       fc.property(anchors, fc.integer({ min: -10, max: 10 }), (anchor, k) => {
         expect(boundary(anchor, 'annual', k)).toBe(boundary(anchor, 'monthly', 12 * k));

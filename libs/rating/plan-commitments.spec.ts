@@ -68,7 +68,7 @@ const missing = (more: Partial<InvoiceInput>): string[] =>
     .map(({ amount }) => amount);
 
 describe('the charges that count towards a commitment', () => {
-  it('name each version of a price once, and come back with it', () => {
+  it('store each version of a price once, and can be read with their prices', () => {
     const { usage: _, ...used } = calls('1');
     const newer = { ...used, price: { ...used.price, version: 2 } };
     const charges = [used, fee('20'), { ...used, service: may }, newer, fee('20', may)];
@@ -88,7 +88,7 @@ describe('the charges that count towards a commitment', () => {
 });
 
 describe('a minimum commitment', () => {
-  it('counts all usage of its time, whatever of it was invoiced before that was over', () => {
+  it('counts all usage of its time, also usage that was invoiced earlier', () => {
     const invoiced = { invoiceIds: ['inv_1'], billed: '10.00', atMost: '10.00' };
     // 16.00 of usage, of which 10.00 was invoiced, and 84.00 up to the minimum.
     const { lines, total } = invoice({
@@ -103,7 +103,7 @@ describe('a minimum commitment', () => {
     expect(total).toBe('90.00');
   });
 
-  it('is a line for what the charges of its period lack', () => {
+  it('leads to a line for the amount missing to the minimum', () => {
     // 20.00 in advance for April, and 300 × 0.10 now: 50.00 of 100.00.
     const { lines, commitment: reading } = invoice({
       charges: [calls('300')],
@@ -124,7 +124,7 @@ describe('a minimum commitment', () => {
     expect(reading).toEqual({ parts: [part('100')], service: april, due: '100.00', counted: '50.00' });
   });
 
-  it('counts usage that ends within its time with the minimum of its price, from wherever it began', () => {
+  it('counts usage that ends within its time with the minimum of its price, wherever the usage began', () => {
     const half = { start: day(16), end: april.end };
     const bounded = calls('10');
     const config = { ...bounded.price.config, minimumAmount: '30' };
@@ -135,12 +135,12 @@ describe('a minimum commitment', () => {
   });
 
   // An audit recomputes issued invoices and compares them, and credit notes refer to the lines by id.
-  it('has the id that it had in earlier versions', () => {
+  it('has the same id as in earlier versions', () => {
     const [line] = invoice({ commitment: commitment('100') }).lines;
     expect(line!.id).toBe('line_QR4AAQB3326HGZNSDXW7G44WKH');
   });
 
-  it('is for the share of the period that each part names, and counts usage that ends within it all', () => {
+  it('is reduced to the period of each part, and counts all usage that ends within it', () => {
     // A year of 1200.00, of which April is 30 of 365 days (98.63), and half of May by 100.00 a month (50.00).
     const year = { start: '2026-04-01T00:00:00.000Z', end: '2027-04-01T00:00:00.000Z' };
     const half = { start: may.start, end: '2026-05-16T12:00:00.000Z' };
@@ -161,14 +161,14 @@ describe('a minimum commitment', () => {
     });
   });
 
-  it('is no line where the charges come to as much, and is noted all the same', () => {
+  it('has no line if nothing is missing, but is recorded', () => {
     const reached = { charges: [calls('800')], commitment: commitment('100', [fee('20')]) };
     expect(missing(reached)).toEqual([]);
     expect(invoice(reached).commitment).toMatchObject({ due: '100.00', counted: '100.00' });
     expect(missing({ charges: [calls('5000')], commitment: commitment('100') })).toEqual([]);
   });
 
-  it('counts usage that was billed early, and not what is for another time', () => {
+  it('counts usage that was billed early, but no usage of another time', () => {
     const early = { start: april.start, end: day(11) };
     const rest = { start: day(11), end: april.end };
     const charges = [
@@ -183,7 +183,7 @@ describe('a minimum commitment', () => {
     expect(missing({ charges, commitment: commitment('100', counted) })).toEqual(['50.00']);
   });
 
-  it('is for its share of a period, as the fees are', () => {
+  it('is reduced for a part of the period, like the fees', () => {
     // Until the 11th: 10 of 30 days of 100 is 33.33, and of the fee of 20 it is 20 − 13.33 = 6.67.
     const service = { start: april.start, end: day(11) };
     const credit = fee('20', { start: day(11), end: april.end }, refunded('20.00', april));
@@ -193,7 +193,7 @@ describe('a minimum commitment', () => {
     expect(lines.map(({ amount }) => amount)).toEqual(['5.00', '-13.33', '21.66']);
   });
 
-  it('is the sum of its parts where the least amount was changed', () => {
+  it('is the sum of its parts if the minimum was changed', () => {
     // 10 of 30 days at 100 and 20 at 250 is 33.33… + 166.66… = 200.00, less 30.00.
     const parts = [
       part('100', { start: april.start, end: day(11) }),
@@ -205,7 +205,7 @@ describe('a minimum commitment', () => {
     expect(missing({ ...more, commitment: { ...more.commitment, parts: [parts[1]!] } })).toEqual(['136.67']);
   });
 
-  it('is compared before coupons, which take their part off the whole invoice', () => {
+  it('is compared before coupons, which discount the whole invoice', () => {
     const { lines, total } = invoice({
       charges: [calls('300')],
       commitment: commitment('100'),
@@ -215,7 +215,7 @@ describe('a minimum commitment', () => {
     expect(total).toBe('50.00');
   });
 
-  it('comes to the greater of what is due and what is charged, wherever a period is cut short', () => {
+  it('leads to the greater of the committed and the charged amount, for any shortened period', () => {
     const cents = fc.integer({ min: 1, max: 1_000_000 }).map((n) => new Decimal(n).dividedBy(100).toFixed());
     fc.assert(
       fc.property(
@@ -259,7 +259,7 @@ describe('late usage of a period with a minimum commitment', () => {
   const amounts = (usage: LateUsage[], ...lateCommitments: LateCommitment[]) =>
     invoice({ late: usage, lateCommitments }).lines.map(({ amount }) => amount);
 
-  it('counts towards what had been missing', () => {
+  it('counts towards the amount that was missing', () => {
     // April had 30.00 of charges and 70.00 up to the minimum. Now its charges are 50.00.
     const computed = invoice({ late: [late('300', '500')], lateCommitments: [billedAt('30.00', '70.00')] });
     expect(computed.lines.map(({ amount }) => amount)).toEqual(['20.00', '-20.00']);
@@ -274,13 +274,13 @@ describe('late usage of a period with a minimum commitment', () => {
     expect(amounts([late('1200', '1300')], billedAt('120.00', '0.00'))).toEqual(['10.00']);
   });
 
-  it('makes more missing as it makes the period cheaper', () => {
+  it('increases the missing amount if the period becomes cheaper', () => {
     expect(amounts([late('300', '200')], billedAt('30.00', '70.00'))).toEqual(['-10.00', '10.00']);
     // Of the 120.00, the part above the minimum is given back.
     expect(amounts([late('1200', '500')], billedAt('120.00', '0.00'))).toEqual(['-70.00', '50.00']);
   });
 
-  it('gives back in proportion to what is left, and charges no more than is given back', () => {
+  it('gives back in proportion to the remaining amount, and charges no more than is given back', () => {
     // Half of the 70.00 was discounted, so half of the 20.00 is given back.
     expect(amounts([late('300', '500')], billedAt('30.00', '35.00'))).toEqual(['20.00', '-10.00']);
     // The invoice is void, so nothing of it is given back.
@@ -293,7 +293,7 @@ describe('late usage of a period with a minimum commitment', () => {
     ]);
   });
 
-  it('counts towards the period that it is of alone', () => {
+  it('counts only towards the period in which it ends', () => {
     const inMay = { ...billedAt('0.00', '100.00'), service: may, invoiceId: 'inv_3' };
     expect(amounts([late('300', '500')], inMay)).toEqual(['20.00']);
   });

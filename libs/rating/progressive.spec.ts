@@ -51,8 +51,8 @@ const invoice = (charge: MeasuredCharge, couponPercent?: string) =>
   });
 const amounts = (charge: MeasuredCharge) => invoice(charge).lines.map(({ amount }) => amount);
 
-describe('usage that was invoiced before its period was over', () => {
-  it('is left out by a line of its own, below those of its groups', () => {
+describe('usage that was invoiced before the end of its period', () => {
+  it('is deducted by a separate line, after the lines of its groups', () => {
     const { lines, total } = invoice(usage({ eu: '5', us: '3' }, { billed: '10.00', atMost: '10.00' }));
     expect(lines.map(({ type, amount }) => [type, amount])).toEqual([
       ['usage', '10.00'],
@@ -70,7 +70,7 @@ describe('usage that was invoiced before its period was over', () => {
     expect(lines[2]).not.toHaveProperty('givesBack');
   });
 
-  it('is given back where it is cheaper by now, in proportion to what is left of it', () => {
+  it('is given back if it became cheaper, in proportion to its remaining amount', () => {
     expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '20.00' }))).toEqual(['12.00', '-20.00']);
     expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '5.00' }))).toEqual(['12.00', '-14.00']);
     expect(amounts(usage({ eu: '12' }, { billed: '20.00', atMost: '0.00' }))).toEqual(['12.00', '-12.00']);
@@ -85,7 +85,7 @@ describe('usage that was invoiced before its period was over', () => {
     ]);
   });
 
-  it('is given back with the tax that was paid, and left out with that of its invoice', () => {
+  it('is given back with the tax that was paid, and deducted with the tax of its invoice', () => {
     const vat = (taxRateId: string, percentage: string) => ({
       ...{ taxRateId, name: 'VAT', percentage, inclusive: false },
     });
@@ -103,7 +103,7 @@ describe('usage that was invoiced before its period was over', () => {
     expect(excess).toBe('9.60');
   });
 
-  it('is a line that names what it leaves out, taxed as its price is', () => {
+  it('leads to a line with the deducted invoices, taxed like its price', () => {
     const charge = usage({ eu: '5' }, { billed: '4.00', atMost: '4.00' });
     expect(invoice(charge).lines[1]).toMatchObject({
       ...{ id: 'line_YY3JE4QR0Z07SJ3XEWTMSRACW2', type: 'progressive_credit' },
@@ -122,7 +122,7 @@ describe('usage that was invoiced before its period was over', () => {
     { periodStart: '2025-12-01T00:00:00.000Z' },
     { periodEnd: '2026-03-01T00:00:00.000Z' },
     { subscriptionId: 'sub_2' },
-  ])('is compared with the usage of its own price, time and subscription: not with %j', (of) => {
+  ])('is compared only with usage of the same price, time and subscription: not with %j', (of) => {
     const sources = [{ invoiceId: 'inv_0', lineId: 'line_a', left: '5.00' }];
     const charge = usage({ eu: '12' }, { billed: '20.00', atMost: '5.00', sources });
     const { lines } = invoice(charge);
@@ -142,7 +142,7 @@ describe('usage that was invoiced before its period was over', () => {
     ]);
   });
 
-  it('is one line where what is given back was taxed by the rates of the invoice', () => {
+  it('has a single line if the give-back was taxed by the rates of the invoice', () => {
     const vat = { taxRateId: 'vat', name: 'VAT', percentage: '19', inclusive: false };
     const sources = [{ invoiceId: 'inv_0', lineId: 'line_a', left: '20.00', taxRates: [vat] }];
     const charges = [usage({ eu: '12' }, { billed: '20.00', atMost: '20.00', sources })];
@@ -150,7 +150,7 @@ describe('usage that was invoiced before its period was over', () => {
     expect(lines.map(({ amount }) => amount)).toEqual(['12.00', '-20.00']);
   });
 
-  it('is given back of the lines that charged it: those of its own price and subscription', () => {
+  it('is given back from the lines that charged it, of its own price and subscription', () => {
     const source = (lineId: string) => [{ invoiceId: 'inv_0', lineId, left: '20.00' }];
     const of = (lineId: string, more: Partial<MeasuredCharge['price']> = {}) => {
       const charge = usage({ eu: '12' }, { billed: '20.00', atMost: '20.00', sources: source(lineId) });
@@ -172,18 +172,18 @@ describe('usage that was invoiced before its period was over', () => {
     ]);
   });
 
-  it('is what a threshold is compared with, without fees', () => {
+  it('is compared with a threshold, without fees', () => {
     const { lines } = invoice(usage({ eu: '8' }, { billed: '10.00', atMost: '10.00' }));
     const fee = { ...lines[0]!, type: 'flat' as const, amount: '50.00' };
     expect(usageToInvoice([...lines, fee]).toFixed(2)).toBe('6.00');
   });
 
-  it('is no line where nothing was charged', () => {
+  it('has no line if nothing was charged', () => {
     expect(amounts(usage({ eu: '1' }, { billed: '0.00' }))).toEqual(['2.00']);
     expect(amounts(usage({}, { billed: '0.00' }))).toEqual([]);
   });
 
-  it('is charged without the minimum before its period is over, and with it then', () => {
+  it('is charged without the minimum before the end of its period, and with it at the end', () => {
     const config = { ...CHEAPER, minimumAmount: '50' } as PriceConfig;
     const charge = usage({ eu: '5' });
     const bounded = { ...charge, price: { ...charge.price, config } };
@@ -192,7 +192,7 @@ describe('usage that was invoiced before its period was over', () => {
     expect(amounts({ ...bounded, invoiced: before })).toEqual(['10.00', '40.00', '-10.00']);
   });
 
-  it('has coupons off all of it, but for what was voided or credited', () => {
+  it('is fully discounted by coupons, except for voided or credited parts', () => {
     const discountOf = (atMost: string) =>
       invoice(usage({ eu: '4', us: '4' }, { billed: '10.00', atMost }), '50').discounts.map(
         ({ amount }) => amount,

@@ -6,7 +6,7 @@ import { prorate, remainderOf, segmentsOf } from './proration.js';
 const period = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' };
 
 describe('prorate', () => {
-  it('takes the elapsed share of the actual period', () => {
+  it('returns the elapsed share of the actual period', () => {
     const week = { start: '2026-02-08T00:00:00.000Z', end: '2026-02-15T00:00:00.000Z' };
     expect(prorate(new Decimal(100), week, period).toFixed()).toBe('25');
   });
@@ -16,11 +16,11 @@ describe('prorate', () => {
     expect(prorate(new Decimal('672'), hour, period).toFixed()).toBe('1');
   });
 
-  it('is nothing for a service that ended before it started', () => {
+  it('is zero for a service that ended before its start', () => {
     expect(prorate(new Decimal(100), { start: period.end, end: period.start }, period).isZero()).toBe(true);
   });
 
-  it('counts days of the local calendar, if it is to, also where a clock changes', () => {
+  it('counts days of the local calendar on request, also with a clock change', () => {
     const march = { start: '2026-02-28T23:00:00.000Z', end: '2026-03-31T22:00:00.000Z' };
     const basis = { unit: 'days', timezone: 'Europe/Berlin' } as const;
     const service = { start: '2026-03-29T18:30:00.000Z', end: march.end };
@@ -34,7 +34,7 @@ describe('prorate', () => {
     );
   });
 
-  it('loses nothing: the parts of a period add up to the whole, within the last of 60 digits', () => {
+  it('has parts of a period that sum to the whole, within the last of 60 digits', () => {
     const length = Date.parse(period.end) - Date.parse(period.start);
     fc.assert(
       fc.property(
@@ -61,7 +61,7 @@ describe('segmentsOf', () => {
         [service.start, service.end, period.start, period.end].map((at) => at.slice(5, 10)).join(' '),
     );
 
-  it('cuts at the boundaries, before the anchor too, and says in which period each part lies', () => {
+  it('divides at the boundaries, also before the anchor, and names the period of each part', () => {
     expect(days('2026-01-20', '2026-03-05')).toEqual([
       '01-20 01-31 12-31 01-31',
       '01-31 02-28 01-31 02-28',
@@ -75,7 +75,7 @@ describe('segmentsOf', () => {
 });
 
 describe('remainderOf', () => {
-  it('is what is left of a period', () => {
+  it('is the part of a period after an instant', () => {
     const at = '2026-02-10T00:00:00.000Z';
     expect(remainderOf(period, at)).toEqual({ start: at, end: period.end });
     expect(remainderOf(period, '2026-01-01T00:00:00.000Z')).toEqual(period);

@@ -55,7 +55,7 @@ const amountsOf = (at: string, ...changes: ChangedFee[]) => {
 };
 
 describe('a change', () => {
-  it('gives back what is unused of the old fee and charges the rest of the period for the new', () => {
+  it('gives back the unused part of the old fee, and charges the new fee for the rest of the period', () => {
     expect(amountsOf(half, removed(fee('old', '100'), '100'), added(fee('new', '200')))).toEqual([
       ['credit', '-50.00'],
       ['flat', '100.00'],
@@ -67,12 +67,12 @@ describe('a change', () => {
     expect(amountsOf(half, removed(fee('old', '100'), '0'))).toEqual([]);
   });
 
-  it('gives back less where a coupon had taken something off', () => {
+  it('gives back less if a coupon discounted the fee', () => {
     const discounted = removed(fee('old', '100'), '80', '1', { discount: '20' });
     expect(amountsOf(half, discounted)).toEqual([['credit', '-40.00']]);
   });
 
-  it('gives back no more than what credit notes have left', () => {
+  it('gives back no more than the amount that credit notes have left', () => {
     expect(amountsOf(half, removed(fee('old', '100'), '100', '1', { left: '70' }))).toEqual([
       ['credit', '-50.00'],
     ]);
@@ -82,7 +82,7 @@ describe('a change', () => {
     expect(amountsOf(half, removed(fee('old', '100'), '100', '1', { left: '0' }))).toEqual([]);
   });
 
-  it('leaves a fee as it is that goes on, once for each billing of it', () => {
+  it('does not change a fee that continues, once for each billing', () => {
     const seat = { invoiceId: 'inv_1', price: fee('seat', '10'), quantity: '2', service: period, period };
     const again = { ...seat, invoiceId: 'inv_2' };
     const item = { price: seat.price, quantity: '2', since: period.end };
@@ -91,13 +91,13 @@ describe('a change', () => {
     expect(endedFees([seat], [{ ...item, quantity: '3' }])).toEqual([seat]);
   });
 
-  it('ends a fee whose price goes on in another version', () => {
+  it('ends a fee whose price continues in another version', () => {
     const seat = { invoiceId: 'inv_1', price: fee('seat', '10'), quantity: '2', service: period, period };
     const newer = { price: fee('seat', '10', { version: 2 }), quantity: '2', since: period.end };
     expect(endedFees([seat], [newer])).toEqual([seat]);
   });
 
-  it('leaves the billing that a fee which goes on is charged up to, and ends an older one', () => {
+  it('keeps the newest billing of a fee that continues, and ends an older one', () => {
     const seat = { invoiceId: 'inv_1', price: fee('seat', '10'), quantity: '2', service: period, period };
     const next = { start: period.end, end: '2026-02-28T00:00:00.000Z' };
     const renewed = { ...seat, invoiceId: 'inv_2', service: next, period: next };
@@ -108,7 +108,7 @@ describe('a change', () => {
     expect(endedFees([seat], [item])).toEqual([]);
   });
 
-  it('leaves a fee as it is that is on both sides, once for each', () => {
+  it('does not change a fee that is both owed and billed, once for each', () => {
     const seat = fee('seat', '10');
     expect(amountsOf(half, removed(seat, '10'), added(seat))).toEqual([]);
     expect(amountsOf(half, removed(seat, '10'), added(seat), added(seat))).toEqual([['flat', '5.00']]);
@@ -118,7 +118,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('takes 15 seats of version 1 for another fee than 5 seats of version 11', () => {
+  it('distinguishes 15 seats of version 1 from 5 seats of version 11', () => {
     const [first, eleventh] = [fee('seat', '10'), fee('seat', '10', { version: 11 })];
     expect(amountsOf(half, removed(first, '150', '15'), added(eleventh, '5'))).toEqual([
       ['credit', '-75.00'],
@@ -130,7 +130,7 @@ describe('a change', () => {
     expect(amountsOf(period.end, removed(fee('old', '100'), '100'))).toEqual([]);
   });
 
-  it('and its reverse at one instant cost nothing', () => {
+  it('and its reverse at the same instant cost nothing', () => {
     const cents = fc.integer({ min: 0, max: 10 ** 7 }).map((n) => new Decimal(n).div(100).toFixed());
     const instants = fc
       .integer({ min: 0, max: 30 * 86_400_000 })
@@ -155,7 +155,7 @@ describe('a change', () => {
     );
   });
 
-  it('never gives back more than was billed, however often it happens in a period', () => {
+  it('never gives back more than was billed, for any number of changes in a period', () => {
     const instants = fc.array(fc.integer({ min: 0, max: 30 * 86_400_000 - 1 }), {
       minLength: 1,
       maxLength: 8,

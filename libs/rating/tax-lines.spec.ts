@@ -42,7 +42,7 @@ const month = { start: jan, end: feb };
 const charge = (price: PriceSnapshot): Charge => ({ price, service: month, period: month });
 
 describe('an invoice with several tax rates', () => {
-  it('taxes each line by its own rates, and each rate has its own base', () => {
+  it('taxes each line by its own rates, and each rate has a separate base', () => {
     const computed = invoice({
       taxRates: [full],
       items: [item('100'), item('50', ['tax_7']), item('30', [])],
@@ -56,7 +56,7 @@ describe('an invoice with several tax rates', () => {
     expect(computed.lines.map((line) => ratesOfLine(computed.taxes, line))).toEqual([[full], [reduced], []]);
   });
 
-  describe('of late usage and of subscriptions that share it', () => {
+  describe('with late usage and shared subscriptions', () => {
     const calls = { ...fee('price_calls', '0', ['tax_7']), metricId: 'met_1' };
     const config = { model: 'unit', unitPrice: '1', currency: 'EUR' } as const;
     const measured = (quantity: string) => ({
@@ -78,7 +78,7 @@ describe('an invoice with several tax rates', () => {
       expect(taxesIn(invoice({ taxRates: [full], parts }))).toEqual([['tax_7', '70.00', '4.90']]);
     });
 
-    it('gives late usage back by the rates that it was billed with, which nothing else on the invoice has', () => {
+    it('gives back late usage at the rates of its billing, even if no other line has them', () => {
       const sources = [
         { invoiceId: 'inv_0', lineId: 'line_1', left: '10.00', taxRates: [rate('tax_old', '16')] },
       ];
@@ -86,7 +86,7 @@ describe('an invoice with several tax rates', () => {
       expect(taxesIn(invoice({ taxRates: [full], late: [less] }))).toEqual([['tax_old', '-5.00', '-0.80']]);
     });
 
-    it('taxes all of it by the rates of the invoice, where the rates that prices name do not count', () => {
+    it('taxes everything by the rates of the invoice, if the rates of prices are ignored', () => {
       const unnamed = (input: Partial<InvoiceInput>) =>
         computeInvoice({ invoiceId: 'inv_1', currency: 'EUR', charges: [], taxRates: [full], ...input });
       expect(taxesIn(unnamed({ late: [late] }))).toEqual([['tax_19', '20.00', '3.80']]);
@@ -94,7 +94,7 @@ describe('an invoice with several tax rates', () => {
     });
   });
 
-  it('rounds a rate once over all lines that it is on', () => {
+  it('rounds each rate once over all its lines', () => {
     // 19% of 0.03 is 0.0057, and of three of them 0.0171. If each were rounded separately, they would sum to 0.03.
     const computed = invoice({
       taxRates: [],
@@ -106,7 +106,7 @@ describe('an invoice with several tax rates', () => {
     ]);
   });
 
-  it('finds contained taxes among the others of their line, and shares a rate out over what it is contained in', () => {
+  it('separates inclusive taxes from the others of a line, and distributes a rate over the lines that contain it', () => {
     // 10.00 × 10/110 = 0.9091 and 10.00 × 10/115 = 0.8696 are 1.7787 together; 10.00 × 5/115 = 0.4348.
     const computed = invoice({
       items: [item('10', ['tax_c10']), item('10', ['tax_c5', 'tax_c10']), item('10', ['tax_7'])],
@@ -119,7 +119,7 @@ describe('an invoice with several tax rates', () => {
     expect(computed.total).toBe('30.70');
   });
 
-  it('has each rate on what coupons leave of its lines', () => {
+  it('applies each rate to the amount of its lines after coupons', () => {
     // 10 off 150 is 6.67 off the 100 and 3.33 off the 50; 25% off is then 23.33 and 11.67.
     const computed = invoice({
       taxRates: [full],
@@ -153,20 +153,20 @@ describe('an invoice with several tax rates', () => {
     expect(computed.total).toBe('1599');
   });
 
-  it('is as ever where all lines have the same rates, whoever names them', () => {
+  it('has no rates on its lines if all lines have the same rates', () => {
     const plain = invoice({ taxRates: [full], charges: [charge(fee('a', '100'))] });
     expect(invoice({ taxRates: [full], charges: [charge(fee('a', '100', ['tax_19']))] })).toEqual(plain);
     expect(plain).not.toHaveProperty('taxRateIds');
     expect(plain.lines[0]).not.toHaveProperty('taxRateIds');
   });
 
-  it('remembers its own rates though no line has them', () => {
+  it('stores its own rates even if no line has them', () => {
     const computed = invoice({ taxRates: [full], charges: [charge(fee('a', '100', ['tax_7']))] });
     expect(taxesIn(computed)).toEqual([['tax_7', '100.00', '7.00']]);
     expect(computed.taxRateIds).toEqual(['tax_19']);
   });
 
-  it('charges who is exempt no tax, whatever prices and items name', () => {
+  it('charges no tax to an exempt customer, whatever prices and items name', () => {
     const computed = computeInvoice({
       ...{ invoiceId: 'inv_1', currency: 'EUR' },
       charges: [charge(fee('a', '100', ['tax_7']))],
@@ -176,7 +176,7 @@ describe('an invoice with several tax rates', () => {
     expect(computed.lines.some((line) => 'taxRateIds' in line)).toBe(false);
   });
 
-  it('refuses a rate that nobody knows', () => {
+  it('refuses an unknown rate', () => {
     expect(() => invoice({ items: [item('1', ['tax_0'])] })).toThrow(RangeError);
   });
 });
@@ -191,25 +191,25 @@ describe('tax that is given back', () => {
     ...(taxRates ? { taxRates } : {}),
   });
 
-  it('is what was paid, though the rate is another by now', () => {
+  it('has the rate that was paid, even if the present rate is different', () => {
     const computed = invoice({ taxRates: [vat25], charges: [unused([vat20])] });
     expect(taxesIn(computed)).toEqual([['tax_20', '-50.00', '-10.00']]);
     expect(computed).toMatchObject({ total: '0.00', excess: '60.00' });
   });
 
-  it('is given back to who has become exempt, too', () => {
+  it('is also given back to a customer who has become exempt', () => {
     const computed = computeInvoice({ invoiceId: 'inv_1', currency: 'EUR', charges: [unused([vat20])] });
     expect(computed).toMatchObject({ total: '0.00', excess: '60.00', taxRateIds: [] });
   });
 
-  it('is nothing where none was paid', () => {
+  it('is zero if no tax was paid', () => {
     expect(invoice({ taxRates: [vat25], charges: [unused([])] })).toMatchObject({
       taxes: [],
       excess: '50.00',
     });
   });
 
-  it('stands beside the tax on what is charged instead', () => {
+  it('is listed separately from the tax on the new charge', () => {
     const computed = invoice({ taxRates: [vat25], charges: [unused([vat20]), charge(fee('b', '80'))] });
     expect(taxesIn(computed)).toEqual([
       ['tax_25', '80.00', '20.00'],
@@ -237,7 +237,7 @@ describe('taxes of lines', () => {
     })),
   );
 
-  it('add up: bases and contained taxes to the lines, each rate within half a cent of its exact amount', () => {
+  it('sum up: bases and inclusive taxes to the lines, each rate within half a cent of its exact amount', () => {
     fc.assert(
       fc.property(lines, (given) => {
         const { taxes } = taxLines(given, [], rates, 'EUR');

@@ -26,12 +26,12 @@ describe('taxes', () => {
     });
   });
 
-  it('that the price contains are found in it, and add nothing', () => {
+  it('that the price contains are computed from it, and add nothing', () => {
     expect(on('119.00', rate('19', true))).toEqual({ taxes: [['100.00', '19.00']], added: '0.00' });
     expect(on('10.00', rate('19', true))).toEqual({ taxes: [['8.40', '1.60']], added: '0.00' });
   });
 
-  it('are listed from the highest, those of one percentage by their ids, in whatever order lines name them', () => {
+  it('are listed from the highest percentage, then by id, in any order of the lines', () => {
     const [a, b, low] = [
       { ...rate('10'), taxRateId: 'tax_a' },
       { ...rate('10'), taxRateId: 'tax_b' },
@@ -49,7 +49,7 @@ describe('taxes', () => {
     expect([isSameSet(['a', 'b'], ['b', 'a']), isSameSet(['a'], ['b'])]).toEqual([true, false]);
   });
 
-  it('are not rounded down where they end in half a cent of an amount that contains others', () => {
+  it('are not rounded down if they are exactly half a cent of an amount with other taxes', () => {
     const on21 = (...bases: [string, string][]) =>
       taxesOnBases(
         bases.map(([amount, contained]) => ({
@@ -63,14 +63,14 @@ describe('taxes', () => {
     expect(on21(['161.50', '5'], ['143.31', '26'])).toBe('56.19');
   });
 
-  it('are all on a line that names none', () => {
+  it('all apply to a line without rates of its own', () => {
     const { taxes } = taxesOn(new Decimal(100), [rate('19'), rate('7')], 'EUR');
     expect(ratesOfLine(taxes, {})).toEqual([rate('19'), rate('7')]);
     expect(ratesOfLine(taxes, { taxRateIds: ['tax_7'] })).toEqual([rate('7')]);
     expect(ratesOfLine(taxes, { taxRateIds: [] })).toEqual([]);
   });
 
-  it('are never on another tax', () => {
+  it('are never charged on another tax', () => {
     expect(on('110.00', rate('10', true), rate('5'))).toEqual({
       taxes: [
         ['100.00', '10.00'],
@@ -80,7 +80,7 @@ describe('taxes', () => {
     });
   });
 
-  it('come back in full with what is given back, and always add up as printed', () => {
+  it('are given back in full with their amount, and always sum up as printed', () => {
     const amounts = fc.nat(10 ** 7).map((cents) => new Decimal(cents).div(100));
     const rates = fc.array(
       fc

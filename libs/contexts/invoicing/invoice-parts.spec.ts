@@ -48,7 +48,7 @@ describe('an invoice of several subscriptions', () => {
   });
 });
 
-describe('an invoice of one subscription, or none', () => {
+describe('rounds each tax once over the whole invoice', () => {
   it('is its own part', () => {
     const own = invoiceOf(sampleEvents.created());
     expect(subscriptionIdsOf(own)).toEqual(['sub_1']);

@@ -6,7 +6,7 @@ const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: fals
 const line = { id: 'line_1' } as InvoiceLine;
 
 describe('the tax rates of a line', () => {
-  it('are those of its invoice, as they were charged', () => {
+  it('are the rates of its invoice at which it was charged', () => {
     const taxes = [{ ...vat, taxable: '10.00', amount: '1.90' }];
     expect(taxRatesOfLine({ taxes }, line)).toEqual([vat]);
     expect(taxRatesOfLine({ taxes }, { ...line, taxRateIds: [] })).toEqual([]);

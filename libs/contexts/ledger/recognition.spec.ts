@@ -14,7 +14,7 @@ const earned = (amount: string, start: string, end: string, currency = 'USD') =>
   ).map((part) => `${part.at} ${part.amount.toFixed(minorUnitDigits(currency))}`);
 
 describe('an amount for a period', () => {
-  it('is earned in the last moment of each calendar month, for its days in it', () => {
+  it('is earned at the end of each calendar month, for the days in that month', () => {
     // 17 of the 31 days from 15 January are in January: 31.00 × 17/31.
     expect(earned('31.00', '2026-01-15', '2026-02-15')).toEqual([
       '2026-01-31T23:59:59.999Z 17.00',
@@ -36,7 +36,7 @@ describe('an amount for a period', () => {
     expect(parts.at(-1)).toMatch(/^2026-12-31T23:59:59.999Z/);
   });
 
-  it('leaves nothing over: each part is what is earned up to then, less what was before', () => {
+  it('leaves no rounding difference, because each part is the earned amount so far less the earlier parts', () => {
     // A third of 100 yen or cents is no whole number; 31/92, 62/92 and 92/92 of it, rounded, are 34, 67 and 100.
     expect(earned('100', '2026-07-01', '2026-10-01', 'JPY').map((part) => part.split(' ')[1])).toEqual([
       '34',
@@ -50,7 +50,7 @@ describe('an amount for a period', () => {
     ]);
   });
 
-  it('is earned by the months of the time zone, also where clocks change in them', () => {
+  it('is earned by the months of the time zone, also with clock changes', () => {
     const parts = (start: string, end: string, timezone: string) =>
       splitIntoEarnedParts('59.00', { start, end }, 'USD', timezone).map(
         ({ at, amount }) => `${at} ${amount.toFixed(2)}`,

@@ -9,15 +9,15 @@ const shares = (amount: string, ...over: string[]) =>
     'EUR',
   ).map((share) => share.toFixed(2));
 
-describe('sharing out', () => {
-  it('adds up to the last cent, also over what is given back', () => {
+describe('splitting an amount in proportion', () => {
+  it('has shares that sum to the amount, also over negative amounts', () => {
     expect(shares('1.00', '10', '10', '10')).toEqual(['0.33', '0.34', '0.33']);
     expect(shares('10.00', '100', '-50')).toEqual(['20.00', '-10.00']);
     expect(shares('-10.00', '50', '-100')).toEqual(['10.00', '-20.00']);
     expect(shares('3', '2', '1')).toEqual(['2.00', '1.00']);
   });
 
-  it('is nothing over nothing', () => {
+  it('gives zero over a sum of zero', () => {
     expect(shares('0', '5', '-5')).toEqual(['0.00', '0.00']);
   });
 });

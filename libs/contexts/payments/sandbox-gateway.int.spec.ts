@@ -30,7 +30,7 @@ describe('the sandbox gateway', () => {
     await database.drop();
   });
 
-  it('charges a key once, though twenty ask at the same moment', async () => {
+  it('charges a key once, also for twenty simultaneous calls', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => gateway.charge(request)));
     expect(outcomes).toEqual(Array.from({ length: 20 }, () => ({ status: 'succeeded' })));
     const { rows } = await pool.query('SELECT amount, status FROM payments.sandbox_charges WHERE key = $1', [
@@ -39,7 +39,7 @@ describe('the sandbox gateway', () => {
     expect(rows).toEqual([{ amount: '20.00', status: 'succeeded' }]);
   });
 
-  it('gives the first outcome again, though the method has changed since', async () => {
+  it('returns the first outcome again, even if the method has changed', async () => {
     const declined = {
       ...request,
       key: 'pay_2',
@@ -50,12 +50,12 @@ describe('the sandbox gateway', () => {
     expect(await gateway.charge({ ...request, key: 'pay_2' })).toEqual(first);
   });
 
-  it('does not take one key for two amounts', async () => {
+  it('refuses a key with a different amount', async () => {
     await gateway.charge({ ...request, key: 'pay_3' });
     await expect(gateway.charge({ ...request, key: 'pay_3', amount: '21.00' })).rejects.toThrow('pay_3');
   });
 
-  it('goes on with a charge that needed action, once it is confirmed', async () => {
+  it('completes a charge that needed action, after its confirmation', async () => {
     const needy = {
       ...request,
       key: 'pay_4',
@@ -67,7 +67,7 @@ describe('the sandbox gateway', () => {
     expect(await gateway.charge(needy)).toEqual({ status: 'succeeded' });
   });
 
-  it('refunds a key once, and no more than was charged, though ten come at the same moment', async () => {
+  it('refunds a key once, and at most the charge, also for ten simultaneous calls', async () => {
     await gateway.charge({ ...request, key: 'pay_5' });
     const refund = { chargeKey: 'pay_5', workspaceId: 'acc_1', amount: '7.00', currency: 'USD' };
     const same = Array.from({ length: 5 }, () => gateway.refund({ ...refund, key: 'cn_1' }));
@@ -80,7 +80,7 @@ describe('the sandbox gateway', () => {
     expect(rows).toEqual([{ sum: '14.00', count: '2' }]);
   });
 
-  it('refunds no charge that it does not know, that failed, or that is another workspace’s', async () => {
+  it('refuses to refund a charge that is unknown, failed, or of another workspace', async () => {
     const refund = { key: 'cn_2', workspaceId: 'acc_1', amount: '1.00', currency: 'USD' };
     for (const [chargeKey, workspaceId] of [
       ['pay_none', 'acc_1'],
@@ -90,7 +90,7 @@ describe('the sandbox gateway', () => {
       await expect(gateway.refund({ ...refund, chargeKey, workspaceId })).rejects.toThrow(chargeKey);
   });
 
-  it('does not confirm what was declined', async () => {
+  it('does not confirm a declined charge', async () => {
     expect(await gateway.confirm('pay_2')).toMatchObject({ status: 'failed' });
   });
 });

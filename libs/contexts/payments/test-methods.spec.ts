@@ -16,17 +16,17 @@ describe('test methods', () => {
     });
   });
 
-  it('decline as often as told, counting the attempts on the invoice, and then succeed', () => {
+  it('decline as often as requested, counting the attempts on the invoice, and then succeed', () => {
     const statuses = [1, 2, 3, 4].map((attempt) => statusOf('pm_card_declineThenSucceed', attempt, 2));
     expect(statuses).toEqual(['failed', 'failed', 'succeeded', 'succeeded']);
   });
 
-  it('have labels of their own, so that people can tell them apart', () => {
+  it('have different labels, so that people can distinguish them', () => {
     const labels = TEST_METHOD_NAMES.map((name) => TEST_METHODS[name].label);
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  it('take `declines` where it means something and nowhere else', () => {
+  it('accept `declines` only for the method that needs it', () => {
     expect(describeTestMethod('pm_card_declineThenSucceed', 3)).toEqual({
       type: 'test',
       test: 'pm_card_declineThenSucceed',

@@ -22,17 +22,17 @@ const reported = (of: UnmatchedReport, at: string): UnmatchedUsageEvent => ({
 const at = '2026-01-01T00:00:05.000Z';
 
 describe('usage that is not counted', () => {
-  it('is told of at once if nothing was told before', () => {
+  it('is reported at once if nothing was reported before', () => {
     decide(unmatchedUsageDecider).given().when(command(FIRST, at)).then(reported(FIRST, at));
   });
 
-  it('is told of again when an hour is over, and not before', () => {
+  it('is reported again after an hour, and not before', () => {
     const { when } = decide(unmatchedUsageDecider).given(reported(FIRST, at));
     when(command(SECOND, '2026-01-01T01:00:04.999Z')).then();
     when(command(SECOND, '2026-01-01T01:00:05.000Z')).then(reported(SECOND, '2026-01-01T01:00:05.000Z'));
   });
 
-  it('is told of once, also by whoever was stopped before it could note that it had', () => {
+  it('is reported once, also by a process that stopped before it recorded the report', () => {
     decide(unmatchedUsageDecider)
       .given(reported(FIRST, at))
       .when(command({ ...FIRST, count: 2 }, '2026-01-01T02:00:00.000Z'))

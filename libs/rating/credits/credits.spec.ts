@@ -50,13 +50,13 @@ describe('blocks of credits', () => {
     ]);
   });
 
-  it('count from the instant of their effect to before that of their expiry', () => {
+  it('can be used from the instant of their effect until just before their expiry', () => {
     const blocks = [block('a', '5', { effectiveAt: day(3), expiresAt: day(5) })];
     const covered = (at: string) => drawDown(blocks, '1', at, 'allow').covered;
     expect([day(2), day(3), day(4), day(5)].map(covered)).toEqual(['0', '1', '1', '0']);
   });
 
-  it('are left alone when not enough and overage is blocked, and emptied when it is allowed', () => {
+  it('are unchanged if they are insufficient and overage is blocked, and used up if it is allowed', () => {
     const blocks = [block('a', '5'), block('b', '5.5')];
     expect(drawDown(blocks, '11', day(2), 'block')).toEqual({
       accepted: false,
@@ -75,7 +75,7 @@ describe('blocks of credits', () => {
     });
   });
 
-  it('are voided one by one, or together in the order of their use', () => {
+  it('are voided one by one, or together in burn order', () => {
     const blocks = [block('a', '5', { priority: 2 }), block('b', '5', { priority: 1 })];
     expect(voidDraws(blocks, { blockId: 'a' }, day(2))).toEqual([{ blockId: 'a', amount: '5' }]);
     expect(voidDraws(blocks, { amount: '7' }, day(2))).toEqual([
@@ -85,7 +85,7 @@ describe('blocks of credits', () => {
     expect(voidDraws(blocks, { blockId: 'a', amount: '9' }, day(2))).toEqual([{ blockId: 'a', amount: '5' }]);
   });
 
-  it('take a debit with a known key once, and bill what was debited before them', () => {
+  it('apply a debit with a known key once, and bill debits before their effect', () => {
     const debit: CreditMovement = { type: 'debit', at: day(2), amount: '3', key: 'k' };
     expect(replayCredits([block('a', '5')], [debit, debit], 'allow')).toEqual({
       balances: { a: '2' },
@@ -95,7 +95,7 @@ describe('blocks of credits', () => {
     expect(replayCredits(later, [debit], 'allow', day(9))).toEqual({ balances: { a: '5' }, uncovered: '3' });
   });
 
-  it('expire at the instant that is said, not after it', () => {
+  it('expire exactly at the given instant', () => {
     const blocks = [block('a', '5', { expiresAt: day(5) })];
     const debits = [day(2), day(6)].map((at): CreditMovement => ({ type: 'debit', at, amount: '1' }));
     const balanceAt = (at?: string) => replayCredits(blocks, debits.slice(0, 1), 'allow', at).balances['a'];
@@ -108,7 +108,7 @@ describe('blocks of credits', () => {
     expect(replayCredits(blocks, [], 'allow').balances).toEqual({ a: '5' });
   });
 
-  it('take what happened in its order, and a void before the debits of its instant', () => {
+  it('apply movements in order of time, and a void before debits of the same instant', () => {
     const debit = (n: number, amount: string, key?: string): CreditMovement => ({
       ...{ type: 'debit', at: day(n), amount },
       ...(key === undefined ? {} : { key }),
@@ -127,7 +127,7 @@ describe('blocks of credits', () => {
     expect(uncovered(debit(2, '7'), debit(2, '7'))).toBe('4');
   });
 
-  it('lose and gain nothing: what was granted is left, was drawn, or is voided', () => {
+  it('lose and gain nothing, because each granted credit is left, drawn or voided', () => {
     const amounts = fc.nat(10_000).map((n) => new Decimal(n).div(1_000).toFixed());
     const blocks = fc.array(fc.record({ amount: amounts, priority: fc.nat(3) }), { maxLength: 5 });
     const debits = fc.array(fc.record({ amount: amounts, day: fc.integer({ min: 2, max: 20 }) }), {
@@ -159,7 +159,7 @@ describe('blocks of credits', () => {
 });
 
 describe('an allowance', () => {
-  it('keeps what may roll over, and overage only if it is to', () => {
+  it('keeps the part that can roll over, and overage only on request', () => {
     const rollover = { maximum: '50', minimum: '10' };
     expect(resetAllowance(rollover, { balance: '90', overage: '0' })).toEqual({
       balance: '50',
@@ -177,7 +177,7 @@ describe('an allowance', () => {
 });
 
 describe('a top-up', () => {
-  it('is due at the threshold, not above it', () => {
+  it('is due at the threshold, but not above it', () => {
     const due = (balance: string) => isTopUpDue({ threshold: '5', credits: '10' }, balance);
     expect(['5.01', '5', '0'].map(due)).toEqual([false, true, true]);
   });

@@ -73,7 +73,7 @@ describe('the config of each model', () => {
     }
   });
 
-  it('reads included units that groups share, and that each has them all where that is said to be false', () => {
+  it('reads shared included units, and treats false as not shared', () => {
     const shared = { ...examples.unit, ...usd, includedUnits: 3, includedUnitsShared: true };
     expect(JSON.parse(JSON.stringify(presentPriceConfig(read(shared))))).toEqual(shared);
     expect(read({ ...shared, includedUnitsShared: false })).not.toHaveProperty('includedUnitsShared');
@@ -248,7 +248,7 @@ describe('the config of each model', () => {
       { ...examples.matrix, dimensions: ['region'], cells: [{ values: [''], unitPrice: 1 }] },
       ['config.cells[0].values must be a list of 1 text of 1 to 255 characters'],
     ],
-  ])('%j has nothing wrong but %j', (config, errors) => {
+  ])('%j has exactly the errors %j', (config, errors) => {
     expect(errorsOf(config)).toEqual(errors);
   });
 
@@ -264,7 +264,7 @@ describe('the config of each model', () => {
     });
   });
 
-  it('names what is wrong in every tier at once', () => {
+  it('names the errors of all tiers at once', () => {
     const wrong = [
       { upTo: 'x', unitPrice: 1 },
       { upTo: null, unitPrice: 'y' },
@@ -275,25 +275,25 @@ describe('the config of each model', () => {
     ]);
   });
 
-  it('takes numbers and truth values for those of a matrix, as text', () => {
+  it('accepts numbers and booleans as values of a matrix, and converts them to strings', () => {
     const cells = [{ values: [1.0, true], unitPrice: 0.2 }];
     expect(read({ ...examples.matrix, cells })).toMatchObject({ cells: [{ values: ['1', 'true'] }] });
   });
 
-  it('takes null for what may be left out', () => {
+  it('accepts null for an optional field', () => {
     expect(read({ ...examples.package, freeUnits: null, minimumAmount: null })).not.toHaveProperty(
       'freeUnits',
     );
   });
 
-  it('keeps digits that a double would lose, in tiers too', () => {
+  it('keeps digits that a double would lose, also in tiers', () => {
     const text = '{"model":"volume","tiers":[{"upTo":null,"unitPrice":0.000000000000001}],"currency":"USD"}';
     expect(JSON.stringify(presentPriceConfig(read(parseJson(text) as object)))).toBe(text);
   });
 });
 
 describe('graduated', () => {
-  it('prices in each tier the units in it, and says so', () => {
+  it('prices the units of each tier, and lists the tiers', () => {
     expect(rated(examples.graduated, 21.5)).toEqual({
       amount: '156.5',
       tiers: [
@@ -305,13 +305,13 @@ describe('graduated', () => {
     });
   });
 
-  it('has a base fee in the first tier, also if corrections outweigh what was used', () => {
+  it('has a base fee in the first tier, also if corrections exceed the usage', () => {
     for (const quantity of [0, -5]) expect(rated(examples.graduated, quantity).amount).toBe('2');
   });
 });
 
 describe('volume and stairstep', () => {
-  it('go by the one tier that the quantity ends in', () => {
+  it('use the one tier in which the quantity ends', () => {
     expect(rated(examples.volume, 10)).toMatchObject({ amount: '102', tiers: [{ upTo: 10, quantity: 10 }] });
     expect(rated(examples.volume, '10.000000000000000001').amount).toBe('50.000000000000000005');
     expect(rated(examples.stairstep, 10)).toMatchObject({
@@ -323,7 +323,7 @@ describe('volume and stairstep', () => {
 });
 
 describe('package', () => {
-  it('takes free units off and counts every package that was begun', () => {
+  it('deducts free units, and counts every started package', () => {
     expect(rated(examples.package, 26)).toEqual({
       amount: '45',
       tiers: [
@@ -339,7 +339,7 @@ describe('package', () => {
 });
 
 describe('percentage', () => {
-  it('of a sum needs no events', () => {
+  it('of a sum needs no single events', () => {
     const config = { model: 'percentage', rate: 1.5, freeAmount: 100 };
     expect(needsEvents(read(config))).toBe(false);
     expect(rated(config, 300)).toMatchObject({
@@ -360,11 +360,11 @@ describe('percentage', () => {
     },
   );
 
-  it('cannot be billed in parts with a free amount', () => {
+  it('cannot be billed in parts if it has a free amount', () => {
     expect(isAdditive(read({ model: 'percentage', rate: 2, freeAmount: 5 }))).toBe(false);
   });
 
-  it('says only of what there was that it was free', () => {
+  it('lists only existing units as free', () => {
     const capped = { model: 'percentage', rate: 10, maximumPerEvent: 5 };
     expect(ofEvents(capped, '30', '100').tiers).toEqual([
       { upTo: null, quantity: 130, rate: 10, events: 2, amount: 8 },
@@ -389,12 +389,12 @@ describe('percentage', () => {
     ]);
   });
 
-  it('cannot be put on a sum if it has terms for single events', () => {
+  it('refuses a sum if it has terms for single events', () => {
     expect(needsEvents(read(examples.percentage))).toBe(true);
     expect(() => rated(examples.percentage, 300)).toThrow(RangeError);
   });
 
-  it('says how many events were free, and what the others paid', () => {
+  it('lists the number of free events, and the price of the others', () => {
     // 60 is free; 60 crosses the 100 and pays on 20: 1.5 % + 0.30 = 0.60; 1,000 pays the maximum, 1 the minimum.
     expect(ofEvents(examples.percentage, '60', '60', '1000', '1')).toMatchObject({
       amount: '13.1',
@@ -405,7 +405,7 @@ describe('percentage', () => {
     });
   });
 
-  it('takes included units off first, and a zero allowance for none', () => {
+  it('deducts included units first, and treats a zero allowance as none', () => {
     const config = {
       model: 'percentage',
       rate: 10,
@@ -417,11 +417,11 @@ describe('percentage', () => {
     expect(ofEvents(config, '30', '30').amount).toBe('2');
   });
 
-  it('gives the rate of a correction back, and no fee', () => {
+  it('gives back the percentage of a correction, but no fee', () => {
     expect(ofEvents({ model: 'percentage', rate: 10, fixedFee: 1 }, '100', '-50').amount).toBe('6');
   });
 
-  it('comes to the same in whatever batches the events are looked at', () => {
+  it('has the same result for any batches of events', () => {
     const events = fc.array(
       fc.integer({ min: -100, max: 30_000 }).map((cents) => new Decimal(cents).div(100)),
     );
@@ -437,7 +437,7 @@ describe('percentage', () => {
 });
 
 describe('matrix', () => {
-  it('has a price for each combination, and a default for the others', () => {
+  it('has a price for each combination, and a default price for the others', () => {
     const priced = (group?: Record<string, string>) => rated(examples.matrix, 10, { group }).amount;
     expect(priced({ region: 'eu', size: 'large', zone: '1' })).toBe('2');
     expect(priced({ region: 'eu', size: 'small' })).toBe('1');
@@ -447,7 +447,7 @@ describe('matrix', () => {
 });
 
 describe('included units', () => {
-  it('come off before the model prices the rest', () => {
+  it('are deducted before the model prices the rest', () => {
     expect(rated({ ...examples.unit, includedUnits: 100 }, 150)).toEqual({
       amount: '0.5',
       unitPrice: '0.01',
@@ -468,7 +468,7 @@ describe('any quantity', () => {
     .map(([digits, scale]) => new Decimal(digits.toString()).div(new Decimal(10).pow(scale)));
   const tiered = [examples.graduated, examples.volume, examples.stairstep, examples.package].map(read);
 
-  it('is in its tiers as a whole, and costs what they cost', () => {
+  it('is divided completely into its tiers, and costs their sum', () => {
     fc.assert(
       fc.property(fc.constantFrom(...tiered), fc.nat(50), quantities, (config, included, quantity) => {
         const priced = rate({ ...config, includedUnits: String(included) }, { quantity });
@@ -478,7 +478,7 @@ describe('any quantity', () => {
     );
   });
 
-  it('costs no more when it is less, by every model but volume', () => {
+  it('costs no more if it is smaller, by every model except volume', () => {
     const models = [
       examples.unit,
       examples.graduated,
@@ -496,7 +496,7 @@ describe('any quantity', () => {
     );
   });
 
-  it('costs the same in parts where the config says so', () => {
+  it('costs the same in parts if the config is additive', () => {
     const additive = Object.values(examples).map(read).filter(isAdditive);
     expect(additive.map(({ model }) => model)).toEqual(['unit', 'matrix', 'license']);
     fc.assert(

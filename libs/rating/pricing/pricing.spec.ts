@@ -87,7 +87,7 @@ describe('rate', () => {
     expect(rated.unitPrice).toBe('0.0000025');
   });
 
-  it('takes the flat amount whatever the quantity', () => {
+  it('returns the flat amount for any quantity', () => {
     const config = { model: 'flat', amount: '99', currency: 'USD' } as const;
     expect(rate(config, { quantity: new Decimal(0) }).amount.toFixed()).toBe('99');
     expect(rate(config, { quantity: new Decimal(160) }).amount.toFixed()).toBe('99');

@@ -23,7 +23,7 @@ describe('readUsageEvent', () => {
     });
   });
 
-  it('needs a customer and a name only; null is left out', () => {
+  it('needs only a customer and a name, and ignores null', () => {
     const bare = { timestamp: undefined, idempotencyKey: undefined, properties: '{}', values: {} };
     expect(readUsageEvent(event())).toEqual({ customerId: 'cust_a', eventName: 'call', ...bare });
     expect(readUsageEvent(event({ timestamp: null, idempotencyKey: null, properties: null }))).toMatchObject(
@@ -113,7 +113,7 @@ describe('readUsageEvent', () => {
     });
   });
 
-  it('takes what is just within the limits', () => {
+  it('accepts values at the limits', () => {
     for (const more of [
       { customerId: 'c'.repeat(128) },
       { eventName: 'e'.repeat(255), idempotencyKey: 'k'.repeat(255) },

@@ -70,7 +70,7 @@ async function holdingKey(key: string) {
   );
 }
 
-describe('what is taken in', () => {
+describe('ingested usage', () => {
   it('is in the log in the order of the request, with every digit', async () => {
     const { accepted, rejected, repeated } = await send(
       event({ timestamp: '2026-03-10T11:00:00.123456Z', properties: { n: 0.1, big: 12 } }),
@@ -107,7 +107,7 @@ describe('what is taken in', () => {
     ]);
   });
 
-  it('makes the month’s partition if there is none', async () => {
+  it('creates the month’s partition if there is none', async () => {
     await send(event());
     const { rows } = await usage.pool.query<{ name: string }>(
       `SELECT 'usage.events_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM') AS name`,
@@ -131,7 +131,7 @@ describe('one idempotency key', () => {
   });
 
   // Keys are inserted in the order of their digests. If two are equal, the later one could win without special care.
-  it('belongs to the first event of a request that has it, however many follow', async () => {
+  it('belongs to the first of any number of events of a request with this key', async () => {
     const events = Array.from({ length: 40 }, (_, n) =>
       event({ idempotencyKey: `k${n % 2}`, properties: { n } }),
     );
@@ -139,7 +139,7 @@ describe('one idempotency key', () => {
     expect((await logged()).map(({ properties }) => properties)).toEqual(['{"n": 0}', '{"n": 1}']);
   });
 
-  it('waits for a writer that has it, and answers the id of what that one has committed', async () => {
+  it('waits for a writer with the same key, and returns the id that it committed', async () => {
     const release = await holdingKey('k');
     const sent = send(keyed('k'), keyed('other'));
     await untilWaiting(usage.pool, 1);
@@ -148,7 +148,7 @@ describe('one idempotency key', () => {
     expect((await logged()).filter(({ idempotency_key }) => idempotency_key === 'k')).toHaveLength(1);
   });
 
-  it('is free again if the writer that had it rolls back', async () => {
+  it('can be used again if the writer with this key rolls back', async () => {
     const release = await holdingKey('k');
     const sent = send(keyed('k'));
     await untilWaiting(usage.pool, 1);
@@ -220,7 +220,7 @@ describe('a group of requests', () => {
     expect(await logged()).toHaveLength(1 + COMMITS_IN_FLIGHT + 30);
   });
 
-  it('does not fail for one request’s data', async () => {
+  it('does not fail because of the data of one request', async () => {
     const [good, bad, alsoGood] = await together(() => [
       usage.log.append([row('{}')]),
       usage.log.append([row('{"nul":"\\u0000"}')]),
@@ -230,7 +230,7 @@ describe('a group of requests', () => {
     expect((await logged()).map(({ id }) => id)).toEqual(expect.arrayContaining(['use_2', 'use_7']));
   });
 
-  it('that dies with its connection is answered as failed, and counts once when it is sent again', async () => {
+  it('that loses its connection is answered as failed, and counts once when it is sent again', async () => {
     await send(event());
     const release = await holding(`SELECT pg_advisory_xact_lock(${LOCK})`);
     const sent = send(keyed('k')).catch((error: Error) => error);
@@ -249,7 +249,7 @@ describe('a group of requests', () => {
 });
 
 describe('the head of the log', () => {
-  it('waits for appends that are under way, so that what lies before it never changes', async () => {
+  it('waits for running appends, so that the log before it never changes', async () => {
     const release = await holdingKey('early');
     let head: string | undefined;
     const read = usage.head.read().then((value) => (head = value));

@@ -64,7 +64,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     ]);
   });
 
-  it('is rejected with the reason, event by event, while its neighbours are taken in', async () => {
+  it('is rejected with the reason, event by event, while valid events of the same message are ingested', async () => {
     await start();
     await send([event({ idempotencyKey: 'good' }), event({ customerId: 'nobody', properties: { n: 1 } })]);
     await send('{"oh": ');
@@ -113,7 +113,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     ]);
   });
 
-  it('comes again after a process that stored it died before it could say so, and counts once', async () => {
+  it('is delivered again after a process stored it and died before the acknowledgement, and counts once', async () => {
     await manager.consumers.add(USAGE_STREAM.name, { ...USAGE_CONSUMER, ack_wait: nanos(1_000) });
     const stored = Promise.withResolvers<void>();
     const never = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     never.resolve();
   });
 
-  it('is handed back while it cannot be stored, and taken in later', async () => {
+  it('is returned while it cannot be stored, and ingested later', async () => {
     let failures = 1;
     await start({
       before: async () => {
@@ -154,7 +154,7 @@ describeWith('nats-server', 'usage from JetStream', () => {
     expect((await logged()).map(({ key }) => key).sort()).toEqual(keys.sort());
   });
 
-  it('goes on when the server comes back', async () => {
+  it('continues when the server is available again', async () => {
     await start();
     await send(event({ idempotencyKey: 'before' }));
     await drained();

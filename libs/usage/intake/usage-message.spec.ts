@@ -10,7 +10,7 @@ const message = (data: string | Uint8Array, more: Partial<UsageMessage> = {}): U
 });
 
 describe('a message of usage', () => {
-  it('is one event, a list of them, or {"events": […]}, as a request is', () => {
+  it('contains one event, a list, or {"events": […]}, like a request', () => {
     expect(readMessage(message('{"eventName":"call"}'), 10)).toEqual([{ eventName: 'call' }]);
     expect(readMessage(message('[{"a":1},2]'), 10)).toEqual([{ a: 1 }, 2]);
     expect(readMessage(message('{"events":[{"a":1}]}'), 10)).toEqual([{ a: 1 }]);
@@ -28,13 +28,13 @@ describe('a message of usage', () => {
     ],
     ['no object', '7', { code: 'validation_failed' }],
     ['more events than a request may have', '[{},{},{}]', { code: 'too_many_events', field: 'events' }],
-  ])('is rejected as a whole, with what was sent, when it is %s', (_, data, expected) => {
+  ])('is rejected as a whole, with the sent data, if it is %s', (_, data, expected) => {
     expect(readMessage(message(data), 2)).toMatchObject({ ...expected, data: Buffer.from(data) });
   });
 });
 
 describe('the keys of its events', () => {
-  it('are their own, or else their place in the stream at that time', () => {
+  it('are their own keys, or else the position and time in the stream', () => {
     expect(withKeys([{ idempotencyKey: 'mine' }, { a: 1 }, { idempotencyKey: null }], message(''))).toEqual([
       { idempotencyKey: 'mine' },
       { a: 1, idempotencyKey: 'nats:7:1767225600000000123:1' },
@@ -42,7 +42,7 @@ describe('the keys of its events', () => {
     ]);
   });
 
-  it('leave alone what is no event, which is told so', () => {
+  it('are not added to an invalid event, which is rejected later', () => {
     expect(withKeys([null, 'text', [1]], message(''))).toEqual([null, 'text', [1]]);
   });
 });

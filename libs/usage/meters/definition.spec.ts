@@ -6,7 +6,7 @@ const key = (aggregation: MeterAggregation, more: object = {}): string =>
   meterKey({ metricId: 'met_1', version: 1, workspaceId: 'acc_1', eventName: 'call', aggregation, ...more });
 
 describe('meterKey', () => {
-  it('is one for what measures the same', () => {
+  it('is equal for definitions that measure the same', () => {
     const one = key({ type: 'sum', property: 'n', filter: { a: ['x', 1], b: true }, groupBy: ['g', 'h'] });
     const same = key(
       { type: 'sum', property: 'n', filter: { b: [true], a: ['1', 'x', 1] }, groupBy: ['h', 'g'] },
@@ -16,7 +16,7 @@ describe('meterKey', () => {
     expect(key({ type: 'count', property: 'n' })).toBe(key({ type: 'count' }));
   });
 
-  it('differs by whatever makes a difference', () => {
+  it('is different for every relevant difference', () => {
     const sum = { type: 'sum', property: 'n' } as const;
     const keys = [
       key(sum),
@@ -57,7 +57,7 @@ describe('aggregationFaults', () => {
   const fields = (aggregation: MeterAggregation): string[] =>
     aggregationFaults(aggregation).map(({ field }) => field);
 
-  it('finds none in what can be measured', () => {
+  it('is empty for a measurable aggregation', () => {
     expect(fields({ type: 'count', filter: { a: [1, 'x', false] }, groupBy: ['a', 'b'] })).toEqual([]);
     expect(fields({ type: 'count_distinct', property: 'user.id' })).toEqual([]);
   });

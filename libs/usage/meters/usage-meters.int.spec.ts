@@ -61,7 +61,7 @@ const quantity = async (aggregation: MeterAggregation, span = MONTH): Promise<st
   (await measure(aggregation, span)).groups[0]!.quantity;
 
 describe('a measurement', () => {
-  it('is zero where nothing ever was', async () => {
+  it('is zero without any events', async () => {
     expect(await measure(sum)).toMatchObject({ groups: [{ key: {}, quantity: '0' }], events: 0, skipped: 0 });
     expect((await measure({ ...sum, groupBy: ['g'] })).groups).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('a measurement', () => {
     expect(await quantity({ type: 'count_distinct', property: 'n' })).toBe('4');
   });
 
-  it('takes [start, end): an event at exactly the end is the next period’s, also to the microsecond', async () => {
+  it('covers [start, end): an event at exactly the end belongs to the next period, also to the microsecond', async () => {
     await send(
       at('05T10:30:00', 1),
       at('05T10:29:59.999999', 10),
@@ -100,7 +100,7 @@ describe('a measurement', () => {
     );
   });
 
-  it('leaves out what has no number, and says how many', async () => {
+  it('omits events without a number, and counts them as skipped', async () => {
     await send(
       at('09T10:00:00', 1),
       at('09T10:00:00', 'x'),
@@ -112,7 +112,7 @@ describe('a measurement', () => {
     expect(await measure(sum)).toMatchObject({ groups: [{ quantity: '1' }], events: 1, skipped: 5 });
   });
 
-  it('finds properties by dot path, by an index, and by a name that has dots itself', async () => {
+  it('finds properties by dot path, by an index, and by a name that contains dots', async () => {
     await send(at('09T10:00:00', undefined, { a: { b: 1 }, list: [{ n: 10 }], 'c.d': 100 }));
     expect(await quantity({ type: 'sum', property: 'a.b' })).toBe('1');
     expect(await quantity({ type: 'sum', property: 'list.0.n' })).toBe('10');
@@ -134,7 +134,7 @@ describe('a measurement', () => {
     expect(await quantity({ ...sum, filter: { tier: 3 } })).toBe('0');
   });
 
-  it('groups by several properties, of any length; what an event lacks is left out of its key', async () => {
+  it('groups by several properties of any length, and omits a missing property from the key', async () => {
     const long = 'x'.repeat(5_000);
     await send(
       at('09T10:00:00', 1, { region: 'eu', model: long }),
@@ -157,7 +157,7 @@ describe('a measurement', () => {
     );
   });
 
-  it('tells values apart over the whole period, not hour by hour', async () => {
+  it('counts distinct values over the whole period, not hour by hour', async () => {
     await send(
       ...['05T10:00:00', '05T11:00:00', '07T00:30:00'].flatMap((time) => [
         at(time, 'a'),
@@ -173,14 +173,14 @@ describe('a measurement', () => {
     ).toBe('2');
   });
 
-  it('sees every event that was acknowledged before it, whatever was measured before', async () => {
+  it('includes every event that was acknowledged before it, whatever was measured before', async () => {
     for (let n = 1; n <= 5; n++) {
       await send(at('09T10:00:00', 1));
       expect(await quantity(sum)).toBe(String(n));
     }
   });
 
-  it('can be repeated as of its watermark when the log has gone on, and late events show in the next', async () => {
+  it('can be repeated as of its watermark when the log has grown, and the next one includes late events', async () => {
     await send(at('09T10:00:00', 1), at('09T10:20:00', 2));
     const before = await measure(sum);
     await send(at('01T00:00:00', 100), at('09T10:10:00', 200));
@@ -190,7 +190,7 @@ describe('a measurement', () => {
     expect(await usage.measure.measureAsOf(request(sum), after.watermark)).toEqual(after);
   });
 
-  it('can be repeated by the rollups of the hours in which nothing came since', async () => {
+  it('can be repeated with the rollups of the hours without later events', async () => {
     await send(at('08T10:00:00', 1), at('09T10:00:00', 2), at('09T11:30:00', 4));
     const before = await measure(sum);
     await send(at('09T10:30:00', 8));
@@ -204,7 +204,7 @@ describe('a measurement', () => {
     expect(groups).toEqual([{ key: {}, quantity: '207' }]);
   });
 
-  it('tells whether something came since, to the microsecond of its bounds, and until when that was looked at', async () => {
+  it('can detect later events, to the microsecond of its bounds, with the position of the check', async () => {
     const span = { start: '2026-03-05T10:30:00.000Z', end: '2026-03-06T11:15:00.000Z' };
     const asked = request({ ...sum, filter: { kind: 'a' } }, span);
     const of = { kind: 'a' };
@@ -248,7 +248,7 @@ class InPairs extends UsageMeters {
 }
 
 describe('the single events of a measurement', () => {
-  it('come in batches, in the order of their time and at one moment of their arrival, as far as it went', async () => {
+  it('are read in batches, in order of time and then of arrival, up to its watermark', async () => {
     await send(
       at('09T10:00:00', 3),
       at('09T10:00:00.000001', 4),
@@ -311,7 +311,7 @@ describe('any measurement of any events', () => {
     groupBy: fc.constantFrom<string[][]>([], ['g'], ['h', 'g']),
   });
 
-  it('is what adding up by hand gives, by rollups as by the log, however it was folded', async () => {
+  it('equals the sum by hand, by rollups and by the log, for any folding', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(event, { maxLength: 25 }), { minLength: 1, maxLength: 4 }),
@@ -446,7 +446,7 @@ class SmallSteps extends MeterStore {
 }
 
 describe('folding', () => {
-  it('counts each event once when two processes fold one meter at the same moment, in steps', async () => {
+  it('counts each event once when two processes fold one meter at the same time, in steps', async () => {
     const other = usageProcess(world.database.url, (pool) => new SmallSteps(pool));
     await send(...Array.from({ length: 20 }, (_, n) => at('09T10:00:00', n)));
     const meter = await usage.meters.ensure(definition(sum));
@@ -463,7 +463,7 @@ describe('folding', () => {
     expect(await quantity(sum)).toBe('190');
   });
 
-  it('that is still to be done shows in how many meters are behind, and for how long', async () => {
+  it('that is not done yet is visible as the number of meters behind, and their lag', async () => {
     const before = await usage.meters.lag();
     const meter = await usage.meters.ensure(definition(sum));
     expect(await usage.meters.lag()).toEqual({ meters: before.meters, seconds: expect.any(Number) });
@@ -475,7 +475,7 @@ describe('folding', () => {
     expect((await usage.meters.lag()).meters).toBe(before.meters);
   });
 
-  it('is done by the worker when events arrive, without anybody asking', async () => {
+  it('is done by the worker when events arrive, without a measurement', async () => {
     const listener = new NotificationListener(world.database.url);
     await listener.start();
     const steps = new SmallSteps(usage.pool);

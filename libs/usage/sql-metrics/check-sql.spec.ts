@@ -11,7 +11,7 @@ describe('checkSql', () => {
     expect(await checkSql(sql)).toEqual(expect.objectContaining({ message: expect.any(String) }));
   });
 
-  it('makes a SELECT of an expression, and leaves one as it is but for what follows it', async () => {
+  it('completes an expression to a SELECT, and keeps a SELECT except for what follows it', async () => {
     expect(await checkSql('count(*) -- all')).toEqual({
       statement: 'SELECT (\ncount(*) -- all\n) FROM events',
       before: 9,
@@ -37,7 +37,7 @@ describe('checkSql', () => {
     ['max(id) || 1', 'must not use the operator ||', 9],
     ['sum(id::float8)', 'must not cast to float8, which is not exact: use numeric', 7],
     ['SELECT id FROM events', 'must aggregate the events, as sum(…) and count(*) do', undefined],
-  ])('says of %s what is wrong, and where', async (sql, message, position) => {
+  ])('names the error of %s and its position', async (sql, message, position) => {
     const refusal = await checkSql(sql);
     expect(refusal).toMatchObject({ message });
     expect('position' in refusal ? refusal.position : undefined).toBe(position);

@@ -55,8 +55,8 @@ const refusalOf = async (work: Promise<unknown>): Promise<InvalidRequest> => {
   throw error;
 };
 
-describe('the SQL of a metric, measured', () => {
-  it('is exact, and sees the events of the period to the microsecond', async () => {
+describe('a measurement by the SQL of a metric', () => {
+  it('is exact, and includes the events of the period to the microsecond', async () => {
     await send(
       at('01T00:00:00', { n: '9007199254740993', user: 'u1' }),
       at('09T10:00:00', { n: 0.1, user: 'u1' }),
@@ -80,7 +80,7 @@ describe('the SQL of a metric, measured', () => {
     expect((await measure(perUser)).groups).toEqual([{ key: {}, quantity: '4' }]);
   });
 
-  it('is zero where there is nothing', async () => {
+  it('is zero without events', async () => {
     expect(await measure('sum(number(properties->$$n$$))')).toMatchObject({
       groups: [{ key: {}, quantity: '0' }],
       events: 0,
@@ -88,7 +88,7 @@ describe('the SQL of a metric, measured', () => {
     expect((await measure('count(*)', { groupBy: ['g'] })).groups).toEqual([]);
   });
 
-  it('looks at what the filter lets through, and gives a value for each group', async () => {
+  it('includes the events that the filter accepts, and has a value for each group', async () => {
     await send(
       at('02T00:00:00', { g: 'eu', n: 2, model: 'a' }),
       at('02T00:00:00', { g: 'eu', n: 4, model: 'a' }),
@@ -106,7 +106,7 @@ describe('the SQL of a metric, measured', () => {
     expect(events).toBe(4);
   });
 
-  it('gives the same again as of its watermark, whatever has come since', async () => {
+  it('has the same result again as of its watermark, whatever has been stored later', async () => {
     await send(at('02T00:00:00', { n: 2 }));
     const sql = `avg(number(properties->'n'))`;
     const first = await measure(sql);
@@ -115,7 +115,7 @@ describe('the SQL of a metric, measured', () => {
     expect((await measure(sql)).groups).toEqual([{ key: {}, quantity: '6' }]);
   });
 
-  it('sees neither another customer nor another workspace nor other events, whatever it says', async () => {
+  it('reads no other customer, workspace or event name, whatever the SQL says', async () => {
     await send(at('02T00:00:00', { n: 1 }), at('02T00:00:00', { n: 20 }, { customerId: 'cust_b' }));
     await send(at('02T00:00:00', { n: 300 }, { eventName: 'other' }));
     const first = workspaceId;
@@ -127,7 +127,7 @@ describe('the SQL of a metric, measured', () => {
     expect((await measure(any)).groups).toEqual([{ key: {}, quantity: '1' }]);
   });
 
-  it('says so when it fails on the events that there are', async () => {
+  it('reports that the SQL fails on the existing events', async () => {
     await send(at('02T00:00:00', { n: 'many' }));
     const error = await refusalOf(measure(`sum((properties->>'n')::numeric)`));
     expect(error).toMatchObject({ code: 'metric_sql_failed', details: [{ field: 'sql' }] });
@@ -139,7 +139,7 @@ describe('the SQL of a metric, measured', () => {
     );
   });
 
-  it('ends when its time is over', async () => {
+  it('stops at its time limit', async () => {
     class Hurried extends SqlMetrics {
       protected override readonly limitMillis = 1;
     }
@@ -158,7 +158,7 @@ describe('the limits of the SQL of a metric', () => {
     more: Partial<SqlAggregation> = {},
   ): Promise<Measurement> => metrics.measureAsOf(request(sql, more), await usage.head.read());
 
-  it('let it sort and group in no more of the disk than it may', async () => {
+  it('limit the disk space for sorting and grouping', async () => {
     class Narrow extends SqlMetrics {
       protected override readonly workMemory = '64kB';
       protected override readonly temporaryFiles: string = '64kB';
@@ -178,7 +178,7 @@ describe('the limits of the SQL of a metric', () => {
     expect((await limited(new Wide(usage.pool), sql)).groups).toEqual([{ key: {}, quantity: '900' }]);
   });
 
-  it('let it have no more groups than it may, and do not run it for them', async () => {
+  it('limit the number of groups, and do not run the SQL above it', async () => {
     class Few extends SqlMetrics {
       protected override readonly maxGroups = 2;
     }
@@ -207,7 +207,7 @@ describe('sixteen heavy SQL metrics of one workspace at once', () => {
     }
   }
 
-  it('leave connections to everything else, and turns to the SQL of others', async () => {
+  it('leave connections for other work, and turns for the SQL of others', async () => {
     await send(at('02T00:00:00', { n: 2 }));
     const watermark = await usage.head.read();
     const other = { ...request('count(*)') };
@@ -303,7 +303,7 @@ describe('the role that the SQL of metrics runs as', () => {
     await expect(run(sql)).rejects.toThrow(message);
   });
 
-  it('sees nothing by a scope that it makes itself', async () => {
+  it('reads nothing with a scope that it makes itself', async () => {
     await send(at('02T00:00:00', { n: 1 }));
     const { rows } = await usage.pool.query<{ id: number }>('SELECT max(id) AS id FROM usage.series');
     const scope = JSON.stringify({ series: rows[0]!.id, ...MONTH, upTo: '999999999' });
@@ -315,7 +315,7 @@ describe('the role that the SQL of metrics runs as', () => {
     expect(await run(forging)).toBe('0');
   });
 
-  it('runs nothing as anybody else', async () => {
+  it('runs nothing as another role', async () => {
     const client = await usage.pool.connect();
     try {
       await client.query('BEGIN');
@@ -330,7 +330,7 @@ describe('the role that the SQL of metrics runs as', () => {
   });
 });
 
-describe('a database whose user may make no roles', () => {
+describe('a database whose user cannot create roles', () => {
   const user = `plain_${process.env['TEST_RUN_ID']}`;
   let database: TestDatabase;
   let admin: pg.Pool;
@@ -356,7 +356,7 @@ describe('a database whose user may make no roles', () => {
     await other.end();
   });
 
-  it('says so when such a metric is made, and what to do, which then helps', async () => {
+  it('reports it when such a metric is created, with the solution, which then works', async () => {
     const metrics = new SqlMetrics(pool);
     const error = await refusalOf(metrics.check(workspaceId, { type: 'sql', sql: 'count(*)' }));
     expect(error).toMatchObject({

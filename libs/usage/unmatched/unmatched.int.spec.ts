@@ -26,7 +26,7 @@ beforeEach(async () => {
   workspaceId = await world.workspace(NOW);
 });
 
-describe('the list of events that are not counted', () => {
+describe('the list of uncounted events', () => {
   const value = fc.oneof(
     fc.integer({ min: -5, max: 5 }),
     fc.constantFrom('3', '0.30', 'many', null, true, '', 1.5, [1], { u: 1 }),
@@ -50,7 +50,7 @@ describe('the list of events that are not counted', () => {
   );
   const metric = fc.record({ eventName: fc.constantFrom('call', 'seen'), aggregation });
 
-  it('has those that have a warning, whatever the metrics and the events are', async () => {
+  it('contains the events with a warning, for any metrics and events', async () => {
     const list = new ListEvents(usage.pool, new WorkspaceClock(usage.pool));
     await fc.assert(
       fc.asyncProperty(
@@ -78,7 +78,7 @@ describe('the list of events that are not counted', () => {
   }, 120_000);
 });
 
-describe('notes of usage that is not counted', () => {
+describe('notes of uncounted usage', () => {
   const unmatched = (id: string, eventName = 'cal') => {
     const tally = new UnmatchedTally();
     tally.add(eventName, id, [{ code: 'no_metric' }]);
@@ -90,7 +90,7 @@ describe('notes of usage that is not counted', () => {
       (await notes.due(tx, 1_000)).find((note) => note.workspaceId === workspaceId),
     );
 
-  it('of several processes add up, and are written when a process ends', async () => {
+  it('are summed over several processes, and are written when a process ends', async () => {
     const processes = [new UnmatchedNotes(usage.pool), new UnmatchedNotes(usage.pool)];
     processes.forEach((notes, i) => notes.note(workspaceId, unmatched(`use_${i}`)));
     for (const notes of processes) await notes.beforeApplicationShutdown();
@@ -102,7 +102,7 @@ describe('notes of usage that is not counted', () => {
     expect(note!.since <= note!.until).toBe(true);
   });
 
-  it('that were told are gone, and what comes later waits for its time', async () => {
+  it('are removed after their report, and later ones wait until the next report', async () => {
     const notes = new UnmatchedNotes(usage.pool);
     notes.note(workspaceId, unmatched('use_1'));
     await notes.beforeApplicationShutdown();

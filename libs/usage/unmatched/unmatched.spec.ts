@@ -42,7 +42,7 @@ describe('an event is not counted', () => {
       [{ code: 'property_missing', metricId: 'm', property: 'toString' }],
     ],
     [
-      'with an object that cannot be told apart',
+      'with an object that cannot be compared',
       { user: {} },
       [distinct],
       [{ code: 'property_not_scalar', metricId: 'met_distinct', property: 'user' }],
@@ -53,7 +53,7 @@ describe('an event is not counted', () => {
   });
 });
 
-describe('what is told of events that are not counted', () => {
+describe('the summary of uncounted events', () => {
   it('has one warning for each event name and reason, with the first ids', () => {
     const tally = new UnmatchedTally();
     for (let i = 0; i < 12; i++) tally.add('cal', `use_${i}`, [{ code: 'no_metric' }]);
@@ -63,14 +63,14 @@ describe('what is told of events that are not counted', () => {
     expect(warnings[0]!.eventIds).toEqual(Array.from({ length: 10 }, (_, i) => `use_${i}`));
   });
 
-  it('is bounded, however many names are sent, and counts all', () => {
+  it('is limited for any number of names, and counts all events', () => {
     const tally = new UnmatchedTally();
     for (let i = 0; i < 1_000; i++) tally.add(`name-${i}`, `use_${i}`, [{ code: 'no_metric' }]);
     const { count, warnings } = tally.told();
     expect([count, warnings.length]).toEqual([1_000, 50]);
   });
 
-  it('adds up to what one tally of everything tells', () => {
+  it('is the same when it is summed from several tallies', () => {
     const [whole, first, second] = [new UnmatchedTally(), new UnmatchedTally(), new UnmatchedTally()];
     for (let i = 0; i < 40; i++) {
       const [name, id] = [`name-${i % 7}`, `use_${i}`];

@@ -41,8 +41,8 @@ const take = async () =>
     return moved.map(({ watcher }) => watcher);
   });
 
-describe('usage that is watched', () => {
-  it('is told of to those who watch it, once', async () => {
+describe('watched usage', () => {
+  it('is reported once to its watchers', async () => {
     await watches.begin(watch('cust_a', 'sub_1'));
     await watches.begin(watch('cust_a', 'sub_2'));
     await watches.begin(watch('cust_b', 'sub_3'));
@@ -64,7 +64,7 @@ describe('usage that is watched', () => {
     { type: 'max', property: 'n' },
     { type: 'count_distinct', property: 'n', groupBy: ['n'] },
     { type: 'sum', property: 'n', groupBy: ['region'], filter: { kind: 'read' } },
-  ])('is told of whatever is counted, and only where it is: %j', async (aggregation) => {
+  ])('is reported if it is counted, and not otherwise: %j', async (aggregation) => {
     await watches.begin(watch('cust_a', 'sub_1'));
     await send('cust_a', { n: 1, region: 'eu', kind: 'read' });
     await fold(aggregation);
@@ -74,7 +74,7 @@ describe('usage that is watched', () => {
     expect(await take()).toEqual([]);
   });
 
-  it('is folded and told of, all that a workspace has, when it is asked for', async () => {
+  it('is folded and reported for a whole workspace on request', async () => {
     expect(await watches.fold(workspaceId)).toBe(false);
     await watches.begin(watch('cust_a', 'sub_1'));
     await send('cust_a');
@@ -86,7 +86,7 @@ describe('usage that is watched', () => {
     expect(all).toEqual([watch('cust_a', 'sub_1')]);
   });
 
-  it('is folded without waiting for who is just being told, who looks after that', async () => {
+  it('is folded without waiting for a watcher that is being notified and reads afterwards', async () => {
     await watches.begin(watch('cust_a', 'sub_1'));
     await send('cust_a');
     await fold();

@@ -4,7 +4,7 @@ import { formatDocumentNumber, INVOICE_NUMBER_FORMATS, sequencePlaceOf } from '.
 const issuedAt = '2026-02-03T10:00:00.000Z';
 
 describe('an invoice number', () => {
-  it('is written as the settings have it', () => {
+  it('has the format of the settings', () => {
     const written = INVOICE_NUMBER_FORMATS.map((format) =>
       formatDocumentNumber('42', { prefix: 'ACME', format, issuedAt }),
     );
@@ -23,7 +23,7 @@ describe('an invoice number', () => {
     expect(sequencePlaceOf(text)).toBeUndefined(),
   );
 
-  it('is never that of another place, whatever prefix and format were before', () => {
+  it('is never equal to another number, with any earlier prefixes and formats', () => {
     const prefixes = ['A', 'A1', '2026', '202602'];
     const numbers = Array.from({ length: 50 }, (_, i) => {
       const format = INVOICE_NUMBER_FORMATS[i % INVOICE_NUMBER_FORMATS.length]!;

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 describe('a rebuild of meters', () => {
-  it('comes to the same as before, is measured by from then on, and keeps what was there until it is dropped', async () => {
+  it('has the same result, is used from then on, and keeps the old meters until they are dropped', async () => {
     const before = await measured();
     expect(await rebuildBy()).toEqual({ meters: 4, events: 40 });
     expect(await roles()).toEqual({ live: 4, old: 4 });
@@ -36,7 +36,7 @@ describe('a rebuild of meters', () => {
     expect((await measured())[0]).toMatchObject({ groups: [{ quantity: '11' }] });
   });
 
-  it('mends an hour that was changed', async () => {
+  it('corrects an hour that was changed', async () => {
     const before = await measured();
     await usage.pool.query(
       'UPDATE usage.rollups SET quantity = 1000, events = 7 WHERE meter_id IN (SELECT id FROM usage.meters)',
@@ -46,7 +46,7 @@ describe('a rebuild of meters', () => {
     expect(await measured()).toEqual(before);
   });
 
-  it('is gone on with where it was when its process ended', async () => {
+  it('continues at its last position after its process ended', async () => {
     class InSmallParts extends MeterStore {
       override readonly eventsPerFold = 3;
     }
@@ -69,7 +69,7 @@ describe('a rebuild of meters', () => {
     expect((await verify()).map(({ differences }) => differences)).toEqual([0, 0, 0, 0]);
   });
 
-  it('leaves the meters as they were when events cannot be folded, and says which', async () => {
+  it('does not change the meters if events cannot be folded, and names the events', async () => {
     class Failing extends MeterStore {
       override async foldNext(): Promise<boolean> {
         throw new RangeError('value out of range');
@@ -89,7 +89,7 @@ describe('a rebuild of meters', () => {
     expect(await roles()).toMatchObject({ live: 4 });
   });
 
-  it('takes no measurement away from who had looked up the meter before, also when that one is dropped', async () => {
+  it('does not disturb measurements that have looked up the old meter, even after it is dropped', async () => {
     const arrived = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     class Held extends MeterStore {
@@ -113,7 +113,7 @@ describe('a rebuild of meters', () => {
     );
   });
 
-  it('is one at a time', async () => {
+  it('runs only once at a time', async () => {
     const arrived = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     class Held extends MeterStore {
@@ -137,7 +137,7 @@ describe('a rebuild of meters', () => {
 });
 
 describe('a verification of meters', () => {
-  it('finds nothing where nothing was changed, and leaves nothing behind', async () => {
+  it('finds nothing without changes, and leaves nothing behind', async () => {
     expect(await verify()).toEqual([
       { aggregation: 'count', hours: 4, differences: 0, first: [] },
       { aggregation: 'sum', hours: 4, differences: 0, first: [] },
@@ -147,7 +147,7 @@ describe('a verification of meters', () => {
     expect(await roles()).toEqual({ live: 4 });
   });
 
-  it('names an hour that was changed, and one that is gone', async () => {
+  it('names an hour that was changed, and a missing one', async () => {
     const ofType = `meter_id = (SELECT m.id FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
       WHERE s.workspace_id = '${workspaceId}' AND aggregation ->> 'type' = $1)`;
     await usage.pool.query(

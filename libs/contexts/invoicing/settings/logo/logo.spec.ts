@@ -20,7 +20,7 @@ const refusedSvg = (text: string, reason: RegExp | string = /which is not allowe
 describe('a logo as PNG', () => {
   const end = pngChunk('IEND', Buffer.alloc(0));
 
-  it('is taken', () => {
+  it('is accepted', () => {
     requireLogo(dataOf('png', samplePng(40, 10)));
     requireLogo(dataOf('png', samplePng(2_000, 20)));
   });
@@ -48,14 +48,14 @@ describe('a logo as PNG', () => {
     refused(dataOf('png', bytes), /damaged/);
   });
 
-  it('is refused when its pixels unpack to far more than they are', () => {
+  it('is refused if its pixels decompress to far more than its size', () => {
     const bomb = deflateSync(Buffer.alloc(40_000_000));
     refused(dataOf('png', pngOf(pngHead(1, 1), pngChunk('IDAT', bomb), end)), /damaged/);
   });
 });
 
 describe('a logo as SVG', () => {
-  it('is taken with shapes, gradients, clips and comments, as drawing programs write them', () => {
+  it('is accepted with shapes, gradients, clips and comments, as drawing programs write them', () => {
     const drawn = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <!-- Made by hand -->
 <svg version="1.1" id="Layer_1" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
@@ -111,7 +111,7 @@ describe('a logo as SVG', () => {
     ['control characters', svg('<title>\u0000</title>')],
   ])('is refused with %s', (_, text) => refusedSvg(text));
 
-  it('says what is not allowed', () => {
+  it('names the part that is not allowed', () => {
     refusedSvg(svg('<script/>'), /^has the element <script>, which is not allowed/);
     refusedSvg(svg('<rect onclick="x"/>'), /^has the attribute onclick, which/);
     refusedSvg(svg('<rect fill="url(a#b)"/>'), /^has the value url\(a#b\) of the attribute fill, which/);
@@ -133,7 +133,7 @@ describe('a logo as SVG', () => {
     ['of too many elements', svg('<g/>'.repeat(2_001))],
   ])('is refused when it is %s', (_, text) => refusedSvg(text, /./));
 
-  it('is read in no time, whatever it is', () => {
+  it('is parsed quickly, with any content', () => {
     const started = performance.now();
     for (const part of ['<', '<!--', '<g a="', ' a', '&amp;', 'url(', "<g a=''", '<!-- -', '\n'])
       refusedSvg(svg('<g ' + part.repeat(60_000 / part.length)), /./);
