@@ -16,7 +16,7 @@ const rates = [
 ];
 
 describe('a credit note over an amount, on an invoice with several tax rates,', () => {
-  it('is of so much that it comes to the amount exactly with its own taxes, where there is such a sum', () => {
+  it('has exactly this amount with its own taxes, if such a sum exists', () => {
     const of = invoiceWith(
       [rate('tax_10', '10'), rate('tax_5', '5.5')],
       { id: 'a', amount: '1.97', taxRateIds: ['tax_10', 'tax_5'] },
@@ -47,7 +47,7 @@ describe('a credit note over an amount, on an invoice with several tax rates,', 
     });
   });
 
-  it('takes a cent that is too much off the added tax that is then the nearest to its share', () => {
+  it('takes an excess cent from the added tax that is then closest to its share', () => {
     const of = invoiceWith(
       [rate('tax_10', '10'), rate('tax_20', '20')],
       { id: 'a', amount: '28.51', taxRateIds: ['tax_10', 'tax_20'] },
@@ -79,7 +79,7 @@ describe('a credit note over an amount, on an invoice with several tax rates,', 
 });
 
 describe('a credit note over an amount, in a currency without minor units,', () => {
-  it('has less than one unit more or less of a tax than its rate comes to, after a note whose tax was rounded up', () => {
+  it("has a tax less than one unit from its rate's share, after a note whose tax was rounded up", () => {
     const known = [rate('tax_19', '19'), rate('tax_0', '0')];
     const lines = ['226851', '324140', '34686', '23'].map((amount, i) => ({
       id: String(i),
@@ -95,7 +95,7 @@ describe('a credit note over an amount, in a currency without minor units,', () 
     });
   });
 
-  it('leaves as little of a tax too much or too little to the rest as to itself', () => {
+  it('leaves the same small difference to the rest as to itself', () => {
     const of = invoiceIn('JPY', [rate('tax_19', '19')], { id: 'a', amount: '1566', taxRateIds: ['tax_19'] });
     // 62 of 329 would be nearer to 62.51, but would leave 236 of 1,237, which is 0.97 too much.
     expect(shown(noteAmounts(of, { amount: '391' }))).toEqual({
@@ -104,7 +104,7 @@ describe('a credit note over an amount, in a currency without minor units,', () 
     });
   });
 
-  it('is of the least of the lines, where another choice is as near', () => {
+  it('chooses the smallest net amount, if another one is equally close', () => {
     const known = [rate('tax_20', '20'), rate('tax_7', '7', true)];
     const of = invoiceIn('JPY', known, { id: 'a', amount: '7', taxRateIds: ['tax_20', 'tax_7'] });
     // 3 with no tax would be 0.6 too little, 2 with 1 are 0.6 too much.
@@ -117,7 +117,7 @@ describe('a credit note over an amount, in a currency without minor units,', () 
     });
   });
 
-  it('keeps to a sum that is exact, however far the tax is from its share that a part contains', () => {
+  it('keeps an exact sum, even if an inclusive tax is far from its share', () => {
     const of = invoiceWith([rate('tax_20', '20'), rate('tax_c20', '20', true)], {
       ...{ id: 'a', amount: '0.15', taxRateIds: ['tax_20', 'tax_c20'] },
     });
@@ -130,7 +130,7 @@ describe('a credit note over an amount, in a currency without minor units,', () 
     });
   });
 
-  it('takes no tax that was not charged', () => {
+  it('gives back no tax that was not charged', () => {
     const known = [rate('tax_19', '19'), rate('tax_5', '5.5')];
     const of = invoiceIn('JPY', known, { id: 'a', amount: '4', taxRateIds: ['tax_19', 'tax_5'] });
     // 0.22 of 5.5 % were rounded down to nothing.
@@ -145,7 +145,7 @@ describe('a credit note over an amount, in a currency without minor units,', () 
 });
 
 describe('a credit note on an invoice with several tax rates', () => {
-  it('names a tax that comes to nothing on what is given back', () => {
+  it('names a tax that is zero on the given-back amount', () => {
     const small = invoice(
       { id: 'a', amount: '0.02', taxRateIds: ['tax_19'] },
       { id: 'b', amount: '50.00', taxRateIds: ['tax_7'] },
@@ -163,7 +163,7 @@ describe('a credit note on an invoice with several tax rates', () => {
     { id: 'c', amount: '30.00', taxRateIds: [] },
   );
 
-  it('over a line takes back the rates of that line alone', () => {
+  it('over a line gives back only the rates of that line', () => {
     expect(shown(noteAmounts(of, { lines: [{ id: 'b', amount: '24' }] }))).toEqual({
       taxes: [['tax_7', '20.00', '1.40']],
       total: '21.40',
@@ -174,7 +174,7 @@ describe('a credit note on an invoice with several tax rates', () => {
     });
   });
 
-  it('over an amount is of all lines with their rates, in proportion', () => {
+  it('over an amount covers all lines with their rates, in proportion', () => {
     const half = noteAmounts(of, { amount: '101.25' });
     expect(shown(half)).toEqual({
       taxes: [
@@ -186,7 +186,7 @@ describe('a credit note on an invoice with several tax rates', () => {
     expect(half.allocations.map(({ amount }) => amount)).toEqual(['50.00', '25.00', '15.00']);
   });
 
-  it('over the rest takes back all that is left of each tax', () => {
+  it('over the rest gives back all that is left of each tax', () => {
     const first = noteAmounts(of, { lines: [{ id: 'a', amount: '33.33' }] });
     const rest = after(of, first);
     expect(mostCreditable(rest)).toBe('162.84');
@@ -199,7 +199,7 @@ describe('a credit note on an invoice with several tax rates', () => {
     });
   });
 
-  it('takes nothing back of a tax that a line gives back itself', () => {
+  it('gives back nothing of a tax on a line that itself gives back', () => {
     const mixed = invoice(
       { id: 'a', amount: '100.00', taxRateIds: ['tax_19'] },
       { id: 'b', amount: '-50.00', taxRateIds: ['tax_7'] },
@@ -210,7 +210,7 @@ describe('a credit note on an invoice with several tax rates', () => {
     });
   });
 
-  it('adds up with the others to the invoice, whatever is credited in which order', () => {
+  it('sums with the others to the invoice, for any notes in any order', () => {
     const lines = fc.array(fc.tuple(fc.integer({ min: 1, max: 50_000 }), fc.subarray(rates)), {
       minLength: 1,
       maxLength: 5,

@@ -29,11 +29,11 @@ const [succeeded, paid] = [events.succeeded(), events.paid()];
 const { at: _, ...details } = created.data;
 
 describe('creating an invoice', () => {
-  it('records a draft with all that it was made from', () => {
+  it('records a draft with all its data', () => {
     given().when({ type: 'CreateInvoice', at, invoiceId, details }).then(created);
   });
 
-  it('records nothing when the invoice is there, whatever has become of it', () => {
+  it('records nothing if the invoice exists, in any state', () => {
     const again = {
       type: 'CreateInvoice',
       at: later,
@@ -60,12 +60,12 @@ describe('computing a draft again', () => {
     data: { at: later, ...reference, ...recompute(more).amounts },
   });
 
-  it('records what it comes to by now', () => {
+  it('records the new amounts', () => {
     const more = { lines: [{ ...line, amount: '25.00' }], total: '25.00' };
     given(draft).when(recompute(more)).then(recomputed(more));
   });
 
-  it('records nothing where it comes to the same, though the usage log was read further', () => {
+  it('records nothing if the amounts are unchanged, even with newer readings', () => {
     given(draft)
       .when(recompute({ lines: [{ ...line, usageWatermark: '9' }] }))
       .then();
@@ -76,13 +76,13 @@ describe('computing a draft again', () => {
     given(draft).when(recompute(renamed)).then(recomputed(renamed));
   });
 
-  it('leaves an invoice alone that is no draft any more', () => {
+  it('does not change an invoice that is no longer a draft', () => {
     given(draft, opened)
       .when(recompute({ total: '25.00' }))
       .then();
   });
 
-  it('takes the place of all that the draft came to', () => {
+  it('replaces all amounts of the draft', () => {
     const period = { start: at, end: '2026-03-01T00:00:00.000Z' };
     const vat = { taxRateId: 'tax_2', name: 'VAT', percentage: '19', inclusive: false };
     const all: RecomputedAmounts = {
@@ -109,7 +109,7 @@ describe('opening a draft', () => {
     given(created).when(open).then(opened);
   });
 
-  it('needs what it is opened with', () => {
+  it('needs the data of the opening', () => {
     expect(() => invoiceDecider.decide({ ...pay, opening: null }, given(created).state())).toThrow(
       'has no opening',
     );
@@ -124,7 +124,7 @@ describe('opening a draft', () => {
       });
   });
 
-  it('pays an invoice over nothing at once, without a charge', () => {
+  it('pays an invoice with total zero at once, without a charge', () => {
     const zero = { ...reference, total: '0.00' };
     given({ type: 'InvoiceCreated', data: { at, ...details, ...zero, lines: [] } })
       .when(open)
@@ -137,7 +137,7 @@ describe('opening a draft', () => {
       );
   });
 
-  it("uses what the customer's balance has for it, at most the total", () => {
+  it('uses the reserved balance, at most the total', () => {
     const withBalance = (balance: string) => ({ ...open, opening: { ...opening, balance } });
     const openedWith = (balanceApplied: string): InvoiceEvent => ({
       ...opened,
@@ -158,7 +158,7 @@ describe('opening a draft', () => {
       .then({ ...started(1), data: { ...started(1).data, amount: '15.00' } as never });
   });
 
-  it('says what it adds to the balance, if it gives back more than it charges', () => {
+  it('records the excess that is added to the balance', () => {
     const zero = { ...reference, total: '0.00' };
     given({ type: 'InvoiceCreated', data: { at, ...details, ...zero, lines: [], excess: '7.50' } })
       .when(open)
@@ -178,7 +178,7 @@ describe('opening a draft', () => {
       );
   });
 
-  it('is for drafts alone', () => {
+  it('is possible only for drafts', () => {
     given().when(open).refused('invoice_not_found');
     given(created, opened).when(open).refused('invoice_not_draft');
     given(created, { ...voided, data: { ...voided.data, number: null } })
@@ -188,17 +188,17 @@ describe('opening a draft', () => {
 });
 
 describe('starting a payment', () => {
-  it('is recorded before anything is charged', () => {
+  it('is recorded before the card is charged', () => {
     given(created, opened).when(pay).then(started(1));
   });
 
-  it('opens a draft in the same breath', () => {
+  it('also opens a draft', () => {
     given(created)
       .when({ ...pay, opening })
       .then(opened, started(1));
   });
 
-  it('only opens a draft over nothing', () => {
+  it('only opens a draft if its total is zero', () => {
     const zero = { ...reference, total: '0.00' };
     given({ type: 'InvoiceCreated', data: { at, ...details, ...zero, lines: [] } })
       .when({ ...pay, method: null, opening })
@@ -211,7 +211,7 @@ describe('starting a payment', () => {
       );
   });
 
-  it('is refused without a card for a draft that was computed to more meanwhile', () => {
+  it('is refused without a card if the draft was recomputed to a higher total meanwhile', () => {
     given(created)
       .when({ ...pay, opening, method: null })
       .refused('concurrent_modification');
@@ -233,7 +233,7 @@ describe('starting a payment', () => {
     given(created, opened, voided).when(pay).refused('invoice_void');
   });
 
-  it('can follow a decline, or an action that nobody took, with the next attempt', () => {
+  it('is possible as a new attempt after a decline, or after an action that nobody took', () => {
     given(created, opened, started(1), declined)
       .when({ ...pay, attemptId: 'pay_2' })
       .then(started(2));
@@ -244,7 +244,7 @@ describe('starting a payment', () => {
 });
 
 describe('the attempts to pay an invoice', () => {
-  it('say how each ended, and why it failed or waits', () => {
+  it('record their result, and why they failed or wait', () => {
     const second = (event: InvoiceEvent) =>
       ({ ...event, data: { ...event.data, attemptId: 'pay_2', attempt: 2 } }) as InvoiceEvent;
     const attempts = (...events: InvoiceEvent[]) =>
@@ -267,7 +267,7 @@ describe('the attempts to pay an invoice', () => {
     ]);
   });
 
-  it('are completed each by itself', () => {
+  it('are completed separately', () => {
     given(created, opened, started(1), declined, started(2)).when(complete).then();
     expect(
       given(created, opened, started(1), declined, started(2))
@@ -280,7 +280,7 @@ describe('the attempts to pay an invoice', () => {
 describe('writing an invoice off', () => {
   const writeOff = { type: 'MarkUncollectible', at: later, invoiceId } as const;
 
-  it('is for one that is owed', () => {
+  it('is possible only for an invoice that is owed', () => {
     given(created).when(writeOff).refused('invoice_not_open');
     given(created, opened, voided).when(writeOff).refused('invoice_not_open');
     given(created, opened, started(1), succeeded, paid).when(writeOff).refused('invoice_not_open');
@@ -307,18 +307,18 @@ describe('completing a payment', () => {
       .then(needsAction);
   });
 
-  it('records one outcome, whoever brings it first', () => {
+  it('records only the first outcome', () => {
     given(created, opened, started(1), succeeded, paid).when(complete).then();
     given(created, opened, started(1), declined).when(complete).then();
   });
 
-  it('knows nothing of an attempt that was never started', () => {
+  it('ignores an attempt that was never started', () => {
     given(created, opened).when(complete).then();
   });
 });
 
 describe('confirming a payment', () => {
-  it('says that the customer has done it, and is not written off while its outcome is unknown', () => {
+  it('records the confirmation, and blocks a write-off until the outcome is known', () => {
     const writeOff = { type: 'MarkUncollectible', at: later, invoiceId } as const;
     given(created, opened, started(1)).when(writeOff).refused('payment_in_progress');
     given(created, opened, started(1), needsAction, confirmed).when(writeOff).refused('payment_in_progress');
@@ -334,12 +334,12 @@ describe('confirming a payment', () => {
     ]);
   });
 
-  it('takes up the attempt that waits for the customer', () => {
+  it('continues the attempt that waits for the customer', () => {
     given(created, opened, started(1), needsAction).when(confirm).then(confirmed);
     given(created, opened, started(1), needsAction, confirmed).when(complete).then(succeeded, paid);
   });
 
-  it('needs one that waits, and no newer one', () => {
+  it('needs a waiting attempt that is the newest', () => {
     given(created, opened).when(confirm).refused('no_action_required');
     given(created, opened, started(1), needsAction, confirmed).when(confirm).refused('payment_in_progress');
     given(created, opened, started(1), needsAction, started(2)).when(confirm).refused('payment_in_progress');
@@ -348,7 +348,7 @@ describe('confirming a payment', () => {
 });
 
 describe('confirming a payment after a credit note', () => {
-  it('is refused: the attempt is over more than is owed by now, and a new one is over the rest', () => {
+  it('is refused, because the attempt exceeds the amount due, but a new attempt is possible', () => {
     const credit = { reason: 'other', memo: null, credit: { amount: '8.00' }, target: null } as const;
     const before = [created, opened, started(1), needsAction];
     const credited = invoiceDecider.decide(
@@ -392,13 +392,13 @@ describe('paying what was written off', () => {
     data: { at, ...reference, amount: '20.00' },
   };
 
-  it('says so with the payment: whoever was told that it is owed has to hear of it, at the first try too', () => {
+  it('is marked in the payment, also at the first attempt, so that subscribers learn of it', () => {
     given(created, opened, writtenOff, started(1))
       .when(complete)
       .then({ ...succeeded, data: { ...succeeded.data, writtenOff: true } as never }, paid);
   });
 
-  it('says so with a payment that fails or waits: webhooks told of an open invoice', () => {
+  it('is marked in a payment that fails or waits, because webhooks report the status', () => {
     const outcomes: [InvoiceEvent, ChargeOutcome][] = [
       [declined, { status: 'failed', code: 'card_declined', message: 'The card was declined.' }],
       [needsAction, { status: 'requires_action', message: 'Please confirm.' }],

@@ -35,7 +35,7 @@ describe('any history of invoices', () => {
     );
   });
 
-  it('leaves on the accounts what the invoices say', () => {
+  it('leads to the account balances that follow from the invoices', () => {
     fc.assert(
       fc.property(histories, ([invoices, steps]) => {
         const history = historyOf(invoices, steps);
