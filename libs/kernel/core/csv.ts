@@ -5,8 +5,8 @@ const NEEDS_QUOTES = /[",\r\n]/;
 type Cell = string | number | boolean | null | undefined;
 
 /**
- * Writes rows as CSV (RFC 4180): a header, lines that end with CRLF, and quotes where they are needed. A cell that a spreadsheet would run
- * as a formula gets a `'` in front. A value that is null or undefined is an empty cell.
+ * Writes rows as CSV (RFC 4180): a header, lines that end with CRLF, and quotes if they are needed. A cell that a spreadsheet would run as
+ * a formula gets a `'` in front. A value that is null or undefined is an empty cell.
  */
 export function toCsv<Column extends string>(
   columns: readonly Column[],

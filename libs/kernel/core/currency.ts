@@ -1,7 +1,7 @@
 import { Decimal, type DecimalString } from './decimal.js';
 
 /**
- * Minor-unit exponents of ISO 4217 that are not 2. Funds codes, metals and testing codes (XAU, XTS, …) are left out, since no invoice can
+ * Minor-unit exponents of ISO 4217 that are not 2. Funds codes, metals and testing codes (XAU, XTS, …) are omitted, because no invoice can
  * be in them.
  */
 const EXPONENTS: Readonly<Record<string, number>> = {

@@ -5,8 +5,8 @@ export interface FieldError {
 }
 
 /**
- * An error that the caller can correct or must know of. It has a stable `code` and an HTTP status, and its message may be shown to the
- * client. Any other error is a defect and is answered with 500.
+ * An error that the caller can correct or must be informed about. It has a stable `code` and an HTTP status, and its message can be shown
+ * to the client. Any other error is a defect and is answered with 500.
  */
 export abstract class AppError extends Error {
   abstract readonly status: number;

@@ -22,7 +22,7 @@ export function parseInstant(text: string): Instant | undefined {
   return precise === undefined ? undefined : `${precise.slice(0, 23)}Z`;
 }
 
-/** Like {@link parseInstant}, for fields that accept a calendar day too. A date without a time is returned unchanged. */
+/** Like {@link parseInstant}, but also accepts a calendar day. A date without a time is returned unchanged. */
 export function parseMoment(text: string): string | undefined {
   const instant = parseInstant(text);
   return instant !== undefined && DATE_ONLY.test(text) ? text : instant;

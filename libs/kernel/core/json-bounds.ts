@@ -46,9 +46,9 @@ interface Level {
 }
 
 /**
- * Scans a JSON text before it is parsed. It checks the limits and looks for numbers that a double could change. Parsing takes far longer
- * for some texts than for others of the same length, such as nested lists or objects with thousands of keys. This check takes the same time
- * for all. Text that is not JSON may pass the scan. The parser then reports what is wrong with it.
+ * Scans a JSON text before it is parsed. It checks the limits and looks for numbers that a double could change. The time of parsing differs
+ * widely between texts of the same length. For example, nested lists and objects with thousands of keys are slow. This check takes the same
+ * time for all. Text that is not JSON can pass the scan. The parser then reports the error.
  */
 export function surveyJson(text: string, bounds: JsonBounds): JsonSurvey {
   const levels: Level[] = [];

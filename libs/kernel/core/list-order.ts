@@ -2,7 +2,7 @@ import { InvalidRequest } from './errors.js';
 import { parsePreciseInstant } from './instant.js';
 import { parseWholeNumber } from './whole-number.js';
 
-/** The place of an entry in its list: the values by which the list is ordered. No two entries have the same values. */
+/** The place of an entry in its list, as the values by which the list is ordered. No two entries have the same values. */
 export type ListKey = readonly [string, ...string[]];
 
 /** A part of a list: at most `limit` entries after the first `offset`, or after the entry at `after`. */
@@ -15,7 +15,7 @@ export interface ListPart {
 /** The type of one part of a sort key. An `integer` has 32 bits, a `number` has 64. */
 type KeyPart = 'number' | 'integer' | 'instant' | 'text';
 
-/** The order of a list, and the key that this order sorts by. */
+/** The order of a list, and the key by which the list is sorted. */
 export interface ListOrder<Row> {
   /** The name of the list. A cursor of one list is not valid in another. */
   readonly list: string;
@@ -25,7 +25,7 @@ export interface ListOrder<Row> {
 
 const LARGEST = 2n ** 63n - 1n;
 const LARGEST_INTEGER = 2 ** 31 - 1;
-/** The form of an instant inside a key. Postgres reads fewer offsets and forms than we do. */
+/** The form of an instant inside a key. Postgres accepts fewer offsets and forms than this program. */
 const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 const MAX_TEXT_CHARACTERS = 512;
 /** Postgres cannot store this character. */

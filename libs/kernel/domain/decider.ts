@@ -15,7 +15,7 @@ export interface Decider<State, Command, Event extends DomainEvent> {
 }
 
 /** A decider of unknown types. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- State and command stand on both sides of functions, so no other type takes every decider.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- State and command are also parameters, so no other type fits
 export type AnyDecider = Decider<any, any, any>;
 
 /** The event type of a decider, or the union of several deciders. */
@@ -23,7 +23,7 @@ export type EventOf<D extends AnyDecider> = D extends { evolve(state: never, eve
   ? Event
   : never;
 
-/** Declares a decider. Its file and all files that it loads must be pure: the linter checks that wherever it finds this call. */
+/** Declares a decider. Its file and all files that it loads must be pure. The linter checks this in every file that calls this function. */
 export function defineDecider<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
 ): Decider<State, Command, Event> {

@@ -30,7 +30,7 @@ export interface Executed<State, Event> {
 
 /** The settings of an {@link AggregateStore}. */
 export interface AggregateStoreOptions {
-  /** How long a command waits and retries in total, in milliseconds. */
+  /** The time in which a command waits and retries, in milliseconds. */
   retryMillis?: number;
   /** The largest number of streams whose state is kept in memory. */
   cacheSize?: number;
@@ -47,7 +47,7 @@ const RETRY_MILLIS = 5_000;
 const CACHE_SIZE = 20_000;
 /** The largest number of waiting commands of one stream. More than that is an accident or an attack. */
 const MAX_WAITING = 1_000;
-/** An append takes a few milliseconds. After this pause, a competing process has finished its append. */
+/** An append takes a few milliseconds. A competing process has finished its append after this pause. */
 const AFTER_CONFLICT = { firstMillis: 4, maxMillis: 64 };
 const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
 
@@ -107,8 +107,8 @@ export class AggregateStore {
   }
 
   /**
-   * Returns the aggregate's state before this log position. Events at or after the position are left out. Undefined if there was none yet.
-   * If nothing was appended since, this costs no more than {@link load}.
+   * Returns the aggregate's state before this log position. Events at or after the position are not included. Undefined if there was none
+   * yet. If nothing was appended since, this costs no more than {@link load}.
    */
   async loadBefore<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -179,8 +179,8 @@ export class AggregateStore {
   }
 
   /**
-   * Makes sure that an aggregate which does not exist will never be created: the first event of its stream closes it. Returns false if the
-   * stream exists. Throws Unavailable if the event store does not answer.
+   * Makes sure that an aggregate which does not exist will never be created, by appending a first event that closes its stream. Returns
+   * false if the stream exists. Throws Unavailable if the event store does not answer.
    */
   async close(decider: { category: string }, id: string, context: CommandContext): Promise<boolean> {
     const stream = streamName(decider, id);
@@ -216,8 +216,8 @@ export class AggregateStore {
     let mustRead = context.mayRepeat;
     for (;;) {
       const fresh = mustRead;
-      // An unknown stream is assumed to be new. Most such commands create an aggregate, and then need no read. If the stream exists, the
-      // append // fails. A refusal is decided again.
+      // Assume that an unknown stream is new. Most such commands create an aggregate, so this saves a read. If the stream exists, the
+      // append fails. A refusal is decided again.
       const entry = fresh
         ? await this.refresh<State, Command, Event>(decider, stream)
         : (this.recent.get<State>(stream) ?? NEW_STREAM);
@@ -299,7 +299,7 @@ export class AggregateStore {
     let state = entry.state;
     for (const event of events) state = decider.evolve(state, event);
     if (context.mayRepeat) {
-      // The store recognises a repeated append by its ids alone, so the stored events may be those of the first run.
+      // The store recognises a repeated append only by the ids, so the stored events may be those of the first run.
       this.recent.delete(stream);
       seenStreams()?.delete(stream);
     } else {
@@ -368,7 +368,7 @@ function tooManyAtWork(): Unavailable {
   );
 }
 
-/** Whether a stream was closed. It then has an event but no state. */
+/** Tells whether a stream was closed. It then has an event but no state. */
 function isClosed({ state, revision }: StreamEntry<unknown>): boolean {
   return state === undefined && revision >= 0n;
 }

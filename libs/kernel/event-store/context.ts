@@ -2,7 +2,7 @@ import { deriveId, deriveUlid, deriveUuid, type Instant } from '#libs/kernel/cor
 import { newUlid } from '#libs/kernel/system';
 import type { Actor } from '#libs/kernel/domain';
 
-/** The data that a command carries beside its own fields. It is made once, where the command enters the system. */
+/** The data of a command in addition to its own fields. It is created once, when the command enters the system. */
 export interface CommandContext {
   /** Identifies this one execution. Event ids and new ids derive from it, so a repetition creates nothing new. */
   readonly commandId: string;

@@ -24,7 +24,7 @@ export interface EventBatch {
 export interface FeedOptions {
   /** Gets a log line for each broken connection. */
   readonly logger?: Logger;
-  /** The URL of the event store, as in `EVENTSTORE_URL`. With it, long histories are read in a separate thread. */
+  /** The URL of the event store, as in `EVENTSTORE_URL`. If it is given, a separate thread reads long histories. */
   readonly url?: string;
 }
 
@@ -51,8 +51,8 @@ export class EventFeed {
   /**
    * Yields endless batches of at most `maxBatch` events after `after` (from the start if undefined). A batch has all events that have
    * arrived, and does not wait for more. So latency is low, and a high load makes batches large. `lingerMillis` makes a batch wait for more
-   * events, for readers to whom each batch is expensive. Ends when `signal` is aborted. Rejects if an event cannot be read, since a retry
-   * would fail too.
+   * events, for readers to whom each batch is expensive. Ends when `signal` is aborted. Rejects if an event cannot be read, because a retry
+   * would also fail.
    */
   async *batches(
     after: Position | undefined,
@@ -67,7 +67,7 @@ export class EventFeed {
   /**
    * Yields the events after `after` (from the first if undefined) that the log has now, in full batches. Some batches are read ahead while
    * one is processed. Ends after the newest event, or when `signal` is aborted. Continues after every break. Rejects as {@link batches}
-   * does. With `isLong`, a separate thread reads, if the feed knows the URL of the event store.
+   * does. If `isLong` is true and the feed has the URL of the event store, a separate thread reads.
    */
   async *history(
     after: Position | undefined,
@@ -86,7 +86,7 @@ export class EventFeed {
     let from: typeof END | { commit: bigint; prepare: bigint } = END;
     for (;;) {
       const read = [];
-      // A read must be finished: a read that is left half-way stays open on the server.
+      // A read must be finished, because an unfinished read stays open on the server.
       for await (const { event } of this.client.readAll({
         direction: BACKWARDS,
         fromPosition: from,
@@ -191,7 +191,10 @@ function fromPosition(position: Position | undefined) {
   return position === undefined ? START : { commit: position, prepare: position };
 }
 
-/** Whether an event belongs to the feed. Unlike a subscription, a read begins with the event at its position and includes system events. */
+/**
+ * Tells whether an event belongs to the feed. Unlike a subscription, a read begins with the event at its position and includes system
+ * events.
+ */
 function isWanted(
   { streamId, position }: { streamId: string; position: { commit: Position } },
   after: Position | undefined,

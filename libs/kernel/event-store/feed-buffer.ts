@@ -35,13 +35,13 @@ export interface FeedSource {
   highWater: number;
 }
 
-/** How many events a reader takes at a time. */
+/** The number of events that a reader takes at a time. */
 export interface Taking {
   /** The largest number of events in a batch. */
   max: number;
   /** The smallest number of events, unless the stream has ended. It is 1 for a reader that must not wait. */
   min: number;
-  /** How long an incomplete batch waits for more events. */
+  /** The time that an incomplete batch waits for more events, in milliseconds. */
   lingerMillis?: number;
 }
 
@@ -114,7 +114,7 @@ export class FeedBuffer {
   }
 }
 
-/** An error about the event store counts as a broken connection. An error of the stream itself does not. */
+/** An error about the event store counts as a broken connection. An error of the reader itself does not count as one. */
 function asBroken(error: Error): Error {
   return error instanceof ReaderFailed ? error : new SubscriptionBroken(error.message, { cause: error });
 }

@@ -3,28 +3,31 @@ import { systemClock } from '#libs/kernel/system';
 import type { EventFeed } from './event-feed.js';
 import type { Position } from '#libs/kernel/domain';
 
-/** How far a reader is behind the end of the log. */
+/** The lag of a reader behind the end of the log. */
 export interface Lag {
   /**
    * The number of positions between the reader and the newest event. The embedded node gives each event one position; EventStoreDB counts
    * bytes of its log.
    */
   readonly positions: number;
-  /** How long the oldest unread event has been in the log, in seconds; 0 if there is none. */
+  /** The time since the oldest unread event was recorded, in seconds; 0 if there is none. */
   readonly seconds: number;
 }
 
 const NONE: Lag = { positions: 0, seconds: 0 };
 const PAGE = 32;
 
-/** Tells how far readers of the log are behind. For operators: it reads the log each time. */
+/** Computes the lag of readers of the log. It is for operators, since it reads the log each time. */
 export class LogLag {
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly feed: EventFeed,
   ) {}
 
-  /** The lag of readers that have read up to these positions (undefined: nothing yet), in the same order. */
+  /**
+   * Returns the lag of readers that have read up to these positions, in the same order. Undefined is the position of a reader that has read
+   * nothing.
+   */
   async behind(readers: readonly (Position | undefined)[]): Promise<Lag[]> {
     const head = await this.feed.head();
     if (head === undefined) return readers.map(() => NONE);
@@ -42,13 +45,13 @@ export class LogLag {
     return { positions: Number(head - (position ?? -1n)), seconds };
   }
 
-  /** The time at which the first event after a position was recorded. System events are left out. */
+  /** The time at which the first event after a position was recorded. System events are ignored. */
   private async recordedAfter(position: Position | undefined): Promise<Date | undefined> {
     let from: typeof START | { commit: bigint; prepare: bigint } =
       position === undefined ? START : { commit: position, prepare: position };
     for (;;) {
       const events = [];
-      // A read must be finished: a read that is left half-way stays open on the server.
+      // A read must be finished, because an unfinished read stays open on the server.
       for await (const { event } of this.client.readAll({
         direction: FORWARDS,
         fromPosition: from,

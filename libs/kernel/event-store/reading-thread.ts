@@ -5,7 +5,7 @@ import type { Position } from '#libs/kernel/domain';
 import { ReaderFailed, type FeedSource } from './feed-buffer.js';
 import type { Page, ReadingTask, Row } from './reading-thread.worker.js';
 
-/** The worker's file is beside this file, and is compiled if this file is. */
+/** The worker's file is in the same folder, and is compiled if this file is compiled. */
 const WORKER = new URL(
   `./reading-thread.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
   import.meta.url,

@@ -9,8 +9,8 @@ import { status } from '@grpc/grpc-js';
 import { Unavailable } from '#libs/kernel/core';
 
 /**
- * Tells whether the outcome of a call is unknown. The store may be gone, may not have answered in time, or may have answered that it does
- * not know. For an append, that answer also means that the store could not write.
+ * Tells whether the outcome of a call is unknown. The store can be unreachable, or it did not answer in time, or it answered that the
+ * outcome is unknown. The store also gives this last answer if it could not write an append.
  */
 export function isUnknownOutcome(error: unknown): boolean {
   return (
@@ -32,8 +32,8 @@ const PASSING: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether this is a gRPC error in its original form. The client first asks a server for its features, for example before an append. It does
- * not convert the errors of that call (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
+ * Tells whether this is a gRPC error in its original form. The client first asks a server for its features, for example before an append.
+ * It does not convert the errors of that call (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
  */
 function isBareUnknownOutcome(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'metadata' in error && PASSING.has(error.code);

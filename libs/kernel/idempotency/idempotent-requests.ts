@@ -11,7 +11,7 @@ export interface KeyedRequest {
   /** The method and the path. */
   scope: string;
   key: string;
-  /** The remaining content of the request as JSON values: the query and the body. */
+  /** The query and the body of the request as JSON values. */
   content: unknown;
 }
 
@@ -60,8 +60,8 @@ export class IdempotentRequests implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the first answer to a request with this key, or runs `run`. An error is not stored: a refused request may be corrected and sent
-   * again with its key. It throws:
+   * Returns the first answer to a request with this key, or runs `run`. Errors are not stored, so a refused request can be corrected and
+   * sent again with its key. It throws:
    *
    * - Conflict (`idempotency_key_reused`) if the stored answer belongs to a request with other content
    * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key

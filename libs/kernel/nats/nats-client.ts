@@ -10,8 +10,8 @@ const CONNECTED = 'connected';
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
 
 /**
- * The process's connection to NATS. It is made in the background, and made again whenever it is lost. Billing never waits for NATS. While
- * NATS is unreachable, outgoing messages are kept for later.
+ * The process's connection to NATS. It is opened in the background, and opened again whenever it is lost. Billing never waits for NATS.
+ * While NATS is unreachable, outgoing messages are kept for later.
  */
 export class NatsClient {
   private readonly abort = new AbortController();
@@ -31,7 +31,7 @@ export class NatsClient {
     this.running ??= this.run();
   }
 
-  /** Whether the connection exists now. */
+  /** Tells whether the connection exists now. */
   get isConnected(): boolean {
     return this.reachable === true;
   }
@@ -90,7 +90,7 @@ export class NatsClient {
     }
   }
 
-  /** Logs only changes: an outage of a day makes two lines in the log. */
+  /** Logs only changes, so an outage of a day causes two lines in the log. */
   private note(reachable: boolean, error?: Error): void {
     if (reachable === this.reachable || this.abort.signal.aborted) return;
     this.reachable = reachable;

@@ -15,9 +15,9 @@ export interface AdvisoryLocksOptions {
   connections: number;
   /** The largest number of connections for one party, so that some are left for other parties. Default: all. */
   connectionsPerParty?: number;
-  /** How long to wait for a lock, both while this process holds it and while another process does. */
+  /** The maximum wait for a lock, in milliseconds, whether this process or another one holds the lock. */
   waitMillis: number;
-  /** How long to wait for a connection. Default: ten seconds. */
+  /** The maximum wait for a connection, in milliseconds. Default: ten seconds. */
   connectionMillis?: number;
   /** The name that pg_stat_activity shows. */
   applicationName: string;

@@ -16,8 +16,8 @@ export interface DataSourceOptions {
 }
 
 /**
- * The options of every data source: one connection pool, and UTC sessions. Migrations and projections create the tables, so TypeORM does
- * not.
+ * The options of every data source: one connection pool, and UTC sessions. TypeORM does not create tables, because migrations and
+ * projections do.
  */
 export function dataSourceOptions(options: DataSourceOptions) {
   return {

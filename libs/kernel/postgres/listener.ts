@@ -34,8 +34,8 @@ export class NotificationListener {
     handlers.add(handler);
     this.handlers.set(channel, handlers);
     if (onReconnect) this.reconnected.add(onReconnect);
-    // This also runs for a known channel, since the first LISTEN may still be in progress. A repeated LISTEN changes nothing. If it fails,
-    // the // connection is lost, and the next connection listens to every channel.
+    // This also runs for a known channel, because its first LISTEN can still be in progress. A repeated LISTEN changes nothing. If it
+    // fails, the connection is lost, and the next connection listens to every channel.
     const client = this.client;
     if (client) {
       this.listening = this.listening.then(() => listen(client, channel)).catch(() => undefined);

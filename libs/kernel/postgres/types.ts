@@ -5,7 +5,7 @@ const DATE = 1082;
 
 /**
  * Converts column values. A timestamptz becomes an Instant in UTC (milliseconds, or microseconds if it has any). Dates become text. A
- * double cannot hold every bigint and numeric, so they become text too.
+ * bigint or a numeric also becomes text, because a double cannot represent all of their values.
  */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {

@@ -17,8 +17,8 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
 }
 
 /**
- * A read model with one row per key, which is the fold of the key's events. A batch costs one read and one write, however many events it
- * has: its rows are fetched together, folded in memory and written together.
+ * A read model with one row per key, which is the fold of the key's events. A batch of any size costs one read and one write. Its rows are
+ * fetched together, folded in memory and written together.
  */
 export function foldProjection<Row extends object, E extends DomainEvent>(
   declaration: FoldDeclaration<Row, E>,

@@ -45,7 +45,7 @@ export class Projector {
 
   /**
    * Creates missing tables. A new projection gets an empty table, which can be read until {@link run} has filled it. Only the active
-   * projector may call this. A program that is being replaced would otherwise undo what its successor has begun.
+   * projector may call this. Otherwise a program that is being replaced could undo the work of its successor.
    */
   async prepare(): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
@@ -70,8 +70,8 @@ export class Projector {
   }
 
   /**
-   * Runs until `signal` is aborted. It keeps the read models of this program's versions current, and rebuilds those of other versions
-   * beside the old rows. Rejects with {@link ProjectionFailed} when a handler fails for good.
+   * Runs until `signal` is aborted. It keeps the read models of this program's versions current, and rebuilds read models of other versions
+   * in separate tables. Rejects with {@link ProjectionFailed} when a handler fails for good.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();

@@ -11,7 +11,7 @@ import { oldTables } from './rebuild/old-models.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf } from './table-layout.js';
 
-/** A build of a read model beside the live one, in progress or interrupted. */
+/** A second build of a read model, next to the live one. It is in progress or interrupted. */
 export interface BuildState extends Omit<BuildRecord, 'name'> {
   /** True if a process works on it now. */
   isRunning: boolean;

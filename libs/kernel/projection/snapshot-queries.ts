@@ -5,15 +5,15 @@ import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import type { SnapshotRow } from './snapshot-projection.js';
 import { fromColumns, layoutOf, selectSql, type EntityClass, type TableLayout } from './table-layout.js';
 
-/** How a list of a snapshot table is queried. */
+/** The definition of a list of a snapshot table. */
 export interface SnapshotQuery<Row extends SnapshotRow, Shown, Filter> {
   /** The singular name of the resource, such as `tax rate`. */
   readonly resource: string;
-  /** The rows that are shown at all, such as those that were not deleted; by default all. */
+  /** A condition of all shown rows, such as that they are not deleted. Default: all rows are shown. */
   readonly where?: { readonly [Flag in keyof Row]?: boolean };
-  /** Returns the conditions that a filter sets on the columns. Absent: the list has no filter. */
+  /** Returns the conditions that a filter sets on the columns. Without it, the list has no filter. */
   readonly conditions?: (filter: Filter) => FindOptionsWhere<Row>;
-  /** Whether a list begins with the newest row; by default with the oldest. */
+  /** Tells whether the list begins with the newest row. By default it begins with the oldest. */
   readonly newestFirst?: boolean;
   /** Returns the visible part of a row. */
   readonly shown: (row: Row) => Shown;
@@ -67,7 +67,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
 
   /** Returns the row with an id. Throws NotFound if the workspace has no such row, or if it is not shown. */
   async get(workspaceId: string, id: string): Promise<Shown> {
-    // Not by the repository: building the statement and having it planned each time takes longer than looking up the row.
+    // This does not use the repository, because building and planning its statement each time takes longer than reading the row.
     const pool = poolOf(this.rows.manager.dataSource);
     const { rows } = await pool.query<Record<string, unknown>>(prepared(this.byId, [workspaceId, id]));
     const row = rows[0] && fromColumns<Row>(this.layout, rows[0]);
@@ -87,7 +87,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
   }
 }
 
-/** The order of a list by position in the log. Each list needs a name of its own. */
+/** The order of a list by position in the log. Each list needs a different name. */
 export function byPosition(list: string): ListOrder<{ readonly createdPosition: string }> {
   return { list, parts: ['number'], keyOf: ({ createdPosition }) => [createdPosition] };
 }

@@ -82,8 +82,8 @@ function primaryKeySql({ keys }: TableLayout): string {
 }
 
 /**
- * The statements that create the table's other indexes in `schema`, in order. With `concurrently`, writers are not blocked, but Postgres
- * allows that only outside of transactions.
+ * The statements that create the table's other indexes in `schema`, in order. `concurrently` does not block writers, but Postgres allows it
+ * only outside of transactions.
  */
 export function createIndexesSql(
   { table, indexes, columns }: TableLayout,

@@ -17,8 +17,8 @@ export const CHECK_TIMEOUT_MILLIS = 2_000;
 export type Looks = Record<string, () => Promise<unknown>>;
 
 /**
- * Checks all services at once. It never rejects and never takes long. The services in `told` are only in the report: the process is also
- * ready without them.
+ * Checks all services at once. It never rejects and never takes long. The services in `told` are only reported. The process is also ready
+ * without them.
  */
 export async function runChecks(needed: Looks, told: Looks = {}): Promise<ReadyReport> {
   const [must, may] = await Promise.all([lookAt(needed), lookAt(told)]);

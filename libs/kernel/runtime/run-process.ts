@@ -19,8 +19,8 @@ export interface RunningService {
   /** Reports whether the service can do its work now. A service without it is ready as soon as it runs. */
   ready?(): Promise<ReadyReport>;
   /**
-   * Called when the process is told to end, for a service that gets requests from others. The service then reports that it is not ready,
-   * and continues to serve until it is closed, DRAIN_MS later.
+   * Called when the process receives a request to stop, for a service that receives requests from others. The service then reports that it
+   * is not ready, and continues to serve until it is closed, DRAIN_MS later.
    */
   drain?(): void;
   /** Accepts no new work, finishes the work in progress, and releases all resources. */
@@ -33,8 +33,8 @@ const CLOSE_TIMEOUT_MILLIS = 15_000;
 
 /**
  * The frame of every process. It reads the settings, starts the service, and prints one line when it is ready (`{"event":"listening",…}`),
- * which a supervisor waits for. On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits with 0. A failure to start
- * or to continue is reported in one line, with exit code 1.
+ * for its supervisor. On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits with 0. A failure to start or to
+ * continue is reported in one line, with exit code 1.
  */
 export async function runProcess(
   service: string,

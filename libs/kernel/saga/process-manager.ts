@@ -10,7 +10,7 @@ export type TaskRequest<Tasks extends object = Record<string, object>> = {
   } & TaskOptions;
 }[keyof Tasks & string];
 
-/** When a task is performed, and what distinguishes it from others. */
+/** The time at which a task is performed, and the properties that distinguish it from other tasks. */
 interface TaskOptions {
   /** Distinguishes the tasks of one event. It is part of the task's id. Default: the name. */
   readonly key?: string;
@@ -48,7 +48,7 @@ export interface Task<Payload extends object = object> {
   readonly correlationId: string;
 }
 
-/** The result of a task, beside its effect. */
+/** The result of a task, in addition to its effect. */
 export interface TaskResult {
   /**
    * The time, by the workspace's clock, at which the task is to be performed again, such as a planned retry. An advance of a sandbox's

@@ -13,7 +13,7 @@ import { TaskStore } from './task-store.js';
 
 /** An advance gives up after this long without a sign of life, so that its caller gets an answer within ten seconds. */
 const STALLED_SECONDS = 8;
-/** How often a waiting advance checks that the event store answers. */
+/** The time after which a waiting advance checks again that the event store answers, in seconds. */
 const ASK_STORE_SECONDS = 2;
 /** The largest advance of a clock in one request. Each period end on the way is billed, so a mistyped year would run almost for ever. */
 const MAX_DAYS = 5 * 366;
@@ -119,7 +119,7 @@ export class SandboxTime {
         `must not be after ${furthest}, ${MAX_DAYS} days from the workspace's time, ${now}; go further in steps`,
         'clock_too_far',
       );
-    // The clock is frozen first: a running clock could pass due instants on the way.
+    // The clock is frozen first, because a running clock could pass due instants on the way.
     await this.clock.moveTo(workspaceId, now);
     await this.options.settle?.(workspaceId);
     await this.quiet(workspaceId, life);
@@ -188,7 +188,7 @@ function stalled(waitingFor: string): Unavailable {
   return new Unavailable('clock_stalled', `The clock could not be moved on: ${waitingFor}`);
 }
 
-/** Tells an advance that takes long from one that is stuck. */
+/** Distinguishes an advance that takes long from an advance that is stuck. */
 class SignsOfLife {
   private last = elapsedSeconds();
   private readonly wakeUp = new WakeUp();

@@ -10,7 +10,7 @@ export interface Backlog {
   waiting: number;
   /** The number of these tasks whose time has come. */
   due: number;
-  /** How long the oldest due task has waited. */
+  /** The time that the oldest due task has waited, in seconds. */
   overdueSeconds: number;
   /** The number of tasks that failed too often and are not tried again. */
   givenUp: number;
@@ -43,7 +43,7 @@ export class TaskProgress {
     return rows[0]?.due ?? undefined;
   }
 
-  /** Tells whether a due task on this workspace's clock is unfinished. Tasks that an advance does not wait for are left out. */
+  /** Tells whether a due task on this workspace's clock is unfinished. Tasks that an advance does not wait for are ignored. */
   async hasUnfinished(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ unfinished: boolean }>(
       prepared('SELECT saga.has_unfinished($1) AS unfinished', [workspaceId]),
@@ -64,7 +64,9 @@ export class TaskProgress {
     return rows[0]?.error;
   }
 
-  /** When a task of this workspace was last finished, to the microsecond by the machine's clock; undefined if none was. */
+  /**
+   * Returns the time at which a task of this workspace was last finished, to the microsecond by the machine's clock; undefined if none was.
+   */
   async lastDone(workspaceId: string): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ last: Instant | null }>(
       `SELECT max(done_at) AS last FROM saga.tasks WHERE workspace_id = $1 AND status = 'done'`,

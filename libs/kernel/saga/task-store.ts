@@ -32,7 +32,7 @@ export class TaskStore {
   /** The workspace that had the last turn, by the process managers of a worker. It matters if the workspaces outnumber the slots. */
   private readonly turns = new Map<string, string>();
 
-  /** @param claims the connection that takes tasks: the one that shows the worker to be alive, if it has one */
+  /** @param claims the connection that takes tasks. If the worker has a connection that shows it to be alive, it is that one */
   constructor(
     private readonly pool: Pool,
     private readonly claims: Asked = pool,
@@ -145,7 +145,7 @@ export class TaskStore {
 
   /**
    * The milliseconds until one of these process managers' tasks becomes due, or a pause of one of their queues ends. Undefined if none is
-   * waiting for a time. Due tasks that were not taken wait for other tasks to end, so they are left out.
+   * waiting for a time. Due tasks that were not taken wait for other tasks to end, so they are ignored.
    */
   async untilNext(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(

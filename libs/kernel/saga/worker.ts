@@ -12,7 +12,10 @@ const MAX_ATTEMPTS = 600;
 const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };
 /** A worker wakes up at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
-/** How long a worker waits after a finished task before it looks for others. Tasks that finish meanwhile share the look. */
+/**
+ * The time that a worker waits after a finished task before it looks for others, in milliseconds. Tasks that finish meanwhile share the
+ * look.
+ */
 const LINGER_MILLIS = 3;
 /** The pause between attempts to write to the database. */
 const RETRY_MILLIS = 1_000;

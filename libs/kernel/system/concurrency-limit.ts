@@ -4,15 +4,15 @@ export interface ConcurrencyLimitOptions {
   count: number;
   /** The largest number of waiting callers. Default: no limit. */
   maxWaiting?: number;
-  /** How long a caller waits. Default: forever. */
+  /** The maximum wait of a caller, in milliseconds. Default: no limit. */
   waitMillis?: number;
   /** Creates the error for a caller that finds too many others waiting, or that has waited for too long. */
   refusal: () => Error;
 }
 
 /**
- * Lets a limited number of works run at the same time. Others wait in the order of their arrival. The number of waiting callers and their
- * waiting time are limited too, which `p-limit` cannot do.
+ * Runs a limited number of works at the same time. Others wait in the order of their arrival. Unlike `p-limit`, it also limits the number
+ * of waiting callers and their waiting time.
  */
 export class ConcurrencyLimit {
   private free: number;

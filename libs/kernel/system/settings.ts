@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parseWholeNumber } from '#libs/kernel/core';
 
-/** A setting of the process: its environment variable, how it is read, its default and its purpose. */
+/** A setting of the process: its environment variable, the function that reads it, its default and its purpose. */
 export interface SettingSpec<T, F extends string | undefined = string | undefined> {
   name: string;
   description: string;

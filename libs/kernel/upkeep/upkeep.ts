@@ -8,7 +8,7 @@ import { counter } from '#libs/kernel/telemetry';
 export interface Retention {
   /** The name of the table, for people. */
   readonly table: string;
-  /** How long the data is kept, in days of the machine's clock. */
+  /** The time for which the data is kept, in days of the machine's clock. */
   readonly days: number;
   /** Removes up to `limit` rows that are older than this number of days, and returns how many. */
   prune(db: Queryable, days: number, limit: number): Promise<number>;

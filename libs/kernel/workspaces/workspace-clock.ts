@@ -61,7 +61,7 @@ export class WorkspaceClock {
 
   /**
    * Freezes a sandbox's clock at any moment, even in the past. Throws Conflict (`clock_in_use`) if the workspace has ever had a
-   * subscription: from then on time only moves forward, by an advance.
+   * subscription, because its time then only moves forward, by an advance.
    */
   async set(workspaceId: string, to: Instant): Promise<ClockReading> {
     await this.requireSandbox(workspaceId);

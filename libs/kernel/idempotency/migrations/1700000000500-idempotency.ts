@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Answers of requests that carried an idempotency key. */
+/** The answers to requests with an idempotency key. */
 export class Idempotency1700000000500 implements MigrationInterface {
   name = 'Idempotency1700000000500';
 

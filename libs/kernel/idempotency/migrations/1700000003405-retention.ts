@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Answers by their age, for those that are kept no longer. */
+/** An index on the age of answers, for deleting old ones. */
 export class IdempotencyRetention1700000003405 implements MigrationInterface {
   name = 'IdempotencyRetention1700000003405';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What each answer was an answer to, as a keyed digest. Null in rows from before: they are given again to any body. */
+/** The keyed digest of the request of each answer. It is null in earlier rows, whose answers are returned to a request with any body. */
 export class AnswerDigests1700000004050 implements MigrationInterface {
   name = 'AnswerDigests1700000004050';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Checkpoints of the read models, and the schema that their tables live in (projections make those). */
+/** The checkpoints of the read models, and the schema of their tables. Projections create these tables. */
 export class Projection1700000000200 implements MigrationInterface {
   name = 'Projection1700000000200';
 

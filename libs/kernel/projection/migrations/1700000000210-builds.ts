@@ -1,13 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Read models that are made anew beside the live ones.
+ * Read models that are rebuilt next to the live ones.
  *
- * checkpoints: `generation` counts the swaps of a read model, so that a projector that has not heard of one writes
- * nothing to tables that it does not know; `next_version` is set while the rows are those of an older version, which
- * nothing is added to; `tables` are those of the version that is live.
- * builds: what is being made, for what, and how far it has come; its rows and its position commit together.
- * read_next, read_verify: the tables of builds. read_old: those that a swap has replaced.
+ * checkpoints: `generation` counts the swaps of a read model. A projector that has not noticed a swap therefore writes nothing to tables
+ * that it does not know. `next_version` is set while the rows are those of an older version, to which no events are added. `tables` are the
+ * tables of the live version.
+ *
+ * builds: the builds in progress, with their purpose and position. The rows of a build and its position are committed together.
+ *
+ * read_next, read_verify: the schemas for tables of builds. read_old: the schema for tables that a swap has replaced.
  */
 export class Builds1700000000210 implements MigrationInterface {
   name = 'Builds1700000000210';

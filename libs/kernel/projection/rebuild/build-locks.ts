@@ -11,7 +11,7 @@ export class BuildBusy extends Error {
   }
 }
 
-/** The SQL key of the lock for building a projection; `name` is SQL too. */
+/** The SQL key of the lock for building a projection; `name` is also SQL. */
 export const buildLockSql = (name: string): string => `hashtextextended('projection build ' || ${name}, 0)`;
 
 /**

@@ -8,9 +8,9 @@ const BATCH_EVENTS = 10_000;
 /** The settings of a fill. */
 export interface FillOptions {
   readonly signal: AbortSignal;
-  /** Gets the position that reading has reached, and the number of events up to there. */
+  /** Called with the position that reading has reached, and the number of events read so far. */
   readonly reached?: (position: Position, events: number) => void;
-  /** Whether many events have to be read. */
+  /** Tells whether many events have to be read. */
   readonly isLong?: boolean;
   /** The position up to which each build is filled. Default: the end of the log. */
   readonly upTo?: ReadonlyMap<ModelBuild, Position>;

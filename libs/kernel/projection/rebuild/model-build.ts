@@ -30,7 +30,7 @@ export interface BuildTools {
   readonly failed: (error: Error) => void;
 }
 
-/** A read model that is being built beside the live one: its tables and their position. */
+/** A read model that is being built next to the live one, with its tables and their position. */
 export class ModelBuild {
   private readonly schema: string;
   private readonly layouts: TableLayout[];

@@ -7,7 +7,7 @@ import { layoutOf } from '../table-layout.js';
 import { requireDroppable } from './dependents.js';
 import { OLD_SCHEMA } from './schemas.js';
 
-/** The tables of these read models: those that this program creates, and those that are live now. */
+/** Returns the tables of these read models: the tables that this program creates, and the live tables. */
 export async function tablesOf(
   projections: readonly Projection[],
   { pool, dataSource }: { pool: Pool; dataSource: DataSource },
@@ -30,8 +30,8 @@ export async function oldTables(pool: Pool): Promise<Map<string, number>> {
 }
 
 /**
- * Drops tables that are kept from before a swap: the given ones, or all. Either all are dropped or none. Returns their names. Throws {@link
- * DependentsInTheWay} if an object depends on one of them.
+ * Drops the given tables, or all tables, that were kept after a swap. Either all of them are dropped or none. Returns their names. Throws
+ * {@link DependentsInTheWay} if an object depends on one of them.
  */
 export async function dropOld(pool: Pool, tables: readonly string[] | 'all'): Promise<string[]> {
   const kept = [...(await oldTables(pool)).keys()];

@@ -17,12 +17,12 @@ export interface RebuildResult {
 }
 
 /**
- * Builds read models again beside the live ones, from one reading of the log, and replaces the live ones. Finished work is kept in any
+ * Builds read models again next to the live ones, with one reading of the log, and replaces the live ones. Finished work is kept in any
  * case, and the next rebuild continues from it. Only the read models' own tables are written: no webhook is sent, no payment made and no
  * timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link DependentsInTheWay} if a foreign object depends on a
  * table that must be dropped. The live models are unchanged then.
  *
- * @param isProjector whether the caller is the active projector
+ * @param isProjector tells whether the caller is the active projector
  */
 export async function rebuild(
   projections: readonly Projection[],

@@ -6,8 +6,8 @@ export const LIVE_SCHEMA = 'read';
 export const OLD_SCHEMA = 'read_old';
 
 /**
- * Runs the rest of the transaction as the role that owns the read models, so that new tables belong to that role too. Otherwise the
- * projector could not replace tables that an operator has created. Throws if this user may not act as that role.
+ * Runs the rest of the transaction as the role that owns the read models, so that this role owns new tables. Otherwise the projector could
+ * not replace tables that an operator has created. Throws if this user may not act as that role.
  */
 export async function asOwnerOfReadModels(tx: Queryable): Promise<void> {
   await tx.query(

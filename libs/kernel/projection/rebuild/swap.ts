@@ -27,7 +27,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** The live model has another version than the build, and a projector of the live version is active. */
 export class ProjectorAtWork extends Error {}
 
-/** The services of a swap, and the listener that is told about delays. */
+/** The services of a swap, and the listener that receives reports of delays. */
 export interface SwapTools {
   readonly pool: Pool;
   readonly feed: EventFeed;

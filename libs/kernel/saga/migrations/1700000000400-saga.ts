@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Durable tasks and timers of the process managers, and how far each has read the log. */
+/** Durable tasks and timers of the process managers, and the position of each process manager in the log. */
 export class Saga1700000000400 implements MigrationInterface {
   name = 'Saga1700000000400';
 

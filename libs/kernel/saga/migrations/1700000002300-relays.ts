@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How far each relay has told other systems of the log. */
+/** The position up to which each relay has sent the log to other systems. */
 export class Relays1700000002300 implements MigrationInterface {
   name = 'Relays1700000002300';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What operating the tasks needs: which were given up, which were done long ago, and the trace that each belongs to. */
+/** The trace of each task, and indexes of the tasks that were given up and of the tasks that are done. */
 export class SagaUpkeep1700000003400 implements MigrationInterface {
   name = 'SagaUpkeep1700000003400';
 

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * When each task can be taken, by the machine's clock, so that a worker finds what is due without passing the timers of
- * every subscription there is. Kept by the database itself: it depends on the task and on its workspace's clock, and two
- * who change one of each at once must not miss each other. So whoever stores a task that waits holds the clock still, and
- * the clock moves the tasks that wait, never those that are being performed; these look at the clock when they wait again.
+ * The time at which each task can be taken, by the machine's clock. With it, a worker finds due tasks without reading the timers of all
+ * subscriptions. The database computes it from the task and the clock of its workspace. If both change at the same time, neither change may
+ * be missed. So storing a waiting task locks the clock, and a change of the clock moves the waiting tasks. Running tasks are not moved.
+ * They read the clock when they wait again.
  */
 export class TaskWakes1700000003600 implements MigrationInterface {
   name = 'TaskWakes1700000003600';

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Takes due tasks by turns: of each workspace, and of its lanes, which are the process managers and their queues. Whoever takes
- * some must find them without reading through those of a workspace that has 100,000. So the tasks whose time has come are told
- * from those that sleep (`ready`), and have an index of their own that leads from lane to lane. Holds keep a queue's tasks back.
+ * Takes due tasks in turns: of each workspace, and of its lanes, which are the process managers and their queues. The tasks must be found
+ * without reading all tasks of a workspace that has 100,000. So a column `ready` separates due tasks from sleeping ones, and due tasks have
+ * an index that leads from lane to lane. Holds keep back the tasks of a queue.
  */
 export class FairTasks1700000004010 implements MigrationInterface {
   name = 'FairTasks1700000004010';
@@ -98,14 +98,14 @@ export class FairTasks1700000004010 implements MigrationInterface {
 }
 
 /**
- * Takes tasks of these process managers for a worker with \`free\` slots, and says after which workspace to go on looking: none
- * once all have been seen. Those who take do so one after the other, in whichever process, so that the limits are exact.
+ * Takes tasks of these process managers for a worker with \`free\` slots. Returns the workspace after which the search must continue, or
+ * none if all workspaces were searched. Calls of all processes run one after another, so that the limits are exact.
  *
- * A workspace takes another task while it has fewer at work than slots are free here, those with the fewest first; in a workspace
- * the lane with the fewest at work goes first. A queue has \`per_queue\` tasks at work; one that is held none until its time, and
- * after that one.
+ * A workspace takes another task while it has fewer running tasks than free slots exist here. Workspaces with the fewest running tasks come
+ * first. Within a workspace, the lane with the fewest running tasks comes first. A queue has at most \`per_queue\` running tasks. A held
+ * queue has none until its hold ends, and then one.
  *
- * The settings keep to the plan that follows the indexes, whatever Postgres guesses of how many tasks are due.
+ * The settings force the plan that follows the indexes, however many due tasks Postgres expects.
  */
 const TAKE_TASKS = `
   CREATE FUNCTION saga.take_tasks(taker bigint, free integer, per_queue integer, processes text[], after text)

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tasks of a sandbox's clock that nobody waits for who moves it. A webhook is retried by that clock, and a receiver that
- * never answers must not hold the clock up.
+ * Tasks on a sandbox's clock for which an advance of this clock does not wait. Webhooks are retried by that clock, and a receiver that
+ * never answers must not stop the clock.
  */
 export class UnawaitedTasks1700000004042 implements MigrationInterface {
   name = 'UnawaitedTasks1700000004042';

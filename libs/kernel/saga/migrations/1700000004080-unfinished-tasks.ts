@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Whether a workspace has a task that is due and not finished is asked over and over while its clock is moved. The answer is one
- * look at an index, which leaves out the tasks that nobody waits for: a workspace can have very many of these, such as
- * deliveries of webhooks. The settings keep to that plan, whatever Postgres guesses: that many of the stored tasks are like
- * that, and one soon found by reading the table, or that the table is as small as it was when the plan was made.
+ * Tells whether a workspace has an unfinished due task. This is asked repeatedly while the workspace's clock is moved. The answer is one
+ * read of an index. The index omits the tasks for which nobody waits, such as deliveries of webhooks, because a workspace can have very
+ * many of them. The settings force this plan. Otherwise Postgres could expect many such tasks and read the table, or use a plan from a time
+ * when the table was small.
  */
 export class UnfinishedTasks1700000004080 implements MigrationInterface {
   name = 'UnfinishedTasks1700000004080';

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the event was stored that led to a task: the time in the ids of what the task makes. Tasks from before keep to the ids of a hash. */
+/**
+ * The time at which the task's event was stored. It is the time in the ids that the task makes. Earlier tasks have no such time, so their
+ * ids are only a hash.
+ */
 export class EventTimes1700000004110 implements MigrationInterface {
   name = 'EventTimes1700000004110';
 
