@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Signing secrets of webhook endpoints, and what was sent to them. */
+/** The signing secrets of webhook endpoints, and the deliveries to them. */
 export class Webhooks1700000001200 implements MigrationInterface {
   name = 'Webhooks1700000001200';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Deliveries that have come to an end by their age, for those that are kept no longer. */
+/** An index on the age of ended deliveries, for deleting old ones. */
 export class WebhooksRetention1700000003412 implements MigrationInterface {
   name = 'WebhooksRetention1700000003412';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many attempts in a row have failed at an endpoint, so that one that keeps failing is asked less often. */
+/** The number of consecutive failed attempts at an endpoint, so that a failing endpoint receives fewer requests. */
 export class WebhookPauses1700000004012 implements MigrationInterface {
   name = 'WebhookPauses1700000004012';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Rounds of a delivery: the schedule begins anew when it is asked for again after its end. A task attempts a delivery only in the
- * round that it was made for. With indexes for the lists of deliveries by time and by status.
+ * The rounds of a delivery. If an ended delivery is requested again, its schedule starts again in a new round. A task attempts a delivery
+ * only in the round for which it was created. Also indexes for the lists of deliveries by time and by status.
  */
 export class Redeliveries1700000004041 implements MigrationInterface {
   name = 'Redeliveries1700000004041';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Deliveries are retried by their workspace's clock. Where it stands still, those that wait are due at once. */
+/** Deliveries are retried by their workspace's clock. If the clock stands still, waiting deliveries are due at once. */
 export class DeliveriesInWorkspaceTime1700000004043 implements MigrationInterface {
   name = 'DeliveriesInWorkspaceTime1700000004043';
 
