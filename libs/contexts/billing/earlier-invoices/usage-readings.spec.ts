@@ -8,7 +8,7 @@ const span = (metricId: string, metricVersion: number, start: string, end: strin
   end: `2026-0${end}-01T00:00:00.000Z`,
 });
 
-describe('spansOf', () => {
+describe('mergeSpans', () => {
   it('merges the ranges of one metric version, from the first to the last instant', () => {
     expect(
       mergeSpans([
@@ -25,7 +25,7 @@ describe('spansOf', () => {
   });
 });
 
-describe('firstPlace', () => {
+describe('earliestPosition', () => {
   it('compares positions as numbers', () => {
     expect(earliestPosition(['100', '99', '1000'])).toBe('99');
   });
