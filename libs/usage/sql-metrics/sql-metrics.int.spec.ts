@@ -246,8 +246,8 @@ describe('the check of the SQL of a metric', () => {
     ['SELECT sum(nothing) FROM events', /column "nothing" does not exist \(at character 12\)$/],
     ['count(*) / count(*)', /division by zero/],
     ['max(id)', /must return a whole number or a numeric, not text$/],
-    ['max(timestamp)', /not to timestamp with time zone$/],
-    ['count(*) > 1', /not to boolean$/],
+    ['max(timestamp)', /not timestamp with time zone$/],
+    ['count(*) > 1', /not boolean$/],
     [`sum(number(properties))::numeric(2, 1) / 'x'`, /invalid input syntax/],
     ['sum(length(1))', /function length\(integer\) does not exist/],
   ])('refuses %s', async (sql, message) => {
