@@ -1,9 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
-import { tryLock, withLockConnection } from '#libs/kernel/postgres';
-import { sleep, type Logger } from '#libs/kernel/system';
+import { tryLock, waitForLock, withLockConnection } from '#libs/kernel/postgres';
+import type { Logger } from '#libs/kernel/system';
 import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
-
-const RETRY_MILLIS = 1_000;
 
 /**
  * Runs the projector in at most one process for each database. Other processes wait for the advisory lock, and one takes over when the
@@ -44,13 +42,11 @@ export class ProjectorProcess {
 
   /** Runs the projector while the lock is held. `signal` is aborted when the lock is lost, and then nothing more may be written. */
   private async project(lock: PoolClient, signal: AbortSignal, begun: () => void): Promise<void> {
-    if (!(await tryLock(lock, PROJECTOR_LOCK))) {
+    const tryOnce = (): Promise<boolean> => tryLock(lock, PROJECTOR_LOCK);
+    if (!(await tryOnce())) {
       this.logger.info('another projector is running, waiting for its lock');
       begun();
-      do {
-        await sleep(RETRY_MILLIS, signal);
-        if (signal.aborted) return;
-      } while (!(await tryLock(lock, PROJECTOR_LOCK)));
+      if (!(await waitForLock(tryOnce, signal))) return;
     }
     await this.projector.prepare();
     begun();

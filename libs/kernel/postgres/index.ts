@@ -5,7 +5,7 @@ export * from './listener.js';
 export * from './postgres.module.js';
 export { prepared } from './prepared.js';
 export * from './transaction.js';
-export { tryLock, withLockConnection } from './lock-connection.js';
+export { tryLock, waitForLock, withLockConnection } from './lock-connection.js';
 export { isTransient } from './transient.js';
 export { columnTypes } from './types.js';
 export { untilDone } from './until-done.js';

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { sleep } from '#libs/kernel/system';
 import type { Queryable } from './transaction.js';
 
-/** How long an unresponsive connection is given to release its locks. */
+/** The time that an unresponsive connection has to release its locks. */
 const UNLOCK_MILLIS = 1_000;
+/** The pause between two attempts to take a lock that another process has. */
+const RETRY_MILLIS = 1_000;
 
 /**
  * Runs work under advisory locks, on a separate connection. The locks are free when it ends. Rejects as soon as the connection is lost,
@@ -27,7 +30,7 @@ export async function withLockConnection<T>(
     return await Promise.race([result, lost]);
   } finally {
     ended.abort();
-    // Postgres frees the locks a moment after the connection closes. Without this wait, the next caller would still find them held.
+    // Postgres frees the locks a moment after the connection closes. Otherwise the next caller could find them locked.
     await Promise.race([
       connection.query('SELECT pg_advisory_unlock_all()').catch(() => undefined),
       delay(UNLOCK_MILLIS, undefined, { ref: false }),
@@ -48,4 +51,13 @@ export async function tryLock(db: Queryable, key: string, values: unknown[] = []
     values,
   );
   return rows[0]!.locked;
+}
+
+/** Tries to take a lock until it is taken. Returns false if `signal` was aborted before. */
+export async function waitForLock(tryOnce: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
+    if (await tryOnce()) return true;
+    await sleep(RETRY_MILLIS, signal);
+  }
+  return false;
 }

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { tryLock, withLockConnection } from '#libs/kernel/postgres';
+import { tryLock, waitForLock, withLockConnection } from '#libs/kernel/postgres';
 import { backoffMillis, sleep, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
@@ -7,8 +7,6 @@ import { addRelay, moveRelay, relayPosition, type Relay } from './relay.js';
 
 const MAX_BATCH = 500;
 const LINGER_MILLIS = 10;
-/** The time between two checks whether the process with the lock is gone. */
-const LOCK_MILLIS = 1_000;
 const RETRY = { firstMillis: 250, maxMillis: 5_000 };
 /**
  * Events that the relay does not send are read again after a crash, up to this many. Storing the position after each would be expensive.
@@ -48,11 +46,9 @@ export class RelayRunner {
   }
 
   private async waitAndFollow(lock: PoolClient, signal: AbortSignal): Promise<void> {
-    while (!(await tryLock(lock, `hashtextextended('relay ' || $1, 0)`, [this.relay.name]))) {
-      await sleep(LOCK_MILLIS, signal);
-      if (signal.aborted) return;
-    }
-    await this.follow(signal);
+    const tryOnce = (): Promise<boolean> =>
+      tryLock(lock, `hashtextextended('relay ' || $1, 0)`, [this.relay.name]);
+    if (await waitForLock(tryOnce, signal)) await this.follow(signal);
   }
 
   private async follow(signal: AbortSignal): Promise<void> {

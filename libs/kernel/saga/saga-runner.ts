@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { sleep, type Logger } from '#libs/kernel/system';
+import type { Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
-import { withLockConnection, type NotificationListener } from '#libs/kernel/postgres';
+import { waitForLock, withLockConnection, type NotificationListener } from '#libs/kernel/postgres';
 import { LockConnection } from './lock-connection.js';
 import type { ProcessManager } from './process-manager.js';
 import { Reactor } from './reactor.js';
@@ -13,7 +13,7 @@ import { Worker } from './worker.js';
 const REACTOR_LOCK = 0;
 /**
  * The number of tasks at a time, for all process managers without separate slots. One workspace alone gets half of them. A billing run
- * needs those 96: with half as many, fewer of its appends share a flush to disk, and it takes a fifth longer.
+ * needs those 96. With half as many, fewer of its appends share a flush to disk, and it takes a fifth longer.
  */
 const SHARED_SLOTS = 192;
 
@@ -59,15 +59,17 @@ export class SagaRunner {
 
   /** Waits for the reactor's lock, and reacts to events while it holds the lock. */
   private async react(locks: LockConnection, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const { rows } = await locks.query<{ locked: boolean }>({
-        text: 'SELECT pg_try_advisory_lock($1, $2) AS locked',
-        values: [WORKER_LOCKS, REACTOR_LOCK],
-      });
-      if (rows[0]?.locked) return new Reactor(this.managers, this.feed, this.pool, this.logger).run(signal);
-      await sleep(1_000, signal);
-    }
+    if (await waitForLock(() => tryReactorLock(locks), signal))
+      await new Reactor(this.managers, this.feed, this.pool, this.logger).run(signal);
   }
+}
+
+async function tryReactorLock(locks: LockConnection): Promise<boolean> {
+  const { rows } = await locks.query<{ locked: boolean }>({
+    text: 'SELECT pg_try_advisory_lock($1, $2) AS locked',
+    values: [WORKER_LOCKS, REACTOR_LOCK],
+  });
+  return rows[0]!.locked;
 }
 
 /** Finds a number that no living worker has, and takes the lock that shows this worker to be alive. */
