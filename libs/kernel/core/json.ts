@@ -20,9 +20,16 @@ export class ExactNumber {
 type RawJson = (text: string) => unknown;
 const rawJson = (JSON as unknown as { rawJSON: RawJson }).rawJSON;
 
+/** Tells whether a value of parsed JSON is an object with fields. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}
+
 /** A decimal string as a JSON number with exactly those digits, for outgoing bodies. */
 export function jsonNumber(decimal: string): number {
-  // The value of rawJSON is written as the number's source text. For callers that only serialise it, it is a number.
+  // The value of rawJSON is written as the number's source text. It is a number for callers that only serialise it.
   return rawJson(decimal) as number;
 }
 
@@ -38,8 +45,8 @@ export function jsonNumbers<Name extends string>(
 }
 
 /**
- * Matches numbers in which a double may lose digits: 16 digits in a row (perhaps with a point between), or an exponent. The pattern matches
- * only where a value can begin, since ids contain such digits too. Exact reading takes ten times as long.
+ * Matches numbers in which a double may lose digits: 16 digits in a row (perhaps with a point between), or an exponent. The pattern only
+ * matches at places where a value can begin, because ids also contain such digits. Exact reading takes ten times as long.
  */
 const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?(?:\d(?:\.?\d){15,}|\d+(?:\.\d+)?[eE])/;
 

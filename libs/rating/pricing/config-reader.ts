@@ -1,6 +1,7 @@
 import {
   Decimal,
   ExactNumber,
+  isObject,
   fractionOfUnit,
   isCurrency,
   isStorable,
@@ -188,13 +189,6 @@ export class ConfigReader {
     }
     return decimalString(decimal.abs());
   }
-}
-
-/** Tells whether a value of a parsed body is an object with fields. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
 }
 
 /** A string as it is, or the string by which a number or boolean is grouped. For example, 1.0 becomes "1". */

@@ -1,5 +1,12 @@
-import { Decimal, decimalString, jsonNumbers, type DecimalString, type FieldError } from '#libs/kernel/core';
-import { ConfigReader, isObject, MAX_DIGITS, MAX_TEXT } from './config-reader.js';
+import {
+  Decimal,
+  decimalString,
+  isObject,
+  jsonNumbers,
+  type DecimalString,
+  type FieldError,
+} from '#libs/kernel/core';
+import { ConfigReader, MAX_DIGITS, MAX_TEXT } from './config-reader.js';
 import { NO_EVENTS, type EventTally } from './event-tally.js';
 import { flat, type FlatConfig } from './flat.js';
 import { graduated, type GraduatedConfig } from './graduated.js';

@@ -1,4 +1,4 @@
-import { AppError, ExactNumber, InvalidRequest } from '#libs/kernel/core';
+import { AppError, InvalidRequest, isObject } from '#libs/kernel/core';
 import { eventsOf, readUsageJson } from '../ingest/request-events.js';
 
 /** A message of usage as JetStream delivers it. */
@@ -43,12 +43,6 @@ export function withKeys(events: readonly unknown[], { seq, timestampNanos }: Us
     isObject(event) && (event['idempotencyKey'] ?? null) === null
       ? { ...event, idempotencyKey: `nats:${seq}:${timestampNanos}:${index}` }
       : event,
-  );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
   );
 }
 

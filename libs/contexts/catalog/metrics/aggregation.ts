@@ -1,4 +1,4 @@
-import { ExactNumber, type FieldError } from '#libs/kernel/core';
+import { isObject, type FieldError } from '#libs/kernel/core';
 import { aggregationFaults, type Aggregation, type MeterAggregation } from '#libs/usage';
 import { invalidFields } from '../details.js';
 
@@ -28,7 +28,7 @@ export function readMetricAggregation(input: unknown, sql: string | null | undef
 
 /** Whether the `aggregation` of a request needs the field `sql`. */
 export function isSqlAggregation(input: unknown): boolean {
-  return isPlainObject(input) && input.type === 'sql';
+  return isObject(input) && input.type === 'sql';
 }
 
 /** Reads an aggregation without SQL, as {@link readMetricAggregation} does. */
@@ -38,7 +38,7 @@ export function readAggregation(input: unknown): MeterAggregation {
 
 /** Reads the fields of an aggregation, except the SQL. */
 function readFields(input: unknown, types: readonly unknown[]): Aggregation {
-  if (!isPlainObject(input))
+  if (!isObject(input))
     throw invalidFields([{ field: 'aggregation', message: 'must be an object such as {"type": "count"}' }]);
   const { type } = input;
   const errors: FieldError[] = Object.keys(input)
@@ -71,7 +71,7 @@ function shapeErrors({ property, filter, groupBy }: Record<string, unknown>): Fi
   const errors: FieldError[] = [];
   if (isGiven(property) && typeof property !== 'string')
     errors.push({ field: 'aggregation.property', message: 'must be a property name or a dot path' });
-  if (isGiven(filter) && !isPlainObject(filter))
+  if (isGiven(filter) && !isObject(filter))
     errors.push({
       field: 'aggregation.filter',
       message: 'must be an object of property paths and the values that they must equal',
@@ -87,10 +87,4 @@ function isGiven(value: unknown): boolean {
 
 function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
 }
