@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
 import type { Settings } from '#libs/kernel/system';
 import { customerDecider, Customers, type CustomerEvent } from '#libs/contexts/customers';
 import { aggregateId } from '#libs/kernel/domain';
@@ -71,12 +72,10 @@ export class CustomersOnRecord
       if (!this.known.has(aggregateId(workspaceId, customerId))) unknown.push(customerId);
     if (unknown.length === 0) return NONE;
     const missing = new Set<string>();
-    for (let i = 0; i < unknown.length; i += READS_AT_ONCE)
-      await Promise.all(
-        unknown.slice(i, i + READS_AT_ONCE).map(async (customerId) => {
-          if (!(await this.exists(workspaceId, customerId))) missing.add(customerId);
-        }),
-      );
+    const read = async (customerId: string): Promise<void> => {
+      if (!(await this.exists(workspaceId, customerId))) missing.add(customerId);
+    };
+    await pMap(unknown, read, { concurrency: READS_AT_ONCE });
     return missing;
   }
 

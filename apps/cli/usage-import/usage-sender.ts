@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMillis } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import type { UsageEvent } from './mapping.js';
 
@@ -37,8 +38,7 @@ interface IngestAnswer {
   warnings?: Warning[];
 }
 
-const FIRST_DELAY_MILLIS = 250;
-const MAX_DELAY_MILLIS = 15_000;
+const RETRY = { firstMillis: 250, maxMillis: 15_000 };
 /** The time for which a request is tried again without a response, before the import gives up. */
 const GIVE_UP_AFTER_MILLIS = 5 * 60_000;
 /** The error codes of a lost connection. Any other network error of the first request means that no API runs at the address. */
@@ -76,7 +76,7 @@ export class UsageSender {
   async send(rows: EventRow[]): Promise<SendResult> {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
     const began = performance.now();
-    for (let delay = FIRST_DELAY_MILLIS; ; delay = Math.min(delay * 2, MAX_DELAY_MILLIS)) {
+    for (let failures = 0; ; failures++) {
       const response = await this.post(body).catch((error: Error) => error);
       this.reached ||= response instanceof Response;
       if (response instanceof Response && response.ok) {
@@ -87,7 +87,7 @@ export class UsageSender {
       if (problem.tooMuch && rows.length > 1) return this.sendHalves(rows);
       if (problem.final || performance.now() - began > GIVE_UP_AFTER_MILLIS) throw new CliError(problem.text);
       if (problem.away) this.notifyWaiting(problem.text);
-      await pause(problem.afterMillis ?? delay);
+      await pause(problem.afterMillis ?? backoffMillis(failures, RETRY));
     }
   }
 

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import pMap from 'p-map';
 import { Conflict } from '#libs/kernel/core';
 import { Customers } from '#libs/contexts/customers';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
@@ -53,18 +54,14 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     customerId: string,
     subscriptionIds: readonly string[],
   ): Promise<string[]> {
-    const missing: string[] = [];
-    const live: string[] = [];
-    for (let from = 0; from < subscriptionIds.length; from += READ_AT_ONCE) {
-      const some = subscriptionIds.slice(from, from + READ_AT_ONCE);
-      const found = await Promise.all(some.map((subscriptionId) => this.find(workspaceId, subscriptionId)));
-      for (const [index, subscription] of found.entries()) {
-        if (!subscription) missing.push(some[index]!);
-        else if (goesOnFor(customerId, subscription)) live.push(subscription.subscriptionId);
-      }
-    }
-    requireNone(customerId, live);
-    return missing;
+    const find = (subscriptionId: string) => this.find(workspaceId, subscriptionId);
+    const found = await pMap(subscriptionIds, find, { concurrency: READ_AT_ONCE });
+    const live = found.filter((subscription) => subscription && goesOnFor(customerId, subscription));
+    requireNone(
+      customerId,
+      live.map((subscription) => subscription!.subscriptionId),
+    );
+    return subscriptionIds.filter((_, index) => found[index] === undefined);
   }
 
   /** Makes sure that the subscription will never be created. Conflict if it was created meanwhile and has not ended. */
