@@ -8,6 +8,7 @@ import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/contexts/
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
+import { BILLING_PROCESS, billProgressTask, type BillProgress } from './progressive/bill-progress-task.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 interface Tasks {
@@ -15,7 +16,7 @@ interface Tasks {
   /** Applies the changes that are due for the subscription, usually the end of a period. */
   'pass-boundary': { subscriptionId: string };
   /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} also stores this task. */
-  'bill-progress': { subscriptionId: string };
+  'bill-progress': BillProgress;
   /** Records on subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
   /** Returns the coupon uses of a voided invoice, so the coupons can be used again. */
@@ -32,7 +33,7 @@ interface HasBill {
  */
 @Injectable()
 export class BillingProcess extends ProcessManager<Tasks> {
-  readonly name = 'billing';
+  readonly name = BILLING_PROCESS;
 
   constructor(
     clock: WorkspaceClock,
@@ -112,5 +113,5 @@ function thresholdTasks(
 ): TaskRequest<Tasks>[] {
   if (thresholdsOf(subscription) === null) return [];
   const { subscriptionId } = subscription;
-  return [{ name: 'bill-progress', payload: { subscriptionId } }];
+  return [billProgressTask({ subscriptionId })];
 }

@@ -6,9 +6,8 @@ import { sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { armTasks } from '#libs/kernel/saga';
 import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
+import { BILLING_PROCESS, billProgressTask } from './bill-progress-task.js';
 
-/** The name of the process manager that performs these tasks. */
-const BILLING_PROCESS = 'billing';
 const MAX_WATCHES_PER_PASS = 500;
 /** The minimum pause between two passes. One check of a subscription covers all usage so far, so frequent checks are not needed. */
 const MIN_INTERVAL_MILLIS = 500;
@@ -95,7 +94,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     const tasks = moved.map(({ workspaceId, watcher }) => ({
       ...{ workspaceId, subject: watcher },
       // These tasks have a separate queue, so that frequent threshold checks do not delay due bills.
-      request: { name: 'bill-progress', payload: { subscriptionId: watcher }, queue: 'thresholds' },
+      request: { ...billProgressTask({ subscriptionId: watcher }), queue: 'thresholds' },
     }));
     const armed = new Set(await armTasks(tx, BILLING_PROCESS, tasks));
     const told = moved.filter(({ watcher }) => armed.has(watcher));
