@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { CoalescedRead } from '#libs/kernel/system';
 import { prepared } from '#libs/kernel/postgres';
@@ -24,7 +25,7 @@ const CACHE_LIMIT = 50_000;
  */
 export class PersonalDataVault {
   /** Key objects are kept, because creating one from bytes for each value takes three times as long as decrypting. */
-  private readonly keys = new Map<string, KeyObject>();
+  private readonly keys: LRUCache<string, KeyObject>;
   /** The subjects whose keys have to be created. */
   private readonly wanted = new Set<string>();
   private readonly making = new CoalescedRead(() => this.make());
@@ -32,10 +33,12 @@ export class PersonalDataVault {
   /** @param limit the largest number of remembered keys */
   constructor(
     private readonly pool: Pool,
-    private readonly limit = CACHE_LIMIT,
-  ) {}
+    limit = CACHE_LIMIT,
+  ) {
+    this.keys = new LRUCache({ max: limit });
+  }
 
-  /** Returns the subject's key, and creates it if there is none. An erased subject gets no new key: its values stay erased. */
+  /** Returns the subject's key, and creates it if there is none. An erased subject gets no new key, so its values stay erased. */
   async keyForWriting(subject: string): Promise<KeyObject | undefined> {
     const known = this.keys.get(subject);
     if (known) return known;
@@ -44,8 +47,8 @@ export class PersonalDataVault {
   }
 
   /**
-   * Returns the keys of many subjects, by one query. An erased or unknown subject is left out. The keys are in a separate map. If the cache
-   * dropped one meanwhile, its values would wrongly read as erased.
+   * Returns the keys of many subjects, by one query. The returned function returns undefined for an erased or unknown subject. The keys are
+   * in a separate map. Otherwise the cache could drop a key meanwhile, and its values would wrongly be read as erased.
    */
   async keysForReading(subjects: Iterable<string>): Promise<(subject: string) => KeyObject | undefined> {
     const found = new Map<string, KeyObject>();
@@ -106,8 +109,7 @@ export class PersonalDataVault {
     const fetched = new Map(
       rows.flatMap(({ subject, key }) => (key ? [[subject, createSecretKey(key)] as const] : [])),
     );
-    if (this.keys.size + fetched.size > this.limit) this.keys.clear();
-    if (fetched.size <= this.limit) for (const [subject, key] of fetched) this.keys.set(subject, key);
+    for (const [subject, key] of fetched) this.keys.set(subject, key);
     return fetched;
   }
 }
@@ -123,7 +125,7 @@ export const withoutPersonalData: PersonalDataKeys = {
   },
 };
 
-/** Encrypts any JSON value. Without a key (an erased subject), the value becomes {@link ERASED}. */
+/** Encrypts any JSON value. The value becomes {@link ERASED} if there is no key, because the subject was erased. */
 export function seal(value: unknown, key: KeyObject | undefined): Sealed | typeof ERASED {
   if (!key) return ERASED;
   const iv = randomBytes(IV_BYTES);

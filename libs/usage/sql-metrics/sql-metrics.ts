@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Pool, type PoolClient } from 'pg';
 import {
   Decimal,
@@ -57,7 +58,7 @@ export class SqlMetrics {
   /** The maximum number of groups in a measurement. Each group has a row in memory and a line on an invoice. */
   protected readonly maxGroups: number = 10_000;
 
-  private readonly checked = new Map<string, Promise<CheckedSql>>();
+  private readonly checked = new LRUCache<string, Promise<CheckedSql>>({ max: MAX_CHECKED });
 
   private readonly turns: ConcurrencyLimit;
   private readonly turnsOfWorkspace: KeyedConcurrencyLimits;
@@ -211,7 +212,6 @@ export class SqlMetrics {
   private read(sql: string): Promise<CheckedSql> {
     const known = this.checked.get(sql);
     if (known) return known;
-    if (this.checked.size >= MAX_CHECKED) this.checked.clear();
     const checking = checkSql(sql).then((result) => {
       if ('statement' in result) return result;
       const { message, position } = result;

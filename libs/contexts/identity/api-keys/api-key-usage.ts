@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { instantFromMillis } from '#libs/kernel/core';
 import { systemClock, type Logger } from '#libs/kernel/system';
@@ -10,7 +11,7 @@ const REMEMBERED_KEYS = 10_000;
 /** Records when keys were last used. It writes at most once a minute for each key, and requests do not wait for the write. */
 @Injectable()
 export class ApiKeyUsage implements BeforeApplicationShutdown {
-  private readonly noted = new Map<string, number>();
+  private readonly noted = new LRUCache<string, number>({ max: REMEMBERED_KEYS });
   private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -21,7 +22,6 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
   note(apiKeyId: string): void {
     const now = systemClock.nowMillis();
     if (now - (this.noted.get(apiKeyId) ?? 0) < NOTE_EVERY_MILLIS) return;
-    if (this.noted.size >= REMEMBERED_KEYS) this.noted.clear();
     this.noted.set(apiKeyId, now);
     this.writing = Promise.all([this.writing, this.write(apiKeyId, now)]);
   }
