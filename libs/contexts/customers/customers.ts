@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore } from '#libs/kernel/event-store';
+import { AggregateStore, follow, StreamReader, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { customerDecider, requireCustomer, type Customer } from './customer.js';
+import type { CustomerEvent, PaymentMethod } from './events.js';
 
-/** Customers, for the commands of other contexts. They are read from their streams, never from a read model. */
+const REFERENCE: CustomerEvent['type'] = 'CustomerReferenced';
+
+/** Reads and changes customers for the commands of other contexts. Reads their streams, never a read model. */
 @Injectable()
 export class Customers {
-  constructor(private readonly aggregates: AggregateStore) {}
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly streams: StreamReader,
+  ) {}
 
   /** Returns the customer. Throws NotFound if it is not in the workspace or is deleted. */
   async require(workspaceId: string, customerId: string): Promise<Customer> {
@@ -16,5 +22,40 @@ export class Customers {
   /** Returns the customer even if it is deleted, for earlier agreements. Undefined if it never existed. */
   async find(workspaceId: string, customerId: string): Promise<Customer | undefined> {
     return this.aggregates.load(customerDecider, aggregateId(workspaceId, customerId));
+  }
+
+  /** Attaches a payment method, and returns the customer. NotFound if the customer does not exist or is deleted. */
+  async attachPaymentMethod(
+    context: CommandContext,
+    customerId: string,
+    method: PaymentMethod,
+  ): Promise<Customer> {
+    const id = aggregateId(context.workspaceId, customerId);
+    const command = { type: 'AttachPaymentMethod', customerId, method } as const;
+    return (await this.aggregates.execute(customerDecider, id, context, command)).state;
+  }
+
+  /** Records that a subscription is about to be created for the customer. NotFound if the customer has been deleted. */
+  async recordReference(context: CommandContext, customerId: string, subscriptionId: string): Promise<void> {
+    const id = aggregateId(context.workspaceId, customerId);
+    const following = follow(context, `reference ${customerId} ${subscriptionId}`);
+    const command = { type: 'ReferenceCustomer', customerId, subscriptionId } as const;
+    await this.aggregates.execute(customerDecider, id, following, command);
+  }
+
+  /** Returns the ids of the subscriptions that were created for the customer, or were about to be created. An id can be listed twice. */
+  async referencesOf(workspaceId: string, customerId: string): Promise<string[]> {
+    const id = aggregateId(workspaceId, customerId);
+    const events = await this.streams.read(`${customerDecider.category}-${id}`);
+    return events.flatMap(({ type, data }) =>
+      type === REFERENCE ? [(data as { subscriptionId: string }).subscriptionId] : [],
+    );
+  }
+
+  /** Deletes the customer. `settled`: the number of references that were checked. Conflict if there are more references by now. */
+  async delete(context: CommandContext, customerId: string, settled: number): Promise<void> {
+    const id = aggregateId(context.workspaceId, customerId);
+    const command = { type: 'DeleteCustomer', customerId, settled } as const;
+    await this.aggregates.execute(customerDecider, id, context, command);
   }
 }

@@ -1,6 +1,6 @@
 export { ChangeCustomer } from './commands/change-customer.js';
 export { CreateCustomer } from './commands/create-customer.js';
-export { customerDecider, requireCustomer, type Customer } from './customer.js';
+export { customerDecider, type Customer } from './customer.js';
 export { Customers } from './customers.js';
 export { CustomersModule } from './customers.module.js';
 export {

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { CustomersModule } from '#libs/contexts/customers';
 import { AddTestMethodHandler } from './commands/add-test-method.js';
 import { PaymentGateways } from './payment-gateways.js';
 import { SandboxGateway } from './sandbox-gateway.js';
 
 @Module({
-  imports: [CqrsModule],
+  imports: [CqrsModule, CustomersModule],
   providers: [AddTestMethodHandler, PaymentGateways, SandboxGateway],
   exports: [PaymentGateways],
 })

@@ -83,7 +83,7 @@ export async function openVerifySources({
   const subscriptions = new Subscriptions(aggregates);
   const terms = new BillingTerms(
     new CurrentBillingSettings(aggregates),
-    new Customers(aggregates),
+    new Customers(aggregates, streams),
     new TaxRates(aggregates),
     new Coupons(aggregates),
     subscriptions,

@@ -1,8 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { InvalidRequest } from '#libs/kernel/core';
-import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
-import { aggregateId } from '#libs/kernel/domain';
-import { customerDecider, type Customer } from '#libs/contexts/customers';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { Customers, type Customer } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { describeTestMethod, type TestMethodName } from '../test-methods.js';
 
@@ -22,7 +21,7 @@ export class AddTestMethod extends Command<{ customer: Customer; paymentMethodId
 @CommandHandler(AddTestMethod)
 export class AddTestMethodHandler implements ICommandHandler<AddTestMethod> {
   constructor(
-    private readonly aggregates: AggregateStore,
+    private readonly customers: Customers,
     private readonly workspaces: WorkspaceClock,
   ) {}
 
@@ -31,12 +30,7 @@ export class AddTestMethodHandler implements ICommandHandler<AddTestMethod> {
       throw new InvalidRequest('sandbox_only', 'Test payment methods are only for sandbox workspaces');
     const paymentMethodId = idFor(context, 'pm', customerId);
     const method = { paymentMethodId, ...describeTestMethod(test, declines) };
-    const { state: customer } = await this.aggregates.execute(
-      customerDecider,
-      aggregateId(context.workspaceId, customerId),
-      context,
-      { type: 'AttachPaymentMethod', customerId, method },
-    );
+    const customer = await this.customers.attachPaymentMethod(context, customerId, method);
     return { customer, paymentMethodId };
   }
 }
