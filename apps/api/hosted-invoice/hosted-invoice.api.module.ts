@@ -3,13 +3,14 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { FastifyInstance } from 'fastify';
 import { CollectionModule } from '#libs/contexts/collection';
+import { WorkspaceNamesModule } from '#libs/contexts/identity';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { acceptFormPosts } from './form-posts.js';
 import { HostedInvoiceController } from './hosted-invoice.controller.js';
 
 @Module({
-  imports: [CqrsModule, CollectionModule, InvoicingModule, PaymentsModule],
+  imports: [CqrsModule, CollectionModule, InvoicingModule, PaymentsModule, WorkspaceNamesModule],
   controllers: [HostedInvoiceController],
 })
 export class HostedInvoiceApiModule implements OnModuleInit {

@@ -25,11 +25,11 @@ import {
 } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { ConfirmPayment, PayInvoice, InvoicePayments, type PaymentResult } from '#libs/contexts/collection';
+import { WorkspaceNames } from '#libs/contexts/identity';
 import {
   CurrentBillingSettings,
   InvoiceLinks,
   Invoices,
-  InvoiceFinalizer,
   requireCreditNote,
   type Invoice,
 } from '#libs/contexts/invoicing';
@@ -55,7 +55,7 @@ export class HostedInvoiceController {
     private readonly invoices: Invoices,
     private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
-    private readonly finalizer: InvoiceFinalizer,
+    private readonly workspaces: WorkspaceNames,
     private readonly documents: InvoiceDocuments,
     private readonly billingSettings: CurrentBillingSettings,
     private readonly clock: WorkspaceClock,
@@ -72,7 +72,7 @@ export class HostedInvoiceController {
   ): Promise<string> {
     const { workspaceId, invoice } = await this.open(token);
     const [sellerName, brand, gateway, mode, card] = await Promise.all([
-      this.finalizer.sellerName(workspaceId),
+      this.workspaces.nameOf(workspaceId),
       this.billingSettings.ofWorkspace(workspaceId),
       this.gateways.find(workspaceId),
       this.clock.mode(workspaceId),
@@ -98,7 +98,7 @@ export class HostedInvoiceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const { workspaceId, invoice } = await this.open(token);
-    const sellerName = await this.finalizer.sellerName(workspaceId);
+    const sellerName = await this.workspaces.nameOf(workspaceId);
     const pdf = await this.documents.pdf(
       workspaceId,
       invoice,

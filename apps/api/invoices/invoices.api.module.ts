@@ -2,13 +2,21 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/contexts/billing';
 import { CollectionModule } from '#libs/contexts/collection';
+import { WorkspaceNamesModule } from '#libs/contexts/identity';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { InvoicesReadModule } from '#projections/invoices';
 import { CreditNotesController } from './credit-notes.controller.js';
 import { InvoicesController } from './invoices.controller.js';
 
 @Module({
-  imports: [CqrsModule, BillingModule, CollectionModule, InvoicingModule, InvoicesReadModule],
+  imports: [
+    CqrsModule,
+    BillingModule,
+    CollectionModule,
+    InvoicingModule,
+    WorkspaceNamesModule,
+    InvoicesReadModule,
+  ],
   controllers: [InvoicesController, CreditNotesController],
 })
 export class InvoicesApiModule {}

@@ -13,12 +13,11 @@ import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
 import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
-import type { Principal } from '#libs/contexts/identity';
+import { WorkspaceNames, type Principal } from '#libs/contexts/identity';
 import { PayInvoice, requirePaid } from '#libs/contexts/collection';
 import {
   CurrentBillingSettings,
   InvoiceLinks,
-  InvoiceFinalizer,
   MarkUncollectible,
   InvoiceLookup,
   OpenInvoice,
@@ -45,7 +44,7 @@ export class InvoicesController {
     private readonly invoices: InvoiceQueries,
     private readonly names: InvoiceLookup,
     private readonly links: InvoiceLinks,
-    private readonly finalizer: InvoiceFinalizer,
+    private readonly workspaces: WorkspaceNames,
     private readonly documents: InvoiceDocuments,
     private readonly billingSettings: CurrentBillingSettings,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -177,7 +176,7 @@ export class InvoicesController {
     @Param('id') id: string,
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(workspaceId, id);
-    const sellerName = await this.finalizer.sellerName(workspaceId);
+    const sellerName = await this.workspaces.nameOf(workspaceId);
     const pdf = await this.documents.pdf(
       workspaceId,
       invoice,

@@ -18,3 +18,5 @@ export { sessionDecider, type SessionRecord } from './session.js';
 export type { Tokens } from './sessions/access-tokens.js';
 export { userDecider, type RegisteredUser } from './user.js';
 export { workspaceDecider, type Workspace } from './workspace.js';
+export { WorkspaceNames } from './workspace-names.js';
+export { WorkspaceNamesModule } from './workspace-names.module.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Balances } from '#libs/contexts/balances';
 import { Decimal } from '#libs/kernel/core';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
-import { workspaceDecider } from '#libs/contexts/identity';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceNames } from '#libs/contexts/identity';
 import { RecomputeDraft } from './commands/recompute-draft.js';
 import type { InvoiceOpening } from './events.js';
 import type { Invoice } from './invoice.js';
@@ -18,9 +18,9 @@ import { formatDocumentNumber } from './settings/document-number.js';
 @Injectable()
 export class InvoiceFinalizer {
   constructor(
-    private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly numbers: InvoiceNumbers,
+    private readonly workspaces: WorkspaceNames,
     private readonly balances: Balances,
     private readonly commands: CommandBus,
   ) {}
@@ -44,7 +44,7 @@ export class InvoiceFinalizer {
     const { invoiceNumberPrefix: prefix, invoiceNumberFormat: format } = draft.settings;
     try {
       const number = formatDocumentNumber(place, { prefix, format, issuedAt });
-      const sellerName = await this.sellerName(workspaceId);
+      const sellerName = await this.workspaces.nameOf(workspaceId);
       const balance = await this.balanceFor(context, draft);
       return await open({ number, sellerName, ...balance }, draft);
     } catch (error) {
@@ -94,10 +94,5 @@ export class InvoiceFinalizer {
     const invoice = await this.invoices.find(workspaceId, invoiceId);
     if (invoice?.status === 'void' && invoice.number === null)
       await this.numbers.release(workspaceId, invoiceId);
-  }
-
-  /** The name of the workspace; `null` if it has none. */
-  async sellerName(workspaceId: string): Promise<string | null> {
-    return (await this.aggregates.load(workspaceDecider, workspaceId))?.name ?? null;
   }
 }

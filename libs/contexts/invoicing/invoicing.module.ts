@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { BalancesModule } from '#libs/contexts/balances';
 import { CustomersModule } from '#libs/contexts/customers';
+import { WorkspaceNamesModule } from '#libs/contexts/identity';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { TaxesModule } from '#libs/contexts/taxes';
@@ -26,7 +27,15 @@ import { ChangeBillingSettingsHandler } from './settings/commands/change-billing
 import { CurrentBillingSettings } from './settings/current-billing-settings.js';
 
 @Module({
-  imports: [CqrsModule, BalancesModule, CustomersModule, PaymentsModule, SubscriptionsModule, TaxesModule],
+  imports: [
+    CqrsModule,
+    BalancesModule,
+    CustomersModule,
+    PaymentsModule,
+    SubscriptionsModule,
+    TaxesModule,
+    WorkspaceNamesModule,
+  ],
   providers: [
     CreateInvoiceHandler,
     OpenInvoiceHandler,
