@@ -25,7 +25,7 @@ describe('reading decimals', () => {
 });
 
 describe('calculating', () => {
-  it('is exact where doubles are not', () => {
+  it('is exact beyond the precision of doubles', () => {
     expect(sumOf(['0.1', '0.2']).toFixed()).toBe('0.3');
     expect(sumOf(['9007199254740993', new Decimal('0.00000001')]).toFixed()).toBe(
       '9007199254740993.00000001',

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { NotFound } from './errors.js';
 
 const root = join(import.meta.dirname, '../../..');
-/** Codes of EN 16931 and of its code lists, which are none of ours. */
+/** The files with codes of EN 16931 and its code lists, which are not our error codes. */
 const FOREIGN = join('libs', 'outputs', 'documents', 'e-invoice');
 
-/** Where else a code stands but as an error's first argument: as a field, as the last argument of `field`, by a status. */
+/** The places of codes other than an error's first argument: a field, the last argument of `field`, and next to a status. */
 const WRITTEN = [
   /\bcode: '([^']*)'/g,
   /InvalidRequest\.field\((?:(?!\);).)*,\s*'([^' ]*)',?\s*\);/gs,
   /^ {2}[45]\d{2}: '([^']*)',$/gm,
 ];
-/** Where a thing is named that may not be there; its code is made of that name. */
+/** The places with the name of a resource that can be missing. Its code is made from this name. */
 const NAMED = [/NotFound\.of\(\s*'([^']*)'/g, /\bresource: '([^']*)'/g];
 
-it('is snake_case, whatever is refused', () => {
+it('is in snake_case for all errors', () => {
   const sources = globSync('{apps,libs,projections}/**/*.ts', { cwd: root })
     .filter((file) => !file.endsWith('.spec.ts') && !file.startsWith(FOREIGN))
     .map((file) => readFileSync(join(root, file), 'utf8'));
@@ -29,7 +29,7 @@ it('is snake_case, whatever is refused', () => {
     ...WRITTEN.flatMap(found),
     ...NAMED.flatMap(found).map((resource) => NotFound.of(resource, 'x').code),
   ]);
-  // One of each way to write a code: a search that misses it finds no wrong one either.
+  // One code of each form. A search that misses a form would not find its wrong codes.
   expect([...codes]).toEqual(
     expect.arrayContaining([
       'permission_denied',

@@ -25,7 +25,7 @@ describe('derived ids', () => {
     expect(deriveUuid('')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('tell apart where one part ends and the next begins', () => {
+  it('depend on where one part ends and the next begins', () => {
     expect(
       new Set([deriveId('inv', 'a', 'bc'), deriveId('inv', 'ab', 'c'), deriveId('inv', 'abc')]).size,
     ).toBe(3);

@@ -30,13 +30,13 @@ describe('reading instants', () => {
     (text) => expect(parseInstant(text)).toBeUndefined(),
   );
 
-  it('leaves a date as it is where days of a calendar are asked for', () => {
+  it('returns a date unchanged if calendar days are accepted', () => {
     expect(parseMoment('2026-02-28')).toBe('2026-02-28');
     expect(parseMoment('2026-02-28T00:00:00Z')).toBe('2026-02-28T00:00:00.000Z');
     expect(parseMoment('2026-02-30')).toBeUndefined();
   });
 
-  it('keeps microseconds where they are asked for', () => {
+  it('keeps microseconds on request', () => {
     expect(parsePreciseInstant('2026-01-31T10:00:00.1234567Z')).toBe('2026-01-31T10:00:00.123456Z');
   });
 });
@@ -47,7 +47,7 @@ describe('calculating with instants', () => {
     expect(addSeconds('2026-01-01T00:00:00.000Z', -0.001)).toBe('2025-12-31T23:59:59.999Z');
   });
 
-  it('knows the later of two', () => {
+  it('returns the later of two instants', () => {
     const [early, late] = ['2025-12-31T23:59:59.999Z', '2026-01-01T00:00:00.000Z'];
     expect(laterOf(early, late)).toBe(late);
     expect(laterOf(late, early)).toBe(late);

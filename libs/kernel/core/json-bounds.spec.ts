@@ -7,7 +7,7 @@ const ALL: JsonBounds = { depth: 1_000, keys: 1_000, elements: 1_000, characters
 const beyond = (text: string, bounds: Partial<JsonBounds>) => surveyJson(text, { ...ALL, ...bounds }).beyond;
 
 describe('a JSON text', () => {
-  it('goes beyond a bound with the first part that is too much, which is named', () => {
+  it('is refused with the name of the first part that exceeds a limit', () => {
     expect(beyond('{"a":[1,{"b":[]}]}', { depth: 3 })).toEqual({
       bound: 'depth',
       field: 'a.1.b',
@@ -42,13 +42,13 @@ describe('a JSON text', () => {
     expect(found!.field).toBe('x'.repeat(64));
   });
 
-  it('may be none: it passes, or goes beyond a bound all the same', () => {
+  it('may be invalid JSON, which passes or exceeds a limit', () => {
     for (const text of ['', ']]]', '}{', '"', '"\\', ',,,', '[1,', '{"a"', ':::', 'nul'])
       expect(beyond(text, {})).toBeUndefined();
     expect(beyond('[[[[', { depth: 3 })).toMatchObject({ bound: 'depth' });
   });
 
-  it('has long numbers where a double may change one', () => {
+  it('has long numbers if a double may change one', () => {
     const number = fc.oneof(
       fc.stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?$/),
       fc.stringMatching(/^-?[1-9](\.[0-9]{1,3})?[eE][+-]?[0-9]{1,3}$/),
@@ -58,7 +58,7 @@ describe('a JSON text', () => {
       fc.property(fc.array(fc.tuple(number, space)), (numbers) => {
         const list = numbers.map(([text, around]) => `${around}${text}${around}`).join(',');
         const text = `{"2e3 1234567890123456789":[${list}],"words":[true,false,null]}`;
-        // A known answer must not change what is read.
+        // Parsing must have the same result with and without the scan's answer.
         expect(parseJson(text, surveyJson(text, ALL).hasLongNumbers)).toEqual(parseJson(text, true));
       }),
     );
@@ -67,7 +67,7 @@ describe('a JSON text', () => {
     expect([hasLong('[1234567890123456]'), hasLong('1E3'), hasLong('[0.1,1e3]')]).toEqual([true, true, true]);
   });
 
-  it('keeps within exactly the bounds that it has', () => {
+  it('is accepted with exactly its own size as the limits', () => {
     const sizes = { depth: 0, keys: 0, elements: 0, characters: 0, values: 0 };
     const count = (value: unknown, depth: number): void => {
       sizes.values += 1;
@@ -95,7 +95,7 @@ describe('a JSON text', () => {
         const text = JSON.stringify(value, null, space);
         expect(surveyJson(text, sizes).beyond).toBeUndefined();
         for (const bound of Object.keys(sizes) as (keyof JsonBounds)[]) {
-          // One key, element or level is seen only with the second.
+          // A key, element or level is only counted when the second one begins.
           const least = bound === 'keys' || bound === 'elements' ? 2 : 1;
           if (sizes[bound] < least) continue;
           expect(surveyJson(text, { ...sizes, [bound]: sizes[bound] - 1 }).beyond).toMatchObject({ bound });

@@ -34,7 +34,7 @@ describe('reading JSON', () => {
     expect(JSON.stringify([read])).toBe(`[${text}]`);
   });
 
-  it('leaves text alone that looks like such a number', () => {
+  it('does not change strings that look like such a number', () => {
     expect(parseJson('{"id":"9007199254740993","uuid":"5e1"}')).toEqual({
       id: '9007199254740993',
       uuid: '5e1',
@@ -88,7 +88,7 @@ describe('canonical JSON', () => {
     expect(of('{}')).toBe('{}');
   });
 
-  it('differs where a value does', () => {
+  it('differs for different values', () => {
     const texts = [
       '[1,[2]]',
       '[[1],2]',

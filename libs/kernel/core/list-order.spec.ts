@@ -5,7 +5,7 @@ const order = { list: 'entries', parts: ['instant', 'number', 'text'] } as const
 const KEY = ['2026-01-31T00:00:00.000001Z', '9223372036854775807', 'é"x'] as const;
 
 describe('a place in a list', () => {
-  it('has integers as far as the database does', () => {
+  it('accepts the integers of the database', () => {
     const lines = { list: 'lines', parts: ['integer'] } as const;
     expect(readCursor(lines, cursorOf(lines, ['2147483647']))).toEqual(['2147483647']);
     expect(() => readCursor(lines, cursorOf(lines, ['2147483648']))).toThrow(/^after: must be the next/);

@@ -17,7 +17,7 @@ describe('a whole number in a text', () => {
     },
   );
 
-  it('is within its bounds, both of which it may be', () => {
+  it('is within its limits, both included', () => {
     const read = (text: string) => parseWholeNumber(text, { min: 1, max: 65_535 });
     expect(['0', '1', '65535', '65536'].map(read)).toEqual([undefined, 1, 65_535, undefined]);
   });

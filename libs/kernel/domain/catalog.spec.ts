@@ -10,7 +10,7 @@ describe('stored data of an earlier schema version', () => {
     },
   };
 
-  it("is brought to today's shape, one version after the other", () => {
+  it('is converted to the present schema, version by version', () => {
     const today = { id: 'inv_1', amount: '12.50', currency: 'USD' };
     expect(upcast('Billed', spec, { id: 'inv_1', cents: 1_250 }, 1)).toEqual(today);
     expect(upcast('Billed', spec, { id: 'inv_1', amount: '12.50' }, 2)).toEqual(today);

@@ -62,7 +62,7 @@ describe('executing commands', () => {
     expect(await revisions()).toBe(3);
   });
 
-  it('looks again before it tells a refusal that rests on stale state', async () => {
+  it('decides again on fresh state before it reports a refusal', async () => {
     const [a, b] = [newStore(), newStore()];
     await a.execute(counter, id, commandContext(), { by: 5 });
     await b.load(counter, id);
@@ -70,7 +70,7 @@ describe('executing commands', () => {
     expect((await b.execute(counter, id, commandContext(), { by: 1, limit: 3 })).state.value).toBe(1);
   });
 
-  it('makes do with what it remembers where that suffices, and finds out as it appends', async () => {
+  it('uses the remembered state if the caller accepts it, and detects changes at the append', async () => {
     const [a, b] = [newStore(), newStore()];
     await a.execute(counter, id, commandContext(), { by: 1 });
     await b.load(counter, id);
@@ -80,7 +80,7 @@ describe('executing commands', () => {
     expect(await b.load(counter, id, ({ value }) => value === 1)).toMatchObject({ value: 3 });
   });
 
-  it('reads a stream once in a piece of work, but for what that writes and for what an append finds out', async () => {
+  it('reads a stream once in a piece of work, except for its own writes and after a conflict', async () => {
     const [a, b] = [newStore(), newStore()];
     const values: unknown[] = [];
     const look = async () => values.push((await b.load(counter, id))?.value);
@@ -101,20 +101,19 @@ describe('executing commands', () => {
     expect(values.at(-1)).toBe(4);
   });
 
-  it('shows what was so right after each event, whatever it remembers', async () => {
+  it('returns the state right after each event, whatever it remembers', async () => {
     const store = newStore();
     for (const by of [1, 2, 4]) await store.execute(counter, id, commandContext(), { by });
     for (const one of [store, newStore()]) {
       const values = await Promise.all([0n, 1n, 2n].map((revision) => one.loadAt(counter, id, revision)));
       expect(values.map((state) => state!.value)).toEqual([1, 3, 7]);
     }
-    // It has not taken what it read for the latest.
+    // The earlier state has not replaced the latest one in memory.
     expect(await store.load(counter, id)).toMatchObject({ value: 7 });
     expect(await store.loadAt(counter, 'acc_1.unknown', 0n)).toBeUndefined();
   });
 
-  // This was reported as a conflict with other writers, although there were none.
-  // The two differ in what the caller has to do.
+  // This was reported as a conflict with other writers, although there were none. The two errors require different actions of the caller.
   itOfNode(
     'says that the event store is unavailable when that takes no writes, and writes when it does again',
     async () => {
@@ -174,7 +173,7 @@ describe('many writers of one aggregate', () => {
     expect((await next).state.value).toBe(1);
   });
 
-  it('are told to try again, instead of waiting for ever behind an append that hangs', async () => {
+  it('are told to try again, instead of waiting for ever for an append that hangs', async () => {
     const held = holdAppends(storage.client, `counter-${id}`);
     const store = newStore(held.client, { retryMillis: 50 });
     const first = increase(store);
@@ -194,7 +193,7 @@ describe('many writers of one aggregate', () => {
 });
 
 describe('closing a stream', () => {
-  it('keeps an aggregate from ever being created, by whichever process, also if it is repeated', async () => {
+  it('prevents the creation of an aggregate by any process, also if it is repeated', async () => {
     const [a, b] = [newStore(), newStore()];
     const closing = commandContext();
     expect(await a.close(counter, id, closing)).toBe(true);
@@ -208,7 +207,7 @@ describe('closing a stream', () => {
     expect(await revisions()).toBe(1);
   });
 
-  it('is not done to an aggregate that is there', async () => {
+  it('is refused for an existing aggregate', async () => {
     const [a, b] = [newStore(), newStore()];
     await a.execute(counter, id, commandContext(), { by: 1 });
     expect(await a.close(counter, id, commandContext())).toBe(false);
@@ -231,7 +230,7 @@ describe('closing a stream', () => {
 });
 
 describe('personal data', () => {
-  it('stands encrypted in the log and is gone once its key is destroyed', async () => {
+  it('is encrypted in the log, and unreadable once its key is destroyed', async () => {
     const secret = 'ada@example.com';
     await newStore().execute(counter, id, commandContext(), { by: 1, note: secret });
     for await (const { event } of storage.client.readStream(`counter-${id}`))
@@ -247,7 +246,7 @@ describe('personal data', () => {
 type CounterEvent = DomainEvent<'CounterIncreased', { by: number; note?: string; owner: string }>;
 type CounterCommand = { by: number; limit?: number; note?: string };
 
-/** A counter that refuses to go beyond a limit: the smallest aggregate with a rule that a race can break. */
+/** A counter with a limit. It is the smallest aggregate with a rule that a race can break. */
 const counter = defineDecider<{ value: number; notes: string[] }, CounterCommand, CounterEvent>({
   category: 'counter',
   events: { CounterIncreased: { version: 1, personal: { subject: 'owner', fields: ['note'] } } },
@@ -263,7 +262,7 @@ const counter = defineDecider<{ value: number; notes: string[] }, CounterCommand
   }),
 });
 
-/** A store of another process: it has nothing in memory yet. */
+/** Creates a store like that of another process, with nothing in memory. */
 function newStore(
   client = storage.client,
   options?: ConstructorParameters<typeof AggregateStore>[2],
@@ -271,7 +270,7 @@ function newStore(
   return new AggregateStore(client, storage.newCodec(vault), options);
 }
 
-/** How many events the counter has. */
+/** Returns the number of the counter's events. */
 async function revisions(): Promise<number> {
   let last = -1;
   for await (const { event } of storage.client.readStream(`counter-${id}`)) last = Number(event!.revision);

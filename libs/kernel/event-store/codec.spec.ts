@@ -30,7 +30,7 @@ const stored = (type: string, metadata?: object) =>
   }) as unknown as ResolvedEvent;
 
 describe('an event that is read', () => {
-  it('stops the program, by its name and place, if no context has its type', async () => {
+  it('stops the program with its type and position if no context has its type', async () => {
     const reading = codec.decode([
       stored('NoteTaken', { schemaVersion: 1 }),
       stored('NoteBurnt', { schemaVersion: 1 }),
@@ -41,7 +41,7 @@ describe('an event that is read', () => {
     );
   });
 
-  it("passes as it is stored if it is another program's, which has no schema version", async () => {
+  it('is returned as stored if another program wrote it, without a schema version', async () => {
     expect(await codec.decode([stored('Foreign')])).toMatchObject([
       { type: 'Foreign', data: { text: 'Hi' } },
     ]);
@@ -53,7 +53,7 @@ describe('an event that is read', () => {
     );
   });
 
-  it('is in today’s shape, whichever version wrote it, and as it is stored beside that', async () => {
+  it('has data in the present schema, and also the data as stored, for every version', async () => {
     const [first, second] = await codec.decode([
       stored('LetterSent', { schemaVersion: 1 }),
       stored('LetterSent', { schemaVersion: 3 }),

@@ -22,7 +22,7 @@ describe('the id of what a command creates', () => {
       expect(decodeTime(made.slice(3))).toBe(Date.parse(at));
   });
 
-  it('is what earlier versions made of it, where the instant is not known', () => {
+  it('is that of earlier versions if the instant is not known', () => {
     expect(idFor(of(), 'cn', 'inv_1')).toBe('cn_PAJ6YHG4Q8A0JXAKWZ9N48XDVY');
   });
 });

@@ -40,7 +40,7 @@ async function append(count: number, first = 0): Promise<bigint> {
 }
 
 describe('a reader that follows the log', () => {
-  it('loses nothing when it is slow, though a store may end its subscription for that', async () => {
+  it('loses no event when it is slow, even if the store ends its subscription', async () => {
     const total = 20_000;
     const over = new AbortController();
     const read: number[] = [];
@@ -55,7 +55,7 @@ describe('a reader that follows the log', () => {
 });
 
 describe('a reader that has read further than the log goes', () => {
-  it.each(['follow', 'history'])('says so, again and again (%s)', async (kind) => {
+  it.each(['follow', 'history'])('reports it at every attempt (%s)', async (kind) => {
     const lines: string[] = [];
     const twice = Promise.withResolvers<void>();
     const over = new AbortController();

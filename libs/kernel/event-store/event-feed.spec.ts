@@ -19,7 +19,7 @@ const recorded = (n: number) => ({
   },
 });
 
-/** A log of one event after the other, whose store ends the subscription after each. */
+/** A client whose store ends the subscription after each event. */
 function endingClient(): EventStoreDBClient {
   let newest = 0;
   async function* one() {
@@ -37,7 +37,7 @@ function endingClient(): EventStoreDBClient {
   } as unknown as EventStoreDBClient;
 }
 
-it('a subscription that the store ends because its reader is slow is no break that a log tells of', async () => {
+it('does not log the end of a subscription whose reader was too slow', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) });
   const codec = new EventCodec(withoutPersonalData, new EventVocabulary([]));

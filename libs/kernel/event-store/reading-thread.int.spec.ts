@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/index.js';
 import { EventCodec, EventFeed, PersonalDataVault, type FeedOptions } from './index.js';
 
-/** More than the thread is ahead of who reads, and all that is on its way besides. */
+/** More events than the thread reads ahead, including the events on their way to the reader. */
 const EVENTS = 10_000;
 const BATCH = 100;
 
@@ -51,7 +51,7 @@ const vocabulary = new EventVocabulary([{ category: 'stream', events: { Counted:
 const feedWith = (options: FeedOptions) =>
   new EventFeed(client, new EventCodec(new PersonalDataVault(pool), vocabulary), options);
 
-/** Where the system lists a process's threads, by name. */
+/** The folder in which Linux lists the threads of this process, with their names. */
 const TASKS = '/proc/self/task';
 const expectThreads = (count: number): void => {
   if (!existsSync(TASKS)) return;
@@ -59,7 +59,7 @@ const expectThreads = (count: number): void => {
   expect(names.filter((name) => name === 'reading the log')).toHaveLength(count);
 };
 
-/** The whole history, and what `between` does after the first batch. */
+/** Reads the whole history, and calls `between` after the first batch. */
 async function historyOf(feed: EventFeed, between?: () => Promise<void>): Promise<RecordedEvent[]> {
   const all: RecordedEvent[] = [];
   for await (const { events } of feed.history(undefined, BATCH, new AbortController().signal, true)) {
@@ -70,7 +70,7 @@ async function historyOf(feed: EventFeed, between?: () => Promise<void>): Promis
 }
 
 describe('a thread that reads', () => {
-  it('gives what the client gives', async () => {
+  it('returns the same events as the client', async () => {
     const ofJson = (events: RecordedEvent[]) => events.filter(({ type }) => type !== 'Foreign');
     const inThread = await historyOf(feedWith({ url: node.url }), async () => expectThreads(1));
     const expected = await historyOf(feedWith({}), async () => expectThreads(0));
@@ -79,7 +79,7 @@ describe('a thread that reads', () => {
     expect(inThread.map(({ position }) => position)).toEqual(expected.map(({ position }) => position));
   });
 
-  it('goes on where it was when the event store went away', async () => {
+  it('continues after the event store was unavailable', async () => {
     const events = await historyOf(feedWith({ url: node.url }), () => node.restart());
     expect(events.map(({ position }) => position)).toEqual(
       [...new Set(events.map(({ position }) => position))].sort((a, b) => (a < b ? -1 : 1)),
@@ -87,7 +87,7 @@ describe('a thread that reads', () => {
     expect(events).toHaveLength(EVENTS + 1);
   });
 
-  it('is gone when nobody reads on', async () => {
+  it('ends when nobody reads any more', async () => {
     const stopped = historyOf(feedWith({ url: node.url }), async () => {
       expectThreads(1);
       throw new Error('enough');
@@ -96,7 +96,7 @@ describe('a thread that reads', () => {
     expectThreads(0);
   });
 
-  it('says when it cannot work at all, and is not begun again', async () => {
+  it('reports a permanent failure, and is not started again', async () => {
     await expect(historyOf(feedWith({ url: 'no such thing' }))).rejects.toThrow(/expected esdb:/);
     expectThreads(0);
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { eventStoreUnavailable } from './unavailable.js';
 
-/** What the official client says of an event store whose connections are reset, as by one that has just gone away. */
+/** Returns the error of the official client for an event store that resets connections, as a store does that has just stopped. */
 async function errorOf(call: (client: EventStoreDBClient) => Promise<unknown>): Promise<unknown> {
   const server = createServer((socket) => socket.resetAndDestroy());
   server.listen(0, '127.0.0.1');
@@ -31,17 +31,17 @@ const append = (client: EventStoreDBClient): Promise<unknown> =>
   client.appendToStream('a-stream', jsonEvent({ type: 'Happened', data: {} }));
 
 describe('an event store that is away', () => {
-  it('is told to the client of the API as what passes, when it is read', async () => {
+  it('is reported as a temporary error after a read', async () => {
     expect(eventStoreUnavailable(await errorOf(read))).toMatchObject({ code: 'event_store_unavailable' });
   });
 
-  // The official client asks a server that it has no connection to for its features before it appends, and passes on what
-  // gRPC says of that as it came: an append by a process that had read just before was answered with 500.
-  it('and when it is appended to, which the official client tells otherwise', async () => {
+  // Before an append, the official client asks a server without a connection for its features, and does not convert the gRPC error of this
+  // call. An append by a process that had read just before was therefore answered with 500.
+  it('is also reported as temporary after an append, for which the official client has another error', async () => {
     expect(eventStoreUnavailable(await errorOf(append))).toMatchObject({ code: 'event_store_unavailable' });
   });
 
-  it('is not what any error is', () => {
+  it('is not the reason of every error', () => {
     expect(eventStoreUnavailable(new Error('14 UNAVAILABLE'))).toBeUndefined();
     expect(
       eventStoreUnavailable(Object.assign(new Error('No permission'), { code: 7, details: '' })),

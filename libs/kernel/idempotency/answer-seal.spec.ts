@@ -4,7 +4,7 @@ import { AnswerSeal } from './answer-seal.js';
 describe('a sealed answer', () => {
   const seal = new AnswerSeal('a secret');
 
-  it('opens to what it was', () => {
+  it('can be decrypted', () => {
     for (const text of ['', '{"key":"svc_x"}', 'ü'.repeat(10_000)])
       expect(seal.open(seal.seal(text))).toBe(text);
   });

@@ -11,7 +11,7 @@ describe('a connection to NATS', () => {
     expect(of('tls://one:4222')).toMatchObject({ tls: {} });
   });
 
-  it('shows the user and password of the URL, or its token', () => {
+  it('sends the user and password of the URL, or its token', () => {
     expect(of('nats://billing:p%40ss@one')).toMatchObject({ user: 'billing', pass: 'p@ss' });
     expect(of('nats://s3cret@one')).toMatchObject({ token: 's3cret' });
     expect(of('nats://one')).not.toHaveProperty('token');

@@ -14,7 +14,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Locks as one process has them. */
+/** Creates the locks of one process. */
 function locksOf(options: Partial<AdvisoryLocksOptions>): AdvisoryLocks {
   const defaults = { connections: 2, waitMillis: 60_000, applicationName: 'locks' };
   const locks = new AdvisoryLocks(database.url, { ...defaults, ...options });
@@ -22,7 +22,7 @@ function locksOf(options: Partial<AdvisoryLocksOptions>): AdvisoryLocks {
   return locks;
 }
 
-/** Holds the lock until it is released, and resolves when it has it. */
+/** Acquires the lock, and holds it until it is released. */
 async function held(locks: AdvisoryLocks, name: string, party?: string) {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ describe('advisory locks', () => {
     await held2.release();
   });
 
-  it('say so when a lock is not to be had in time, here or of another process', async () => {
+  it('throw an error if a lock is not free in time, in this or another process', async () => {
     const locks = locksOf({ waitMillis: 1 });
     const first = await held(locks, 'a');
     const work = (): Promise<void> => Promise.reject(new Error('must not run'));
@@ -84,8 +84,8 @@ describe('advisory locks', () => {
     await first.release();
   });
 
-  it('say so when no connection is to be had in time', async () => {
-    // Long enough to make the first connection, which it limits too.
+  it('throw an error if no connection is free in time', async () => {
+    // Long enough to open the first connection, because this limit includes it.
     const locks = locksOf({ connections: 1, connectionMillis: 3_000 });
     const first = await held(locks, 'a', 'one');
     const work = (): Promise<void> => Promise.reject(new Error('must not run'));

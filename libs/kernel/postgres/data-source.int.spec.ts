@@ -16,11 +16,11 @@ afterEach(async () => {
   await database.drop();
 });
 
-it('survives that the server ends the connection it began with, while somebody has it in hand', async () => {
+it('survives when the server ends its first connection while somebody uses it', async () => {
   const source = createDataSource({ url: database.url, poolSize: 2, applicationName: 'the one' });
   await source.initialize();
   const pool = poolOf(source);
-  // The pool hands out what it has before it makes more, so this is the connection from initialize().
+  // The pool uses existing connections first, so this is the connection from initialize().
   const connection = await pool.connect();
   const ended = new Promise((resolve) => connection.once('end', resolve));
   await cutConnections(admin, 'the one');

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe('a notification listener', () => {
-  it('hears again after its connection broke, and tells its subscribers to look for what they missed', async () => {
+  it('listens again after its connection broke, and calls its subscribers to read missed changes', async () => {
     await listener.start();
     await listen();
     const reconnected = once(heard, 'reconnected');
@@ -41,7 +41,7 @@ describe('a notification listener', () => {
     expect(payloads).toEqual(['after']);
   });
 
-  it('listens to what was asked for while it was away', async () => {
+  it('listens to channels that were requested while it was disconnected', async () => {
     await listener.start();
     const closed = wire.allClosed();
     wire.cutAll();
@@ -67,7 +67,7 @@ describe('a notification listener', () => {
     await wire.allClosed();
   });
 
-  it('leaves no connection behind that was being made when it was closed', async () => {
+  it('leaves no connection open that was being opened when it was closed', async () => {
     await listener.start();
     await listen();
     wire.cuts = (connection, sent) => {
@@ -97,11 +97,11 @@ async function notify(payload: string): Promise<void> {
   await sender.query('SELECT pg_notify($1, $2)', ['news', payload]);
 }
 
-/** A proxy between a listener and Postgres. It counts the connections, and can cut one because of what it sends. */
+/** A proxy between a listener and Postgres. It counts the connections, and can cut a connection depending on the sent data. */
 class Wire extends EventEmitter {
   readonly open = new Set<Socket>();
   accepted = 0;
-  /** Called with the number of a connection, from 1, and what it sends. True cuts the connection. */
+  /** Called with the number of a connection, from 1, and the sent data. If it returns true, the connection is cut. */
   cuts: (connection: number, sent: string) => boolean = () => false;
   private readonly server = net.createServer((socket) => this.forward(socket));
 

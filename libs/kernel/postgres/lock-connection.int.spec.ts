@@ -24,7 +24,7 @@ const never = new AbortController().signal;
 const isFree = () => withLockConnection(pool, never, (connection) => tryLock(connection, '7'));
 
 describe('work under a lock', () => {
-  it('keeps others from it until it is over', async () => {
+  it('excludes others until it is done', async () => {
     const signal = await withLockConnection(pool, never, async (connection, during) => {
       expect(await tryLock(connection, '$1::int', [7])).toBe(true);
       expect(await isFree()).toBe(false);
@@ -44,7 +44,7 @@ describe('work under a lock', () => {
     expect(await isFree()).toBe(true);
   });
 
-  it('ends at once when the connection is lost, and is told so', async () => {
+  it('is aborted at once when the connection is lost', async () => {
     const told = Promise.withResolvers<void>();
     const holding = Promise.withResolvers<void>();
     const running = withLockConnection(pool, never, async (connection, signal) => {

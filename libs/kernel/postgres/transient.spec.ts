@@ -13,7 +13,7 @@ describe('whether an error may pass', () => {
     expect(isTransient(withCode(code))).toBe(false),
   );
 
-  it('is told by what pg says where it gives no code, and not by what a defect happens to say', () => {
+  it('depends on the message of pg if there is no code, but not on the message of a defect', () => {
     expect(isTransient(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isTransient(new Error('timeout exceeded when trying to connect'))).toBe(true);
     expect(isTransient(new TypeError("Cannot read properties of undefined (reading 'connection')"))).toBe(

@@ -24,7 +24,7 @@ async function indexes(): Promise<number> {
   return rows.length;
 }
 
-describe('an index that a live table was made without', () => {
+describe('an index that a live table lacks', () => {
   it('is added, once', async () => {
     expect(await add()).toEqual([]);
     await system.pool.query('DROP INDEX read.tallies_total_idx');
@@ -33,7 +33,7 @@ describe('an index that a live table was made without', () => {
     expect(await add()).toEqual([]);
   });
 
-  it('is made again if that was broken off before', async () => {
+  it('is created again after an interruption', async () => {
     await system.pool.query(
       `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'read.tallies_total_idx'::regclass`,
     );
@@ -41,7 +41,7 @@ describe('an index that a live table was made without', () => {
     expect(await indexes()).toBe(1);
   });
 
-  it('is not begun by a projector that is to end, and broken off if it ends meanwhile', async () => {
+  it('is not begun by a stopping projector, and interrupted if the projector stops meanwhile', async () => {
     await system.pool.query('DROP INDEX read.tallies_total_idx');
     expect(await add(AbortSignal.abort())).toEqual([]);
     const abort = new AbortController();
@@ -57,7 +57,7 @@ describe('an index that a live table was made without', () => {
     expect(await add()).toEqual([STATEMENT]);
   });
 
-  it('is added by the projector, while it goes on', async () => {
+  it('is added by the projector while it continues', async () => {
     await system.pool.query('DROP INDEX read.tallies_total_idx');
     await system.startProjector(tallies());
     await system.projected((await system.count('a')).position);

@@ -35,19 +35,19 @@ const commit = (position: number) =>
   pool.query('UPDATE projection.checkpoints SET position = $1', [position]);
 
 describe('waiting for the read models', () => {
-  it('knows from the start how far the slowest has come', async () => {
+  it('starts with the position of the slowest read model', async () => {
     expect(await readModels.waitFor(4n, 60_000)).toBe(true);
     expect(await readModels.waitFor(5n, 0)).toBe(false);
   });
 
-  it('ends with the notification, for all that wait for less', async () => {
+  it('ends with the notification, for all that wait for this or an earlier position', async () => {
     const waiting = Promise.all([5n, 6n, 7n].map((position) => readModels.waitFor(position, 60_000)));
     await pool.query(`SELECT pg_notify('projected', '7 2')`);
     expect(await waiting).toEqual([true, true, true]);
     expect(await readModels.waitFor(8n, 0)).toBe(false);
   });
 
-  it('does not end with the word of who did not know that another version took the place of one', async () => {
+  it('ignores the notification of a projector that does not know that a read model was replaced', async () => {
     await pool.query(
       `UPDATE projection.checkpoints SET generation = generation + 1, position = 4 WHERE name = 'slow'`,
     );
@@ -55,7 +55,7 @@ describe('waiting for the read models', () => {
     let hasEnded = false;
     void waiting.then(() => (hasEnded = true));
     await pool.query(`SELECT pg_notify('read_model_replaced', ''), pg_notify('projected', '9 2')`);
-    // Heard behind it, by one who knows.
+    // The notification after it, by a projector that knows.
     await commit(5);
     await pool.query(`SELECT pg_notify('projected', '5 3')`);
     expect(await readModels.waitFor(5n, 60_000)).toBe(true);

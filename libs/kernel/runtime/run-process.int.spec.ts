@@ -10,7 +10,7 @@ const RUNTIME = pathToFileURL(join(process.cwd(), 'dist/libs/kernel/runtime/inde
 
 const unfinished = new Set<ChildProcess>();
 
-/** Runs a service whose start is `source`, an expression, as a process of its own. */
+/** Runs a service as a separate process. `source` is the expression of its start function. */
 function run(
   source: string,
   { env = {}, supervised = false, before = '' }: { env?: object; supervised?: boolean; before?: string } = {},
@@ -34,12 +34,12 @@ function run(
   return { child, output, errors, ended };
 }
 
-/** Says what happens to it, and stays until it is closed. */
+/** A service that prints its events, and runs until it is closed. */
 const SERVICE = `async () => {
   const timer = setInterval(() => undefined, 1_000_000);
   return { port: 7, close: async () => { clearInterval(timer); process.stdout.write('closed'); } };
 }`;
-/** Others send requests to this one; it says when it is told to drain. */
+/** A service that receives requests from others. It prints when it must drain. */
 const SERVING = `async () => {
   const timer = setInterval(() => undefined, 1_000_000);
   let ready = true;
@@ -50,7 +50,7 @@ const SERVING = `async () => {
     close: async () => { clearInterval(timer); process.stdout.write('closed'); },
   };
 }`;
-/** A service that never gets started. */
+/** A service that never finishes its start. */
 const STARTING = `async () => { process.stdout.write('starting'); await new Promise((r) => setTimeout(r, 1e8)); }`;
 
 describe('a process of ours', () => {

@@ -37,12 +37,12 @@ const stored = async () =>
 const set = (subject: string, change: string) =>
   pool.query(`UPDATE saga.tasks SET ${change} WHERE event_id = $1`, [subject]);
 
-it('has one row done again and again, but for what is being performed: that is asked for again', async () => {
+it('reuses one row, except for a task that is being performed, which must be requested again', async () => {
   expect((await arm('a', 'b')).sort()).toEqual(['a', 'b']);
   expect(await arm('a')).toEqual(['a']);
   await set('a', `status = 'running', attempts = 1`);
   await set('b', `attempts = 3, not_before = now() + interval '1 hour'`);
-  // It waits for its next attempt, and looks then.
+  // The task waits for its next attempt, and reads its data then.
   expect(await arm('a', 'b', 'c')).toEqual(expect.arrayContaining(['b', 'c']));
   expect(await stored()).toEqual([
     { subject: 'a', status: 'running', attempts: 1, done: false },
@@ -52,7 +52,7 @@ it('has one row done again and again, but for what is being performed: that is a
   await set('a', `status = 'done', done_at = now()`);
   await set('b', `status = 'failed'`);
   expect((await arm('a', 'b')).sort()).toEqual(['a', 'b']);
-  // Whatever it did before counts as having perhaps been done.
+  // The task counts as possibly performed before.
   expect((await stored()).slice(0, 2)).toEqual([
     { subject: 'a', status: 'pending', attempts: 1, done: false },
     { subject: 'b', status: 'pending', attempts: 1, done: false },

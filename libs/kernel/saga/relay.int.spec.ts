@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('a relay', () => {
-  it('tells everything of a new log in order, from one process at a time, and the next goes on where it ended', async () => {
+  it('sends a new log in order, from one process at a time, and the next process continues', async () => {
     const first = new Listener();
     const one = await start(first);
     await beep('a', 'b', 'c');
@@ -46,7 +46,7 @@ describe('a relay', () => {
     expect(await second.until(1)).toEqual(['e']);
   });
 
-  it('begins at the present of an old log, and tells later what happens while it is off', async () => {
+  it('begins at the present end of an old log, and later sends events that were appended while it was off', async () => {
     await beep('old');
     const head = await newFeed().head();
     await storage.pool.query('INSERT INTO saga.checkpoints (process, position) VALUES ($1, $2)', [
@@ -63,7 +63,7 @@ describe('a relay', () => {
     expect(await listener.until(2)).toEqual(['new', 'meanwhile']);
   });
 
-  it('tells the same again when the other system fails, and moves on only then', async () => {
+  it('sends the same events again after a failure of the other system', async () => {
     const listener = new Listener();
     let failures = 2;
     listener.before = async () => {
@@ -75,7 +75,7 @@ describe('a relay', () => {
     expect(failures).toBe(-1);
   });
 
-  it('tells again what it had not noted when its process was lost: at least once, never less', async () => {
+  it('sends events again whose position was not stored when its process crashed, so each is sent at least once', async () => {
     const listener = new Listener();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -103,7 +103,7 @@ const beeps = defineDecider<number, Beep['data'], Beep>({
   evolve: (state) => (state ?? 0) + 1,
 });
 
-/** The other system: keeps what it was told, by name. */
+/** The other system, which stores the names that it received. */
 class Listener implements Relay {
   readonly name = 'listener';
   readonly told: string[] = [];
@@ -151,7 +151,7 @@ async function start(relay: Relay) {
   running.push({ stop });
   return {
     stop,
-    /** Ends it as a crash would, whatever the other system is just being told. */
+    /** Ends the process as a crash would, even during a send. */
     crash: async () => {
       await cutConnections(storage.pool, name);
       abort.abort();

@@ -28,7 +28,7 @@ import {
 } from './index.js';
 
 const workspaceId = 'acc_1';
-/** A workspace that the test's process manager has nothing to do for. */
+/** A workspace for which the test's process manager has no work. */
 const unconcernedWorkspaceId = 'acc_2';
 let storage: TestStorage;
 let clock: WorkspaceClock;
@@ -177,7 +177,7 @@ const pings = defineDecider<{ count: number }, Ping['data'], Ping>({
   evolve: (state) => ({ count: (state?.count ?? 0) + 1 }),
 });
 
-/** Stores a task for every ping; what performing it does is the test's. */
+/** Stores a task for every ping. The test defines how it is performed. */
 class Pinger extends ProcessManager<{ pong: Ping['data'] }> {
   readonly name = 'pinger';
   readonly seen: string[] = [];
@@ -208,7 +208,7 @@ class Pinger extends ProcessManager<{ pong: Ping['data'] }> {
 interface Process {
   pinger: Pinger;
   stop(): Promise<void>;
-  /** Ends it as a crash would: its connections are cut and its tasks left as they are. */
+  /** Ends the process as a crash would. Its connections are cut and its tasks stay unchanged. */
   crash(): Promise<void>;
 }
 
@@ -260,7 +260,7 @@ async function performed(process: Process, times = 1): Promise<void> {
   while (process.pinger.seen.length < times) await once(process.pinger.heard, 'performed');
 }
 
-/** Looks again after every notification of progress, until it is so. */
+/** Checks again after every notification of progress, until this many tasks have the status. */
 async function untilTasks(status: string, count: number): Promise<void> {
   for (;;) {
     const { rows } = await storage.pool.query<{ n: number }>(

@@ -35,7 +35,7 @@ beforeEach(async () => {
     waitMillis: 10_000,
     applicationName: 'test locks',
   });
-  // A reactor that is ahead of everything.
+  // A reactor whose position is after all events.
   await pool.query(`INSERT INTO saga.checkpoints (process, position) VALUES ('billing', 1000000)`);
 });
 afterEach(async () => {
@@ -45,7 +45,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A log that gets longer whenever one looks at it: other workspaces are at work. */
+/** A log that grows at each read, because other workspaces are active. */
 function busyLog(): EventFeed {
   let head = 0n;
   return { head: async () => ++head } as unknown as EventFeed;
@@ -85,7 +85,7 @@ describe('moving a clock while others are at work', () => {
     expect(advances).toEqual(
       Array(3).fill({ status: 'rejected', reason: expect.objectContaining({ code: 'clock_stalled' }) }),
     );
-    // Those that gave up do not begin when their turn comes.
+    // Advances that gave up do not start when their turn comes.
     await pool.query('UPDATE saga.tasks SET due_at = $1', [end]);
     await expect(time(0.3).advance(workspaceId, '2026-01-02T00:00:00.000Z')).resolves.toMatchObject({
       now: '2026-01-02T00:00:00.000Z',

@@ -86,7 +86,7 @@ describe("a workspace's flood of tasks", () => {
     const queues = await pool.query<{ queue: string }>(
       `SELECT queue FROM saga.tasks WHERE status = 'running' AND workspace_id = 'acc_flood'`,
     );
-    // One each, before any has a second.
+    // Each queue has one task before any queue has a second one.
     expect(new Set(queues.rows.map(({ queue }) => queue)).size).toBe(31);
   });
 
@@ -149,7 +149,7 @@ describe('several processes', () => {
   });
 });
 
-/** Says which workspace's task it performs, and holds those of one. */
+/** Records the workspace of each performed task, and holds the tasks of one workspace. */
 class Performer extends ProcessManager {
   readonly name = PROCESS;
   readonly heard = new EventEmitter();
@@ -169,7 +169,7 @@ async function add(workspaceId: string, count: number, more: TasksToAdd = {}): P
   await addTasks(pool, count, { workspaceId, ...more });
 }
 
-/** Stores many at once, as quickly as the database can. */
+/** Stores many tasks in one statement, which is as fast as possible. */
 async function addMany(workspaceId: string, count: number): Promise<void> {
   await pool.query(
     `INSERT INTO saga.tasks (id, process, name, workspace_id, payload, due_at, clock, event_id, correlation_id)
@@ -187,7 +187,7 @@ async function end(tasks: StoredTask[]): Promise<void> {
   await Promise.all(tasks.map((task) => store.done(task)));
 }
 
-/** How many there are of each. */
+/** Returns the number of items of each kind. */
 function tally<One>(all: readonly One[], of: (one: One) => string): Record<string, number> {
   return Object.fromEntries([...Map.groupBy(all, of)].map(([key, { length }]) => [key, length]).sort());
 }

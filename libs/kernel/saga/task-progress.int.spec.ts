@@ -7,7 +7,7 @@ const WORKSPACE = 'acc_1';
 const NOW = '2026-03-01T00:00:00.000Z';
 
 let database: TestDatabase;
-/** One connection, so that what it has prepared and what it has read can be looked at. */
+/** A pool with one connection, so that its prepared statements and its reads can be examined. */
 let pool: pg.Pool;
 let progress: TaskProgress;
 
@@ -47,7 +47,7 @@ async function add(
   );
 }
 
-/** The tasks that Postgres looks at to answer. */
+/** Returns the number of tasks that Postgres reads for the answer. */
 async function tasksRead(ask: () => Promise<unknown>): Promise<number> {
   await pool.query('BEGIN');
   await ask();
@@ -80,7 +80,7 @@ describe('whether a task of a workspace is due and not finished', () => {
     'is known without reading every task that was ever stored, $counted',
     async ({ counted }) => {
       await pool.query('VACUUM ANALYZE saga.tasks');
-      // So often that Postgres keeps the plan that it made of an empty table.
+      // After this many calls, Postgres keeps the plan that it made for an empty table.
       for (let n = 0; n < 10; n += 1) await progress.hasUnfinished(WORKSPACE);
       await add(WORKSPACE, 20_000, { status: 'done' });
       for (let n = 2; n <= 20; n += 1) await add(`acc_${n}`, 500);

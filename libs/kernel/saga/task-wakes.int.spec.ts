@@ -48,7 +48,7 @@ const isReady = async () =>
 const move = (db: pg.PoolClient, to: string) =>
   db.query('UPDATE workspaces.clocks SET frozen_at = $2 WHERE workspace_id = $1', [workspaceId, to]);
 
-/** Resolves when somebody waits for what another transaction holds. */
+/** Resolves when a connection waits for a lock of another transaction. */
 async function someoneWaits(): Promise<void> {
   for (;;) {
     const { rows } = await pool.query(

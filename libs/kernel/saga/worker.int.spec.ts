@@ -21,7 +21,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Cannot be reached for a moment after the first task, as when every connection is taken. */
+/** A store that cannot be reached for a moment after the first task, as if all connections were in use. */
 class UnreachableForAMoment extends TaskStore {
   failures = 3;
 
@@ -104,7 +104,7 @@ describe('a worker whose task takes long', () => {
     const running = worker.run(abort.signal);
     await second;
     const signs = [...heard];
-    // Their end is told as well.
+    // The end of a task also sends a notification.
     slow.end.resolve();
     abort.abort();
     await running;

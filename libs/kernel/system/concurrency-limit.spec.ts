@@ -3,7 +3,7 @@ import { KeyedConcurrencyLimits, ConcurrencyLimit } from './concurrency-limit.js
 
 const refusal = (): Error => new Error('too many');
 
-/** Work that notes when it begins, and ends when it is told to. */
+/** Work that records its start, and ends when the test says so. */
 function work(begun: string[], name: string) {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createLogger } from './logging.js';
 
-it('logs of an error what it says and where it came from, and nothing of the connection that it ended', () => {
+it('logs the message and the stack of an error, but not the connection that it ended', () => {
   const lines: string[] = [];
   const logger = createLogger('api', 'info', { write: (line) => void lines.push(line) });
   const lost = Object.assign(new Error('terminating connection'), {

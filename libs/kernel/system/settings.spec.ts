@@ -43,7 +43,7 @@ describe('settings', () => {
     expect(loadSettings({ TRUST_PROXY: text }).trustProxy).toEqual(proxies),
   );
 
-  // Trusting everybody lets every client choose the address that it is counted by.
+  // If all proxies were trusted, every client could choose the address under which it is counted.
   it.each(['true', '1', '10.0.0.0/33', 'proxy.example', '10.0.0.1/8/8', ','])(
     'do not take %s for the proxies to trust',
     (text) =>

@@ -9,13 +9,13 @@ describe('a sleep', () => {
     expect(await sleep).toBe(true);
   });
 
-  it('does not begin when something was told since the loop looked', async () => {
+  it('does not begin if `wake` was called after the loop looked', async () => {
     const wakeUp = new WakeUp();
     wakeUp.wake();
     expect(await wakeUp.sleep()).toBe(true);
   });
 
-  it('sleeps over what was told before the loop looked', async () => {
+  it('ignores calls of `wake` before the loop looked', async () => {
     const wakeUp = new WakeUp();
     wakeUp.wake();
     wakeUp.clear();

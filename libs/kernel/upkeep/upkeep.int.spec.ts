@@ -77,7 +77,7 @@ describe('upkeep', () => {
     ]);
   });
 
-  it('leaves to another process what that one is at, and goes on with the next table when one fails', async () => {
+  it('leaves rows to a process that is removing them, and continues with the next table when one fails', async () => {
     const asked: string[] = [];
     const table = (name: string): Retention => ({
       table: name,

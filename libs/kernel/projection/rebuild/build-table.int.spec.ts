@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(emptyTables);
 
 describe('a table that is being built', () => {
-  it('comes to the same as one that is written to at once, also when another process goes on with it', async () => {
+  it('has the same rows as one that is written to at once, also when another process continues it', async () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'a\\b\t"\n', 'é');
     await sameAsDirect(Thing, key, (one) =>
       fc.record({
@@ -45,7 +45,7 @@ describe('a table that is being built', () => {
     );
   });
 
-  it('knows the greatest of numbers as Postgres does', async () => {
+  it('finds the largest number as Postgres does', async () => {
     const number = fc.constantFrom('9', '10', '100', '-5', '9007199254740993');
     await sameAsDirect(Numbered, number, (one) =>
       fc.record({ number: fc.constant(one), text: fc.constantFrom('x', 'y') }),
@@ -53,13 +53,13 @@ describe('a table that is being built', () => {
   });
 
   it('is written to at once when its key is more than one column', async () => {
-    // One row for each first column, since it is by that alone that rows are asked for.
+    // Each first column has only one row, because rows are read by the first column alone.
     await sameAsDirect(Paired, fc.constantFrom('a', 'b'), (one) =>
       fc.record({ first: fc.constant(one), second: fc.constant(7), text: fc.constantFrom('x', 'y') }),
     );
   });
 
-  it('forgets what a transaction had changed that came to nothing', async () => {
+  it('forgets the changes of a transaction that was not committed', async () => {
     const table = new BuildTable<Numbered>(layoutOf(source, Numbered), 'built');
     const failed = inTransaction(pool, async (tx) => {
       await table.within(tx).upsert([{ number: '1', text: 'never' }]);
@@ -162,14 +162,14 @@ async function rowsOf(schema: string, table: string): Promise<object[]> {
   return (await pool.query<object>(`SELECT t::text FROM ${schema}.${table} t ORDER BY t`)).rows;
 }
 
-/** What a projection may do to its table. */
+/** The calls that a projection can make on its table. */
 type Step<Row> =
   | { do: 'upsert'; rows: Row[] }
   | { do: 'remove'; keys: string[] }
   | { do: 'byKey'; keys: string[] }
   | { do: 'last' };
 
-/** Does the steps of each batch in a transaction, and resolves to what was read. */
+/** Performs the steps of each batch in a transaction, and resolves to the rows that were read. */
 async function run<Row extends object>(
   batches: Step<Row>[][],
   table: (tx: pg.PoolClient) => ReadTable<Row> & { flush?: () => Promise<void> },

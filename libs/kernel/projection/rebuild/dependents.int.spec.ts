@@ -26,7 +26,7 @@ async function rows(sql: string): Promise<object[]> {
 }
 
 describe("somebody's view on a read model", () => {
-  it('shows what is live, with its owner, rights, options and the views on it, however often that is made anew', async () => {
+  it('shows the live rows, with its owner, rights, options and dependent views, after any number of rebuilds', async () => {
     await system.pool.query(`
       CREATE VIEW reports."Most" WITH (security_barrier = true) AS SELECT t.name AS who, t.total * 2 AS twice FROM read.tallies t;
       CREATE VIEW reports.sum AS SELECT sum(twice)::int AS n FROM reports."Most";
@@ -47,7 +47,7 @@ describe("somebody's view on a read model", () => {
     expect(await dropOld(system.pool, 'all')).toEqual(['tallies']);
   });
 
-  it('is named when it cannot be what it was, and what is live stays as it is until it is dropped', async () => {
+  it('is named if it cannot be recreated, and the live read model does not change until it is dropped', async () => {
     await system.pool.query(`
       ALTER TABLE read.tallies ADD note text;
       CREATE VIEW reports.notes AS SELECT name, note FROM read.tallies`);
@@ -63,7 +63,7 @@ describe("somebody's view on a read model", () => {
 });
 
 describe('what depends on a read model and cannot be moved', () => {
-  it('is named before anything is read, and the rebuild goes on when it is gone', async () => {
+  it('is named before anything is read, and the rebuild continues when it is gone', async () => {
     await system.pool.query(`
       CREATE MATERIALIZED VIEW reports.kept AS SELECT name FROM read.tallies;
       CREATE VIEW reports.whole AS SELECT t FROM read.tallies t;
@@ -76,7 +76,7 @@ describe('what depends on a read model and cannot be moved', () => {
     expect(await rebuilt()).toMatchObject({ swapped: ['tallies'] });
   });
 
-  it('is named too when it depends on what is kept from before', async () => {
+  it('is named too if it depends on a replaced table that is kept', async () => {
     await rebuilt();
     await system.pool.query('CREATE VIEW reports.stale AS SELECT name FROM read_old.tallies');
     const message = /^View reports\.stale depends on a table in read_old/;

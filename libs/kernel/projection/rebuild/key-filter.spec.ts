@@ -8,13 +8,13 @@ describe('the filter of keys', () => {
   const added = 100_000;
   for (let n = 0; n < added; n++) filter.add(key(n));
 
-  it('misses none that was added', () => {
+  it('finds every added key', () => {
     let missed = 0;
     for (let n = 0; n < added; n++) if (!filter.mayHave(key(n))) missed++;
     expect(missed).toBe(0);
   });
 
-  it('rarely takes another one for one of them', () => {
+  it('rarely reports a key that was not added', () => {
     let mistaken = 0;
     for (let n = added; n < 2 * added; n++) if (filter.mayHave(key(n))) mistaken++;
     expect(mistaken).toBeLessThan(3);

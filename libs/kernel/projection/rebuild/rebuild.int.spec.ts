@@ -16,7 +16,7 @@ afterEach(() => system.stop());
 
 const quiet: BuildListener = { reading: () => undefined, reached: () => undefined, said: () => undefined };
 
-/** A rebuild by a process of its own, under a name by which its connections can be cut. */
+/** Runs a rebuild as another process would, with a connection name by which its connections can be cut. */
 async function rebuildBy(
   name: string,
   projections: Projection[],
@@ -31,7 +31,7 @@ async function rebuildBy(
   });
 }
 
-/** The projection, held where it has written its first batch until it is released. */
+/** Returns the projection, which waits after its first batch until it is released. */
 function held(plain: Projection) {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ async function buildsLeft(): Promise<object[]> {
 }
 
 describe('a rebuild', () => {
-  it('makes a read model anew of the events, keeps the old one, and the projector goes on with the new one', async () => {
+  it('rebuilds a read model from the events, keeps the old one, and the projector continues with the new one', async () => {
     await system.startProjector(tallies());
     await system.count('a', 2);
     await system.projected((await system.count('b')).position);
@@ -72,7 +72,7 @@ describe('a rebuild', () => {
     expect(await system.totals('read_old')).toEqual({ a: 100, b: 1 });
   });
 
-  it('has what the projector has written meanwhile, once', async () => {
+  it('contains the events that arrived meanwhile, each once', async () => {
     await system.startProjector(tallies());
     await system.projected((await system.count('a')).position);
     const { projection, arrived, release } = held(tallies());
@@ -87,7 +87,7 @@ describe('a rebuild', () => {
     expect(await system.totals()).toEqual({ a: 7 });
   });
 
-  it('takes the place of all its read models in one moment', async () => {
+  it('replaces all its read models in one moment', async () => {
     await system.startProjector(tallies(), largest());
     await system.projected((await system.count('a', 3)).position);
     await system.pool.query('UPDATE read.tallies SET total = 0; UPDATE read.largest SET by = 0');
@@ -104,7 +104,7 @@ describe('a rebuild', () => {
     expect((await system.pool.query(both)).rows).toEqual([{ sum: 6 }]);
   });
 
-  it('is gone on with where it was, however its process ended', async () => {
+  it('continues where it was, however its process ended', async () => {
     await system.startProjector(tallies());
     for (const name of ['a', 'b', 'c']) await system.projected((await system.count(name)).position);
     await rebuildBy('first', [failingAt('c')]).catch(() => undefined);
@@ -125,7 +125,7 @@ describe('a rebuild', () => {
     expect(await system.totals()).toEqual({ a: 1, b: 1, c: 1 });
   });
 
-  it('begins anew when it is told to, or when its table is another than that of the one before', async () => {
+  it('starts from the beginning on request, or if the definition of its table has changed', async () => {
     await system.startProjector(tallies());
     await system.projected((await system.count('a')).position);
     await rebuildBy('first', [failingAt('a')]).catch(() => undefined);
@@ -140,7 +140,7 @@ describe('a rebuild', () => {
     expect(await system.totals()).toEqual({ a: 1 });
   });
 
-  it('names the event that a handler fails at, keeps what came before it, and leaves the live model as it was', async () => {
+  it('names the event that a handler fails at, keeps the events before it, and does not change the live model', async () => {
     await system.startProjector(tallies());
     const before = await system.count('a');
     const culprit = await system.count('bad');
@@ -166,7 +166,7 @@ describe('a rebuild', () => {
     expect(await system.totals()).toEqual({ a: 3, bad: 1 });
   });
 
-  it('is one at a time of a read model', async () => {
+  it('runs once at a time for each read model', async () => {
     await system.startProjector(tallies());
     await system.projected((await system.count('a')).position);
     const { projection, arrived, release } = held(tallies());
@@ -179,7 +179,7 @@ describe('a rebuild', () => {
     expect(await third).toMatchObject({ swapped: ['tallies'] });
   });
 
-  it('lets those read the new tables who could read the old ones', async () => {
+  it('keeps the read rights of the old tables', async () => {
     await system.startProjector(tallies());
     await system.projected((await system.count('a')).position);
     await system.pool.query(
@@ -195,7 +195,7 @@ describe('a rebuild', () => {
 });
 
 describe('a swap', () => {
-  it('waits for a long query on the live table and says so, while others go on reading and writing', async () => {
+  it('waits for a long query on the live table and says so, while others continue reading and writing', async () => {
     await system.startProjector(tallies());
     await system.projected((await system.count('a')).position);
     const reader = await system.pool.connect();
@@ -216,7 +216,7 @@ describe('a swap', () => {
     expect(await system.totals('read_old')).toEqual({ a: 2 });
   });
 
-  it('is seen by prepared statements too, without an error and without a row missing', async () => {
+  it('also works with prepared statements, without an error and without a missing row', async () => {
     await system.startProjector(tallies());
     for (const name of ['a', 'b', 'c']) await system.projected((await system.count(name)).position);
     let over = false;
@@ -241,7 +241,7 @@ describe('a swap', () => {
 });
 
 describe('another version of a read model', () => {
-  it('is made beside the one before, which is read until then, while the others stay current', async () => {
+  it('is built next to the earlier one, which is read until the swap, while the others stay current', async () => {
     const before = await system.startProjector(tallies(), largest());
     await system.projected((await system.count('a', 2)).position);
     await before.process.stop();
@@ -261,7 +261,7 @@ describe('another version of a read model', () => {
     expect(await system.totals('read_old')).toEqual({ a: 2 });
   });
 
-  it('is an empty table while it is made for the first time', async () => {
+  it('is an empty table while it is built for the first time', async () => {
     const before = await system.startProjector(tallies());
     await system.projected((await system.count('a', 2)).position);
     await before.process.stop();
@@ -274,7 +274,7 @@ describe('another version of a read model', () => {
     expect((await system.pool.query('SELECT * FROM read.largest')).rows).toEqual([{ name: 'a', by: 2 }]);
   });
 
-  it('is left ready by a rebuild under a projector of the one before, and taken over by the next projector', async () => {
+  it('is left ready by a rebuild while a projector of the earlier version runs, and swapped by the next projector', async () => {
     const before = await system.startProjector(tallies());
     await system.projected((await system.count('a', 2)).position);
     expect(await rebuildBy('rebuild', [tallies(2)])).toEqual({ swapped: [], ready: ['tallies'] });
@@ -290,7 +290,7 @@ describe('another version of a read model', () => {
     expect(next.positions).toHaveLength(1);
   });
 
-  it('takes its place at once when no projector is at work', async () => {
+  it('becomes live at once if no projector is at work', async () => {
     const before = await system.startProjector(tallies());
     await system.projected((await system.count('a', 2)).position);
     await before.process.stop();
@@ -299,7 +299,7 @@ describe('another version of a read model', () => {
     expect(await system.totals()).toEqual({ a: 2 });
   });
 
-  it('is made all the same when the connection with its lock is cut meanwhile', async () => {
+  it('is built even if the connection with its lock is cut meanwhile', async () => {
     const before = await system.startProjector(tallies());
     await system.projected((await system.count('a', 2)).position);
     await before.process.stop();
@@ -318,7 +318,7 @@ describe('another version of a read model', () => {
     expect(await system.totals()).toEqual({ a: 3 });
   });
 
-  it('gives way to the one before when that program comes back', async () => {
+  it('is replaced by the earlier version when the earlier program returns', async () => {
     const before = await system.startProjector(tallies());
     await system.projected((await system.count('a', 2)).position);
     await before.process.stop();
