@@ -21,6 +21,7 @@ import type {
   SubscriptionChangeCommand,
   SubscriptionCommand,
   SubscriptionEvent,
+  TermsChange,
 } from '#libs/contexts/subscriptions';
 
 /** A subscription for specs of its decisions: monthly from 31 January 2026, 10:00 UTC. */
@@ -183,6 +184,29 @@ export const canceled = (
 export const cancellationScheduled = (cancelAt: string, atPeriodEnd = false): SubscriptionEvent => ({
   type: 'SubscriptionCancellationScheduled',
   data: { subscriptionId, cancelAt, ...(atPeriodEnd ? { atPeriodEnd } : {}) },
+});
+
+/** A change of the terms: of none, unless this says otherwise. */
+export const termsChange = (change: Partial<TermsChange> = {}): TermsChange => ({
+  plan: null,
+  addPrices: [],
+  removePrices: [],
+  quantities: {},
+  ...change,
+});
+
+type Amendment = Extract<SubscriptionChangeCommand, { type: 'AmendSubscription' }>;
+
+/** Changes the terms at once, on 14 February 2026 and with proration, unless it says otherwise. */
+export const amend = (change: Partial<TermsChange>, more: Partial<Amendment> = {}): Amendment => ({
+  type: 'AmendSubscription',
+  subscriptionId,
+  amendmentId: 'amd_1',
+  kind: 'amend',
+  change: termsChange(change),
+  prorate: true,
+  at: '2026-02-14T10:00:00.000Z',
+  ...more,
 });
 
 /** Does what is due at `due`, by a clock that says `at`. */

@@ -11,6 +11,7 @@ import {
 } from '#libs/rating';
 import {
   ahead,
+  amend,
   B0,
   B1,
   B12,
@@ -45,46 +46,8 @@ const first = { start: B0, end: B1 };
 
 const quarterlyUsage = price('quarterly usage', { cadence: 'quarterly', metricId: 'met_1' });
 
-const committing = (minimumCommitment: MinimumCommitment | undefined, ...prices: PriceSnapshot[]) => ({
-  ...plan(...prices),
-  minimumCommitment,
-});
-const part = (minimum: string, start: string, end: string, planVersion = 3) => ({
-  ...{ start, end, planId: 'plan_1', planVersion, planName: 'Pro', minimum },
-});
-
-/** Returns the subscription after these commands, and the bills that they led to. */
-function after(...commands: SubscriptionCommand[]): { state: Subscription; bills: (Bill | null)[] } {
-  let state: Subscription | undefined;
-  const bills = commands.map((command) => {
-    const before = state?.billCount ?? 0;
-    state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
-    return state.billCount > before ? state.lastBill : null;
-  });
-  return { state: state!, bills };
-}
-
-const subscribed = (minimum: MinimumCommitment | undefined, ...prices: PriceSnapshot[]) =>
-  create(prices, { plan: committing(minimum, ...prices) });
-const change = (more: Partial<TermsChange>): SubscriptionCommand => ({
-  type: 'AmendSubscription',
-  subscriptionId,
-  amendmentId: 'amd_1',
-  kind: 'migrate',
-  change: { plan: null, addPrices: [], removePrices: [], quantities: {}, ...more },
-  prorate: true,
-  at,
-});
-const migrated = (minimum: MinimumCommitment | undefined, planVersion: number, ...prices: PriceSnapshot[]) =>
-  change({ plan: { ...committing(minimum, ...prices), planVersion } });
-
 describe('a minimum commitment', () => {
-  const terms = (minimumCommitment: MinimumCommitment | undefined) => ({
-    ...{ planId: 'plan_1', planVersion: 3, planName: 'Pro' },
-    ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
-  });
   const began = committedSince(terms('100'), B0, null);
-  const sincesOf = ({ minimums }: Committed) => minimums.map(({ since, minimum }) => [since, minimum]);
 
   it('continues if the amount and its interval stay', () => {
     expect(committedAfter(began, terms('100'), at, null)).toEqual(began);
@@ -478,3 +441,44 @@ describe('the minimum commitment for a year, with monthly invoices', () => {
     expect(settled(bills)).toMatchObject([{ at: B12, due: '1200.00', counted: '20.00' }]);
   });
 });
+
+function committing(minimumCommitment: MinimumCommitment | undefined, ...prices: PriceSnapshot[]) {
+  return { ...plan(...prices), minimumCommitment };
+}
+
+function part(minimum: string, start: string, end: string, planVersion = 3) {
+  return { start, end, planId: 'plan_1', planVersion, planName: 'Pro', minimum };
+}
+
+/** Returns the subscription after these commands, and the bills that they led to. */
+function after(...commands: SubscriptionCommand[]): { state: Subscription; bills: (Bill | null)[] } {
+  let state: Subscription | undefined;
+  const bills = commands.map((command) => {
+    const before = state?.billCount ?? 0;
+    state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
+    return state.billCount > before ? state.lastBill : null;
+  });
+  return { state: state!, bills };
+}
+
+function subscribed(minimum: MinimumCommitment | undefined, ...prices: PriceSnapshot[]) {
+  return create(prices, { plan: committing(minimum, ...prices) });
+}
+
+function change(more: Partial<TermsChange>): SubscriptionCommand {
+  return amend(more, { kind: 'migrate' });
+}
+
+function migrated(minimum: MinimumCommitment | undefined, planVersion: number, ...prices: PriceSnapshot[]) {
+  return change({ plan: { ...committing(minimum, ...prices), planVersion } });
+}
+
+function terms(minimumCommitment: MinimumCommitment | undefined) {
+  const ofPlan = { planId: 'plan_1', planVersion: 3, planName: 'Pro' };
+  return minimumCommitment === undefined ? ofPlan : { ...ofPlan, minimumCommitment };
+}
+
+/** Each minimum, with the instant from which it holds. */
+function sincesOf({ minimums }: Committed) {
+  return minimums.map(({ since, minimum }) => [since, minimum]);
+}

@@ -4,6 +4,7 @@ import type { Charge, PriceSnapshot } from '#libs/rating';
 import { decide } from '#libs/kernel/testing';
 import {
   ahead,
+  amend,
   B0,
   B1,
   B2,
@@ -33,34 +34,7 @@ const at = '2026-02-14T10:00:00.000Z';
 const later = '2026-02-20T10:00:00.000Z';
 const year = { start: B0, end: B12 };
 
-const annual = (priceId: string, timing: PriceSnapshot['timing'], more: Partial<PriceSnapshot> = {}) =>
-  price(priceId, {
-    ...{ config: { model: 'unit', unitPrice: '1200', currency: 'USD' }, cadence: 'annual', timing },
-    ...more,
-  });
-
-/** Returns the events of these commands, one after the other, and a function to test the next command. */
-function after(first: SubscriptionCommand, ...commands: SubscriptionCommand[]) {
-  const events = subscriptionDecider.decide(first, undefined);
-  for (const command of commands)
-    events.push(...subscriptionDecider.decide(command, fold(subscriptionDecider, events)));
-  return { events, when: (command: SubscriptionCommand) => given(...events).when(command) };
-}
-
-const amend = (change: Partial<TermsChange>, when: string, prorate: boolean): SubscriptionCommand => ({
-  ...{ type: 'AmendSubscription', subscriptionId, amendmentId: `amd_${when}`, kind: 'amend' },
-  change: { plan: null, addPrices: [], removePrices: [], quantities: {}, ...change },
-  ...{ prorate, at: when },
-});
-const unprorated = (change: Partial<TermsChange>, when = at) => amend(change, when, false);
-const prorated = (change: Partial<TermsChange>, when = later) => amend(change, when, true);
-const over = (...prices: PriceSnapshot[]) => ({ plan: plan(...prices) });
-const cancel: SubscriptionCommand = {
-  type: 'CancelSubscription',
-  subscriptionId,
-  when: 'now',
-  at: later,
-};
+const cancel: SubscriptionCommand = { type: 'CancelSubscription', subscriptionId, when: 'now', at: later };
 
 describe('a fee that was paid in advance', () => {
   const seats = annual('seats', 'in_advance');
@@ -69,16 +43,7 @@ describe('a fee that was paid in advance', () => {
     PriceSnapshot,
     PriceSnapshot,
   ];
-  const opening = bill('cycle', B0, [B0, B1], []).invoiceId;
-  const given1 = (of: PriceSnapshot): Charge => ({
-    ...charge(of, later, B12, year),
-    refund: { invoiceId: opening, service: year },
-  });
-  const chargesOf = (events: ReturnType<typeof after>, command: SubscriptionCommand): Charge[] => {
-    const before = fold(subscriptionDecider, events.events)!;
-    const state = events.when(command).state()!;
-    return state.billCount > before.billCount ? state.lastBill!.charges : [];
-  };
+  const { invoiceId: openingInvoiceId } = bill('cycle', B0, [B0, B1], []);
 
   it('is given back by a cancellation after a change of its units that was not prorated', () => {
     after(create([behind, seats]), unprorated({ quantities: { seats: '2' } }))
@@ -86,7 +51,7 @@ describe('a fee that was paid in advance', () => {
       .then(
         canceled(
           later,
-          bill('final', later, [B0, later], [charge(behind, B0, later, month01()), given1(seats)]),
+          bill('final', later, [B0, later], [charge(behind, B0, later, firstMonth()), givenBack(seats)]),
         ),
       );
   });
@@ -94,12 +59,12 @@ describe('a fee that was paid in advance', () => {
   it('is given back by the next prorated change of it', () => {
     const two = after(create([behind, seats]), unprorated({ quantities: { seats: '2' } }));
     expect(chargesOf(two, prorated({ quantities: { seats: '3' } }))).toEqual([
-      given1(seats),
+      givenBack(seats),
       { ...charge(seats, later, B12, year), quantity: '3' },
     ]);
     const dearer = { ...seats, version: 2 };
     expect(chargesOf(two, prorated({ addPrices: [dearer] }))).toEqual([
-      given1(seats),
+      givenBack(seats),
       { ...charge(dearer, later, B12, year), quantity: '2' },
     ]);
     expect(chargesOf(two, prorated({ quantities: { seats: '1' } }))).toEqual([]);
@@ -108,8 +73,11 @@ describe('a fee that was paid in advance', () => {
 
   it('is given back by the next prorated change, even if its price is gone', () => {
     const second = after(create([behind, p1]), unprorated(over(behind, p2)));
-    expect(chargesOf(second, cancel)).toEqual([charge(behind, B0, later, month01()), given1(p1)]);
-    expect(chargesOf(second, prorated(over(behind, p3)))).toEqual([given1(p1), charge(p3, later, B12, year)]);
+    expect(chargesOf(second, cancel)).toEqual([charge(behind, B0, later, firstMonth()), givenBack(p1)]);
+    expect(chargesOf(second, prorated(over(behind, p3)))).toEqual([
+      givenBack(p1),
+      charge(p3, later, B12, year),
+    ]);
     expect(chargesOf(second, prorated(over(behind, p1)))).toEqual([]);
     expect(chargesOf(second, prorated({ addPrices: [p3] }))).toEqual([charge(p3, later, B12, year)]);
   });
@@ -119,7 +87,7 @@ describe('a fee that was paid in advance', () => {
     const both = after(create([ahead]), unprorated({ addPrices: [two] }));
     const month = { start: B0, end: B1 };
     expect(chargesOf(both, prorated({ removePrices: [ahead.priceId] }))).toEqual([
-      { ...charge(ahead, later, B1, month), refund: { invoiceId: opening, service: month } },
+      { ...charge(ahead, later, B1, month), refund: { invoiceId: openingInvoiceId, service: month } },
     ]);
   });
 
@@ -139,7 +107,7 @@ describe('a fee that was paid in advance', () => {
 
   it('is given back by a change of other terms too, if it was removed unprorated', () => {
     const without = after(create([behind, p1, p2]), unprorated({ removePrices: ['p1'] }));
-    expect(chargesOf(without, prorated({ removePrices: ['p2'] }))).toEqual([given1(p1), given1(p2)]);
+    expect(chargesOf(without, prorated({ removePrices: ['p2'] }))).toEqual([givenBack(p1), givenBack(p2)]);
     expect(chargesOf(without, prorated({ addPrices: [p1] }))).toEqual([]);
   });
 
@@ -182,7 +150,7 @@ describe('a fee that was paid in advance', () => {
     });
     const atStart = after(create([ahead]));
     expect(chargesOf(atStart, unprorated(over(dearer), B0))).toEqual([
-      whole(ahead, opening),
+      whole(ahead, openingInvoiceId),
       charge(dearer, B0, B1),
     ]);
     const renewed = after(create([ahead]), pass(B1));
@@ -200,7 +168,11 @@ describe('a fee that was paid in advance', () => {
 
   it('that has just been charged on a voided invoice leaves its time to its replacement', () => {
     const dearer = { ...ahead, version: 2 };
-    const voided = after(create([ahead]), { type: 'RecordInvoiceVoid', subscriptionId, invoiceId: opening });
+    const voided = after(create([ahead]), {
+      type: 'RecordInvoiceVoid',
+      subscriptionId,
+      invoiceId: openingInvoiceId,
+    });
     expect(chargesOf(voided, unprorated(over(dearer), B0))).toEqual([charge(dearer, B0, B1)]);
   });
 
@@ -209,7 +181,7 @@ describe('a fee that was paid in advance', () => {
     const yearlyThen = after(create([p1]), unprorated(over(monthly)));
     const end = '2026-03-14T10:00:00.000Z';
     expect(fold(subscriptionDecider, yearlyThen.events)!.lastBill!.charges).toEqual([
-      { ...charge(p1, at, B12, year), refund: { invoiceId: opening, service: year } },
+      { ...charge(p1, at, B12, year), refund: { invoiceId: openingInvoiceId, service: year } },
       charge(monthly, at, end),
     ]);
     const quarter = price('quarter', { cadence: 'quarterly', timing: 'in_advance' });
@@ -282,7 +254,45 @@ describe('a fee in arrears', () => {
   });
 });
 
-function month01() {
+function firstMonth() {
   const { start, end } = month(0);
   return { start, end };
+}
+
+function annual(priceId: string, timing: PriceSnapshot['timing'], more: Partial<PriceSnapshot> = {}) {
+  const config = { model: 'unit', unitPrice: '1200', currency: 'USD' } as const;
+  return price(priceId, { config, cadence: 'annual', timing, ...more });
+}
+
+/** Returns the events of these commands, one after the other, and a function to test the next command. */
+function after(first: SubscriptionCommand, ...commands: SubscriptionCommand[]) {
+  const events = subscriptionDecider.decide(first, undefined);
+  for (const command of commands)
+    events.push(...subscriptionDecider.decide(command, fold(subscriptionDecider, events)));
+  return { events, when: (command: SubscriptionCommand) => given(...events).when(command) };
+}
+
+function unprorated(change: Partial<TermsChange>, when = at): SubscriptionCommand {
+  return amend(change, { amendmentId: `amd_${when}`, at: when, prorate: false });
+}
+
+function prorated(change: Partial<TermsChange>, when = later): SubscriptionCommand {
+  return amend(change, { amendmentId: `amd_${when}`, at: when });
+}
+
+function over(...prices: PriceSnapshot[]) {
+  return { plan: plan(...prices) };
+}
+
+/** The give-back of the rest of a year that the opening bill charged. */
+function givenBack(of: PriceSnapshot): Charge {
+  const { invoiceId } = bill('cycle', B0, [B0, B1], []);
+  return { ...charge(of, later, B12, year), refund: { invoiceId, service: year } };
+}
+
+/** What the command bills after these events. */
+function chargesOf(done: ReturnType<typeof after>, command: SubscriptionCommand): Charge[] {
+  const before = fold(subscriptionDecider, done.events)!;
+  const state = done.when(command).state()!;
+  return state.billCount > before.billCount ? state.lastBill!.charges : [];
 }

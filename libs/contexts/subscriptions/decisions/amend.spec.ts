@@ -7,6 +7,7 @@ import { decide } from '#libs/kernel/testing';
 import {
   about,
   ahead,
+  amend,
   B0,
   B1,
   B2,
@@ -28,6 +29,7 @@ import {
   run,
   setup,
   subscriptionId,
+  termsChange,
   usage,
   yearly,
 } from '../../../../test/support/sample-subscription.js';
@@ -41,63 +43,13 @@ const { given } = decide(subscriptionDecider);
 
 const at = '2026-02-14T10:00:00.000Z';
 const amendmentId = 'amd_1';
-const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
 const first = { start: B0, end: B1 };
-
-/** A fee in advance of so many USD a month. */
-const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
-  price(priceId, { config: { model: 'flat', amount, currency: 'USD' }, timing: 'in_advance', ...more });
 const seats = price('seats', {
   config: { model: 'unit', unitPrice: '10', currency: 'USD' },
   timing: 'in_advance',
 });
 const big = advance('big', '50');
-
-const amend = (change: Partial<TermsChange>, more: object = {}) =>
-  ({
-    type: 'AmendSubscription',
-    subscriptionId,
-    amendmentId,
-    kind: 'amend',
-    change: { ...nothing, ...change },
-    prorate: true,
-    at,
-    ...more,
-  }) as const;
-
-const amended = (
-  change: Partial<TermsChange>,
-  more: Partial<Extract<SubscriptionEvent, { type: 'SubscriptionAmended' }>['data']>,
-): SubscriptionEvent => ({
-  type: 'SubscriptionAmended',
-  data: {
-    ...about,
-    amendmentId,
-    kind: 'amend',
-    change: { ...nothing, ...change },
-    prorate: true,
-    at,
-    from: { planId: 'plan_1', planVersion: 3 },
-    currency: 'USD',
-    planId: 'plan_1',
-    planVersion: 3,
-    planName: 'Pro',
-    anchor: B0,
-    billingInterval: 'monthly',
-    items: [],
-    period: month(0),
-    bill: null,
-    run: null,
-    ...more,
-  },
-});
-const item = (of: PriceSnapshot, since: string, quantity = '1') => ({ price: of, quantity, since });
 const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
-/** The give-back of a fee that the opening bill charged. All bills of one boundary have one id. */
-const refund = (of: PriceSnapshot, period = first): Charge => ({
-  ...charge(of, at, period.end, period),
-  refund: { invoiceId: opening.invoiceId, service: period },
-});
 
 describe('amending a subscription', () => {
   it('gives back the unused part of fees that end, and charges the rest of the period for fees that begin', () => {
@@ -402,7 +354,7 @@ describe('a change for later', () => {
       ...about,
       amendmentId,
       kind: 'amend',
-      change: { ...nothing, ...change },
+      change: termsChange(change),
       prorate,
       effectiveAt,
       at,
@@ -764,3 +716,48 @@ describe('any changes of prices in advance', () => {
     );
   });
 });
+
+/** A fee in advance of so many USD a month. */
+function advance(priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot {
+  const config = { model: 'flat', amount, currency: 'USD' } as const;
+  return price(priceId, { config, timing: 'in_advance', ...more });
+}
+
+function amended(
+  change: Partial<TermsChange>,
+  more: Partial<Extract<SubscriptionEvent, { type: 'SubscriptionAmended' }>['data']>,
+): SubscriptionEvent {
+  return {
+    type: 'SubscriptionAmended',
+    data: {
+      ...about,
+      amendmentId,
+      kind: 'amend',
+      change: termsChange(change),
+      prorate: true,
+      at,
+      from: { planId: 'plan_1', planVersion: 3 },
+      currency: 'USD',
+      planId: 'plan_1',
+      planVersion: 3,
+      planName: 'Pro',
+      anchor: B0,
+      billingInterval: 'monthly',
+      items: [],
+      period: month(0),
+      bill: null,
+      run: null,
+      ...more,
+    },
+  };
+}
+
+function item(of: PriceSnapshot, since: string, quantity = '1') {
+  return { price: of, quantity, since };
+}
+
+/** The give-back of a fee that the opening bill charged. All bills of one boundary have one id. */
+function refund(of: PriceSnapshot, period = first): Charge {
+  const { invoiceId } = opening;
+  return { ...charge(of, at, period.end, period), refund: { invoiceId, service: period } };
+}

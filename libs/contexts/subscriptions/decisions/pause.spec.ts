@@ -4,6 +4,7 @@ import { decide } from '#libs/kernel/testing';
 import {
   about,
   ahead,
+  amend,
   B0,
   B1,
   B2,
@@ -20,7 +21,7 @@ import {
   usage,
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
-import type { SubscriptionEvent, TermsChange } from '../events.js';
+import type { SubscriptionEvent } from '../events.js';
 import { nextDue } from '../next-due.js';
 import { upcomingBill } from '../upcoming.js';
 
@@ -32,46 +33,7 @@ const before = created([usage, ahead, setup], null);
 const first = { start: B0, end: B1 };
 const arrears = bill('pause', at, [B0, at], [charge(usage, B0, at, first)], 0);
 
-const pause = (when: string, more: { pauseAt?: string; resumeAt?: string } = {}) =>
-  ({
-    type: 'PauseSubscription',
-    subscriptionId,
-    pauseAt: null,
-    resumeAt: null,
-    at: when,
-    ...more,
-  }) as const;
-const resume = (when: string, resumeAt: string | null = null) =>
-  ({ type: 'ResumeSubscription', subscriptionId, resumeAt, at: when }) as const;
-
-type Data<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
-const paused = (more: Partial<Data<'SubscriptionPaused'>> = {}): SubscriptionEvent => ({
-  type: 'SubscriptionPaused',
-  data: { ...about, at, resumeAt: null, bill: arrears, run: null, ...more },
-});
-const scheduled = (
-  pauseAt: string,
-  resumeAt: string | null = null,
-  atPeriodEnd = false,
-): SubscriptionEvent => ({
-  type: 'SubscriptionPauseScheduled',
-  data: { ...about, pauseAt, resumeAt, ...(atPeriodEnd ? { atPeriodEnd } : {}) },
-});
 const nextPeriod = { index: 0, start: later, end: '2026-03-20T10:00:00.000Z' };
-const resumed = (more: Partial<Data<'SubscriptionResumed'>> = {}): SubscriptionEvent => ({
-  type: 'SubscriptionResumed',
-  data: {
-    ...about,
-    at: later,
-    phase: 'active',
-    anchor: later,
-    trialEnd: null,
-    period: nextPeriod,
-    bill: bill('resume', later, [later, nextPeriod.end], [charge(ahead, later, nextPeriod.end)], 1),
-    run: null,
-    ...more,
-  },
-});
 
 describe('pausing a subscription', () => {
   it('bills charges in arrears up to the pause', () => {
@@ -104,10 +66,8 @@ describe('pausing a subscription', () => {
 
   it('for the end of the period moves with the period', () => {
     const yearly = { ...ahead, cadence: 'annual' } as const;
-    const change: TermsChange = { plan: plan(yearly), addPrices: [], removePrices: [], quantities: {} };
-    const amendment = { amendmentId: 'amd_1', kind: 'amend', change, prorate: true } as const;
     const toYear = given(before, scheduled(B1, B2, true))
-      .when({ type: 'AmendSubscription', subscriptionId, ...amendment, at })
+      .when(amend({ plan: plan(yearly) }, { at }))
       .state()!;
     expect(toYear.plannedPause).toMatchObject({ pauseAt: '2027-02-10T10:00:00.000Z' });
     expect(nextDue(toYear)).toEqual({ at: '2027-02-10T10:00:00.000Z', kind: 'pause' });
@@ -115,11 +75,9 @@ describe('pausing a subscription', () => {
 
   it('is withdrawn if its begin has moved with the period past its planned end', () => {
     const yearly = { ...ahead, cadence: 'annual' } as const;
-    const change: TermsChange = { plan: plan(yearly), addPrices: [], removePrices: [], quantities: {} };
-    const amendment = { amendmentId: 'amd_1', kind: 'amend', change, prorate: true } as const;
-    const amend = { type: 'AmendSubscription', subscriptionId, ...amendment, at } as const;
+    const toYear = amend({ plan: plan(yearly) }, { at });
     const events = [before, scheduled(B1, B2, true)];
-    const amended = subscriptionDecider.decide(amend, fold(subscriptionDecider, events));
+    const amended = subscriptionDecider.decide(toYear, fold(subscriptionDecider, events));
     const renewalAt = '2027-02-10T10:00:00.000Z';
     const withdrawn = given(...events, ...amended).when(pass(renewalAt));
     withdrawn.then({ type: 'SubscriptionPauseWithdrawn', data: about });
@@ -295,18 +253,9 @@ describe('a pause of a trial', () => {
   });
 
   it('charges one-time prices that were added meanwhile when the trial ends, and only once', () => {
-    const change: TermsChange = { plan: null, addPrices: [setup], removePrices: [], quantities: {} };
-    const amend = {
-      type: 'AmendSubscription',
-      subscriptionId,
-      amendmentId: 'amd_1',
-      kind: 'amend',
-      change,
-      prorate: true,
-      at: later,
-    } as const;
+    const addition = amend({ addPrices: [setup] }, { at: later });
     const isPaused = given(trialing, paused({ bill: null }))
-      .when(amend)
+      .when(addition)
       .state()!;
     expect(isPaused.lastBill).toBeNull();
     const end = '2026-02-24T10:00:00.000Z';
@@ -357,3 +306,45 @@ describe('payments of a subscription', () => {
     expect(status(canceled(at, null))).toBe('canceled');
   });
 });
+
+function pause(when: string, more: { pauseAt?: string; resumeAt?: string } = {}) {
+  const immediately = { pauseAt: null, resumeAt: null };
+  return { type: 'PauseSubscription', subscriptionId, ...immediately, at: when, ...more } as const;
+}
+
+function resume(when: string, resumeAt: string | null = null) {
+  return { type: 'ResumeSubscription', subscriptionId, resumeAt, at: when } as const;
+}
+
+type Data<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
+
+function paused(more: Partial<Data<'SubscriptionPaused'>> = {}): SubscriptionEvent {
+  return {
+    type: 'SubscriptionPaused',
+    data: { ...about, at, resumeAt: null, bill: arrears, run: null, ...more },
+  };
+}
+
+function scheduled(pauseAt: string, resumeAt: string | null = null, atPeriodEnd = false): SubscriptionEvent {
+  return {
+    type: 'SubscriptionPauseScheduled',
+    data: { ...about, pauseAt, resumeAt, ...(atPeriodEnd ? { atPeriodEnd } : {}) },
+  };
+}
+
+function resumed(more: Partial<Data<'SubscriptionResumed'>> = {}): SubscriptionEvent {
+  return {
+    type: 'SubscriptionResumed',
+    data: {
+      ...about,
+      at: later,
+      phase: 'active',
+      anchor: later,
+      trialEnd: null,
+      period: nextPeriod,
+      bill: bill('resume', later, [later, nextPeriod.end], [charge(ahead, later, nextPeriod.end)], 1),
+      run: null,
+      ...more,
+    },
+  };
+}
