@@ -1,82 +1,15 @@
 import { describe, it } from '@jest/globals';
 import type { BillingRunEvent } from '#libs/contexts/billing';
-import { BILLING_DEFAULTS, type InvoiceEvent } from '#libs/contexts/invoicing';
 import type { Bill, SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { project, recorded } from '#libs/kernel/testing';
+import { invoiceEvents } from '../../test/support/sample-invoice.js';
 import { billedInvoicesProjection } from './billed-invoices.projection.js';
 import { billingRunsProjection } from './billing-runs.projection.js';
 
 const start = '2026-01-31T00:00:00.000Z';
 const end = '2026-02-28T00:00:00.000Z';
 const later = '2026-02-28T00:00:01.000Z';
-
-const billFor = (subscriptionId: string, invoiceId: string): Bill => ({
-  invoiceId,
-  kind: 'cycle',
-  subscriptionId,
-  customerId: 'cust_1',
-  currency: 'USD',
-  billedAt: end,
-  periodStart: start,
-  periodEnd: end,
-  charges: [],
-});
-
-const renewed = (
-  subscriptionId: string,
-  runId: string,
-  trigger: 'manual' | 'schedule',
-  at: string,
-  position: bigint,
-  bill: Bill | null = null,
-) =>
-  recorded<SubscriptionEvent>(
-    `subscription-acc_1.${subscriptionId}`,
-    {
-      type: 'SubscriptionRenewed',
-      data: {
-        subscriptionId,
-        customerId: 'cust_1',
-        period: { index: 1, start: end, end: later },
-        bill,
-        run: { runId, trigger },
-      },
-    },
-    { occurredAt: at, position },
-  );
-
-const finished = (run: Partial<BillingRunEvent['data']>, position: bigint) =>
-  recorded<BillingRunEvent>(
-    `billingRun-acc_1.${run.runId}`,
-    {
-      type: 'BillingRunFinished',
-      data: {
-        runId: 'run_2',
-        customerId: null,
-        subscriptionId: null,
-        startedAt: end,
-        at: later,
-        subscriptions: 0,
-        invoices: 0,
-        failed: 0,
-        failures: [],
-        ...run,
-      },
-    },
-    { position },
-  );
-
-const canceledByHand = recorded<SubscriptionEvent>('subscription-acc_1.sub_9', {
-  type: 'SubscriptionCanceled',
-  data: {
-    subscriptionId: 'sub_9',
-    customerId: 'cust_1',
-    at: end,
-    reason: 'requested',
-    bill: billFor('sub_9', 'inv_9'),
-    run: null,
-  },
-});
+const customer = { customerId: 'cust_1', currency: 'USD' };
 
 describe('billing runs', () => {
   const row = {
@@ -93,7 +26,7 @@ describe('billing runs', () => {
       .given(
         renewed('sub_1', 'run_1', 'schedule', end, 4n),
         renewed('sub_2', 'run_1', 'schedule', later, 5n),
-        canceledByHand,
+        canceledByHand(),
       )
       .then({ run_1: { ...row, runId: 'run_1', trigger: 'schedule', createdPosition: '4' } });
   });
@@ -150,30 +83,63 @@ describe('billed invoices', () => {
 
   it('are only the invoices of a run', () => {
     project(billedInvoicesProjection)
-      .given(canceledByHand, made('inv_9'), renewed('sub_1', 'run_1', 'schedule', end, 4n))
+      .given(canceledByHand(), made('inv_9'), renewed('sub_1', 'run_1', 'schedule', end, 4n))
       .then({});
   });
-
-  function made(invoiceId: string, subscriptionId: string | null = 'sub_1') {
-    return recorded<InvoiceEvent>(`invoice-acc_1.${invoiceId}`, {
-      type: 'InvoiceCreated',
-      data: {
-        invoiceId,
-        customerId: 'cust_1',
-        currency: 'USD',
-        total: '156.10',
-        at: later,
-        subscriptionId,
-        kind: 'cycle',
-        lines: [],
-        periodStart: start,
-        periodEnd: end,
-        billedAt: end,
-        billToName: 'Northwind',
-        billToEmail: null,
-        timezone: 'UTC',
-        settings: BILLING_DEFAULTS,
-      },
-    });
-  }
 });
+
+function billFor(subscriptionId: string, invoiceId: string): Bill {
+  const period = { billedAt: end, periodStart: start, periodEnd: end };
+  return { invoiceId, kind: 'cycle', subscriptionId, ...customer, ...period, charges: [] };
+}
+
+function renewed(
+  subscriptionId: string,
+  runId: string,
+  trigger: 'manual' | 'schedule',
+  at: string,
+  position: bigint,
+  bill: Bill | null = null,
+) {
+  const event: SubscriptionEvent = {
+    type: 'SubscriptionRenewed',
+    data: {
+      subscriptionId,
+      customerId: 'cust_1',
+      period: { index: 1, start: end, end: later },
+      bill,
+      run: { runId, trigger },
+    },
+  };
+  return recorded(`subscription-acc_1.${subscriptionId}`, event, { occurredAt: at, position });
+}
+
+function finished(run: Partial<BillingRunEvent['data']>, position: bigint) {
+  const event: BillingRunEvent = {
+    type: 'BillingRunFinished',
+    data: {
+      ...{ runId: 'run_2', customerId: null, subscriptionId: null, startedAt: end, at: later },
+      ...{ subscriptions: 0, invoices: 0, failed: 0, failures: [] },
+      ...run,
+    },
+  };
+  return recorded(`billingRun-acc_1.${run.runId}`, event, { position });
+}
+
+/** A cancellation that a user requested. Its bill belongs to no run. */
+function canceledByHand() {
+  const event: SubscriptionEvent = {
+    type: 'SubscriptionCanceled',
+    data: {
+      ...{ subscriptionId: 'sub_9', customerId: 'cust_1', at: end, reason: 'requested' },
+      ...{ bill: billFor('sub_9', 'inv_9'), run: null },
+    },
+  };
+  return recorded('subscription-acc_1.sub_9', event);
+}
+
+/** An invoice of 156.10 USD was made. */
+function made(invoiceId: string, subscriptionId: string | null = 'sub_1') {
+  const { created } = invoiceEvents({ invoiceId, ...customer, total: '156.10', at: later });
+  return recorded(`invoice-acc_1.${invoiceId}`, created({ subscriptionId }));
+}

@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { react, recorded } from '#libs/kernel/testing';
+import { invoiceEvents } from '../../../test/support/sample-invoice.js';
 import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import { InvoicingProcess } from './invoicing.process.js';
 import type { InvoiceEvent } from './events.js';
@@ -9,23 +10,7 @@ const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
 const event = (one: InvoiceEvent) => recorded('invoice-acc_1.inv_1', one);
 const created = (settings = BILLING_DEFAULTS) =>
-  event({
-    type: 'InvoiceCreated',
-    data: {
-      at,
-      ...reference,
-      subscriptionId: null,
-      kind: 'cycle',
-      lines: [],
-      periodStart: at,
-      periodEnd: at,
-      billedAt: at,
-      billToName: 'Northwind Ltd',
-      billToEmail: null,
-      timezone: 'UTC',
-      settings,
-    },
-  });
+  event(invoiceEvents({ at, ...reference }).created({ settings }));
 
 const { when } = react(process);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#libs/kernel/domain';
+import { invoiceEvents } from '../../../../test/support/sample-invoice.js';
 import { BILLING_DEFAULTS } from '../settings/billing-settings.js';
 import type { InvoiceEvent } from '../events.js';
 import type { InvoiceLine } from '#libs/rating';
@@ -17,75 +18,6 @@ const reference = { invoiceId: 'inv_1', customerId: 'northwind', currency: 'USD'
 const january = { periodStart: '2026-01-01T00:00:00.000Z', periodEnd: '2026-02-01T00:00:00.000Z' };
 const quarter = { periodStart: '2026-02-01T00:00:00.000Z', periodEnd: '2026-05-01T00:00:00.000Z' };
 const february1 = '2026-02-01T00:00:00.000Z';
-
-const line = (priceId: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
-  id: `line_${priceId}`,
-  type: 'usage',
-  description: 'API calls',
-  priceId,
-  priceVersion: 1,
-  quantity: '1',
-  amount,
-  ...january,
-  ...more,
-});
-
-const happens = (event: InvoiceEvent) =>
-  recorded<InvoiceEvent>('invoice-acc_1.inv_1', event, { occurredAt: event.data.at });
-
-const created = (total: string, lines: InvoiceLine[], currency = 'USD') =>
-  happens({
-    type: 'InvoiceCreated',
-    data: {
-      ...reference,
-      currency,
-      at: february1,
-      total,
-      subscriptionId: 'sub_1',
-      kind: 'cycle',
-      lines,
-      ...january,
-      billedAt: february1,
-      billToName: 'Northwind Ltd',
-      billToEmail: null,
-      timezone: 'UTC',
-      settings: BILLING_DEFAULTS,
-    },
-  });
-const opened = (total: string, at = february1, currency = 'USD') =>
-  happens({
-    type: 'InvoiceOpened',
-    data: { ...reference, currency, at, total, number: 'INV-1', sellerName: null, dueDate: at },
-  });
-const paid = (total: string, at = february1) =>
-  happens({
-    type: 'PaymentSucceeded',
-    data: { ...reference, at, total, attemptId: 'att_1', attempt: 1, amount: total },
-  });
-const voided = (total: string, at: string, number: string | null = 'INV-1') =>
-  happens({ type: 'InvoiceVoided', data: { ...reference, at, total, number, reason: null } });
-
-/** A test of posting rules in words: the postings that the last event adds to the ledger, and those that it cancels. */
-const ledger = {
-  given: (...history: RecordedEvent<InvoiceEvent>[]) => ({
-    when: (event: RecordedEvent<InvoiceEvent>) => {
-      let book: StreamPostingState | undefined;
-      for (const earlier of history) book = postEvent(rules, earlier, book).book;
-      const posted = postEvent(rules, event, book);
-      return {
-        then: (...expected: string[]) => expect(posted.transactions.map(inWords)).toEqual(expected),
-        callsOff: (...expected: string[]) => expect(posted.calledOff.map(inWords)).toEqual(expected),
-        remembers: (kept: boolean) => expect(posted.book !== undefined).toBe(kept),
-      };
-    },
-  }),
-};
-
-function inWords({ date, at, description, postings }: LedgerTransaction): string {
-  const lines = postings.map((posting) => `${accountKeyText(posting)} ${posting.amount}`);
-  const dated = date === at.slice(0, 10) ? '' : ` (${date})`;
-  return `${at.slice(0, 16)}${dated} ${description}: ${lines.join(', ')}`;
-}
 
 describe('an invoice', () => {
   const usage = created('23.75', [line('price_1', '20.00'), line('price_2', '3.75')]);
@@ -822,3 +754,58 @@ describe('the ledger stops', () => {
     expect(() => ledger.given().when(paid('1.00'))).toThrow('paid without having been opened');
   });
 });
+
+function line(priceId: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine {
+  return {
+    ...{ id: `line_${priceId}`, type: 'usage', description: 'API calls', priceId, priceVersion: 1 },
+    ...{ quantity: '1', amount, ...january },
+    ...more,
+  };
+}
+
+function happens<Event extends InvoiceEvent>(event: Event): RecordedEvent<Event> {
+  return recorded('invoice-acc_1.inv_1', event, { occurredAt: event.data.at });
+}
+
+function eventsOf(total: string, at: string, currency = 'USD') {
+  return invoiceEvents({ ...reference, at, total, currency });
+}
+
+function created(total: string, lines: InvoiceLine[], currency = 'USD') {
+  return happens(eventsOf(total, february1, currency).created({ lines, ...january }));
+}
+
+function opened(total: string, at = february1, currency = 'USD') {
+  const event = eventsOf(total, at, currency).opened({ number: 'INV-1', sellerName: null, dueDate: at });
+  return happens(event);
+}
+
+function paid(total: string, at = february1) {
+  return happens(eventsOf(total, at).succeeded());
+}
+
+function voided(total: string, at: string, number: string | null = 'INV-1') {
+  return happens(eventsOf(total, at).voided({ number }));
+}
+
+/** A test of posting rules in words: the postings that the last event adds to the ledger, and those that it cancels. */
+const ledger = {
+  given: (...history: RecordedEvent<InvoiceEvent>[]) => ({
+    when: (event: RecordedEvent<InvoiceEvent>) => {
+      let book: StreamPostingState | undefined;
+      for (const earlier of history) book = postEvent(rules, earlier, book).book;
+      const posted = postEvent(rules, event, book);
+      return {
+        then: (...expected: string[]) => expect(posted.transactions.map(inWords)).toEqual(expected),
+        callsOff: (...expected: string[]) => expect(posted.calledOff.map(inWords)).toEqual(expected),
+        remembers: (kept: boolean) => expect(posted.book !== undefined).toBe(kept),
+      };
+    },
+  }),
+};
+
+function inWords({ date, at, description, postings }: LedgerTransaction): string {
+  const lines = postings.map((posting) => `${accountKeyText(posting)} ${posting.amount}`);
+  const dated = date === at.slice(0, 10) ? '' : ` (${date})`;
+  return `${at.slice(0, 16)}${dated} ${description}: ${lines.join(', ')}`;
+}
