@@ -19,13 +19,12 @@ export { apportion, roundTogether } from './apportion.js';
 export * from './cadence.js';
 export { chargedQuantity } from './charged-quantity.js';
 export * from './charges.js';
-export {
-  groupName,
-  type RemainingFee,
-  type InvoicedBefore,
-  type MeasuredCharge,
-  type MeasuredUsage,
-  type UsageGroup,
+export type {
+  RemainingFee,
+  InvoicedBefore,
+  MeasuredCharge,
+  MeasuredUsage,
+  UsageGroup,
 } from './charge-lines.js';
 export * from './commitments.js';
 export * from './coupons.js';

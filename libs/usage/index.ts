@@ -35,7 +35,6 @@ export {
   type MeterComparison,
   type MeterDifference,
 } from './meters/rebuild/meter-verification.js';
-export { wrongPropertyPath } from './meters/property-path.js';
 export type { MeasuredGroup, MeasureRequest, Measurement } from './meters/measurement.js';
 export { USAGE_MOVED_CHANNEL } from './meters/moved-usage-sql.js';
 export { UsageMeters, type EventValue } from './meters/usage-meters.js';
@@ -66,6 +65,6 @@ export {
 } from './unmatched/event-counter.js';
 export { MetricDirectory, type EventCounters } from './unmatched/metric-directory.js';
 export { UnmatchedNotes, type UnmatchedNote } from './unmatched/unmatched-notes.js';
-export { UnmatchedTally, type UnmatchedUsage, type UnmatchedWarning } from './unmatched/unmatched-tally.js';
+export type { UnmatchedUsage, UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';
 export { UsageWatches, type UsageWatch } from './watches/usage-watches.js';

@@ -1,3 +1,2 @@
 export { CustomerQueries } from './customer-queries.js';
 export { CustomersReadModule } from './customers-read.module.js';
-export { customersProjection } from './customers.projection.js';

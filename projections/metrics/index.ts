@@ -1,3 +1,2 @@
 export { MetricQueries } from './metric-queries.js';
 export { MetricsReadModule } from './metrics-read.module.js';
-export { metricsProjection } from './metrics.projection.js';

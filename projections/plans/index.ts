@@ -1,3 +1,2 @@
 export { PlanQueries } from './plan-queries.js';
 export { PlansReadModule } from './plans-read.module.js';
-export { plansProjection } from './plans.projection.js';

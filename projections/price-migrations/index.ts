@@ -1,3 +1,2 @@
 export { PriceMigrationQueries } from './price-migration-queries.js';
 export { PriceMigrationsReadModule } from './price-migrations-read.module.js';
-export { migrationOutcomesProjection, priceMigrationsProjection } from './price-migrations.projection.js';

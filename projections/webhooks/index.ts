@@ -1,3 +1,2 @@
 export { WebhookQueries } from './webhook-queries.js';
 export { WebhooksReadModule } from './webhooks-read.module.js';
-export { webhooksProjection } from './webhooks.projection.js';

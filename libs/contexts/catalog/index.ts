@@ -1,6 +1,5 @@
 export { Catalog, type ResolvedPlan } from './catalog.js';
 export { CatalogModule } from './catalog.module.js';
-export { MeteringModule } from './metering.module.js';
 export { MAX_AMOUNT } from './plans/amount.js';
 export {
   AGGREGATION_TYPES,
@@ -12,7 +11,6 @@ export { CreateMetric } from './metrics/commands/create-metric.js';
 export { DeleteMetric } from './metrics/commands/delete-metric.js';
 export { UpdateMetric } from './metrics/commands/update-metric.js';
 export type { MetricDetails, MetricEvent } from './metrics/events.js';
-export { MeteringProcess } from './metrics/metering.process.js';
 export { currentMetricVersion, metricDecider, type Metric } from './metrics/metric.js';
 export { presentMetric } from './metrics/present.js';
 export {

@@ -13,4 +13,4 @@ export {
   type CustomerCoupons,
 } from './customer-coupons.js';
 export type { CouponDetails, CouponEvent, Redemption, RedemptionEvent } from './events.js';
-export { presentCoupon, presentDiscount, presentRedemption } from './present.js';
+export { presentCoupon, presentRedemption } from './present.js';

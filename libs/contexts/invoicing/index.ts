@@ -16,8 +16,7 @@ export {
   type CreditNoteReason,
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
-export { CreditNotes } from './credit-notes/credit-notes.js';
-export { toCreditableInvoice, taxesToGiveBack } from './credit-notes/creditable-invoice.js';
+export { toCreditableInvoice } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {
   INVOICE_KINDS,
@@ -53,12 +52,7 @@ export { invoiceDecider } from './decider.js';
 export { requirePayable } from './decisions/payment-guards.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceLookup } from './invoice-lookup.js';
-export {
-  linesOfWholeInvoice,
-  subscriptionPartOf,
-  subscriptionPartsOf,
-  subscriptionIdsOf,
-} from './invoice-parts.js';
+export { subscriptionPartOf, subscriptionPartsOf, subscriptionIdsOf } from './invoice-parts.js';
 export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { InvoiceFinalizer } from './invoice-finalizer.js';

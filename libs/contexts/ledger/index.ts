@@ -15,7 +15,6 @@ export {
   latestInstantOf,
   type BookMoment,
 } from './book-moment.js';
-export { LedgerStopped } from './balance-check.js';
 export {
   creditDeferral,
   earnedPartsAfter,

@@ -8,4 +8,4 @@ export type {
 } from './payment-gateway.js';
 export { PaymentGateways } from './payment-gateways.js';
 export { PaymentsModule } from './payments.module.js';
-export { describeTestMethod, TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from './test-methods.js';
+export { TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from './test-methods.js';

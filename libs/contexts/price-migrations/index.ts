@@ -19,9 +19,4 @@ export { PlanSubscribers, type MigrationScope, type PlanSubscriber } from './pla
 export { presentEffects, presentMigration, presentMigrationSummary, presentOutcome } from './present.js';
 export { MIGRATION_STATUSES, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 export { PriceMigrationProcess } from './price-migration.process.js';
-export { planMigrationsDecider } from './plan-migrations.js';
-export {
-  PlannedPriceMigrationsModule,
-  PriceMigrationRunsModule,
-  PriceMigrationsModule,
-} from './price-migrations.module.js';
+export { PriceMigrationsModule } from './price-migrations.module.js';

@@ -1,4 +1,2 @@
 export type { UnmatchedReport, UnmatchedUsageEvent } from './events.js';
-export { UnmatchedReporter } from './unmatched-reporter.js';
-export { unmatchedUsageDecider, type UnmatchedUsageState } from './unmatched-usage.js';
-export { UnmatchedUsageModule } from './unmatched-usage.module.js';
+export type { UnmatchedUsageState } from './unmatched-usage.js';

@@ -28,4 +28,3 @@ export {
 } from './public-events/names.js';
 export { webhookDecider, type Webhook } from './webhook.js';
 export { WebhooksModule } from './webhooks.module.js';
-export { WebhooksProcess } from './webhooks.process.js';

@@ -1,3 +1,2 @@
 export { {{Name}}Queries } from './{{file}}-queries.js';
 export { {{Names}}ReadModule } from './{{folder}}-read.module.js';
-export { {{names}}Projection } from './{{folder}}.projection.js';
