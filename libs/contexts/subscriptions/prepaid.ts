@@ -19,7 +19,7 @@ export interface PrepaidFee extends BilledFee {
 }
 
 /** Returns the fees that a bill charges in advance. */
-export function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
+function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
   return charges
     .filter(({ price, refund }) => isPrepaid(price) && !refund)
     .map(({ price, quantity = '1', service, period }) => ({ invoiceId, price, quantity, service, period }));

@@ -42,7 +42,7 @@ export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRa
 });
 
 /** Returns the tax rate. NotFound if it was never created. */
-export function requireTaxRate(taxRateId: string, rate: TaxRateRecord | undefined): TaxRateRecord {
+function requireTaxRate(taxRateId: string, rate: TaxRateRecord | undefined): TaxRateRecord {
   if (!rate) throw NotFound.of('tax rate', taxRateId);
   return rate;
 }

@@ -12,7 +12,7 @@ import { Unavailable } from '#libs/kernel/core';
  * Tells whether the outcome of a call is unknown. The store can be unreachable, or it did not answer in time, or it answered that the
  * outcome is unknown. The store also gives this last answer if it could not write an append.
  */
-export function isUnknownOutcome(error: unknown): boolean {
+function isUnknownOutcome(error: unknown): boolean {
   return (
     error instanceof UnavailableError ||
     error instanceof DeadlineExceededError ||

@@ -8,6 +8,6 @@ export class SnakeCaseNames extends DefaultNamingStrategy implements NamingStrat
 }
 
 /** Converts `createdAt` to `created_at`. */
-export function snakeCase(name: string): string {
+function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

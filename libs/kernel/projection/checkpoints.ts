@@ -70,7 +70,7 @@ export async function dropOtherCheckpoints(db: Queryable, names: readonly string
 export const PROJECTED_CHANNEL = 'projected';
 
 /** A number that grows whenever the tables of a read model are replaced. */
-export function epochOf(checkpoints: Iterable<Checkpoint>): number {
+function epochOf(checkpoints: Iterable<Checkpoint>): number {
   let epoch = 0;
   for (const { generation } of checkpoints) epoch += generation;
   return epoch;

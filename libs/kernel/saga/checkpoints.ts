@@ -2,7 +2,7 @@ import type { Position } from '#libs/kernel/domain';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 
 /** Another process wrote the checkpoint. This process is not the reactor any more. */
-export class ReactorMoved extends Error {}
+class ReactorMoved extends Error {}
 
 /** Returns the log position of each process manager; undefined before its first event. */
 export async function loadPositions(db: Queryable): Promise<Map<string, Position | undefined>> {

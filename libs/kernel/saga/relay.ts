@@ -16,7 +16,7 @@ export interface Relay {
 }
 
 /** Another process has moved the relay's position. This process must not continue. */
-export class RelayMoved extends Error {}
+class RelayMoved extends Error {}
 
 /**
  * Creates a relay at the position of the process managers. That is the beginning of a new log, or the present end of an old one, whose

@@ -23,7 +23,7 @@ export async function copyRows(
  * Writes rows in the text format of COPY (https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2). Each row is a line, tabs
  * separate the columns, and \N is null. Objects become JSON, as in `jsonb_populate_recordset`.
  */
-export function copyText(columns: readonly ColumnLayout[], rows: readonly object[]): string {
+function copyText(columns: readonly ColumnLayout[], rows: readonly object[]): string {
   let text = '';
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (let i = 0; i < columns.length; i++) {

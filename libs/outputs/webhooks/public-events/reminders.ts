@@ -4,7 +4,7 @@ import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import type { BillingPeriod, SubscriptionEvent } from '#libs/contexts/subscriptions';
 
 /** How long in advance a reminder is sent. */
-export const NOTICE_SECONDS = 3 * 86_400;
+const NOTICE_SECONDS = 3 * 86_400;
 
 /**
  * A message that is sent at a certain time and not when something happens. It is only sent if its reason still exists then. `until` is the
