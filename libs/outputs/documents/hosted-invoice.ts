@@ -24,7 +24,7 @@ import type { Page } from './templates/web-page.js';
 export interface HostedPayment {
   /** The label of the card on file, such as "Visa ending 4242"; `null` if there is no card. */
   cardOnFile: string | null;
-  /** Whether the workspace can take payments. */
+  /** Tells whether the workspace can take payments. */
   available: boolean;
   sandbox: boolean;
 }

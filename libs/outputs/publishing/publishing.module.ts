@@ -37,7 +37,7 @@ export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, B
     };
   }
 
-  /** Prepares the relay before the process managers start: a new relay begins at their position. */
+  /** Prepares the relay before the process managers start, because a new relay begins at their position. */
   async onModuleInit(): Promise<void> {
     await this.runner.prepare();
   }

@@ -25,7 +25,7 @@ export interface Endpoint {
 /** The secrets that sign the deliveries of an endpoint. */
 export interface EndpointSecrets {
   current: string;
-  /** The previous secret, as long as it signs too. */
+  /** The previous secret, while it is still used for signing. */
   previous?: string;
 }
 
@@ -89,7 +89,7 @@ export class Endpoints {
     await this.queues.resume(queueOf(workspaceId, webhookId));
   }
 
-  /** Those of the given workspaces that have endpoints. */
+  /** Returns those of the given workspaces that have endpoints. */
   async workspacesAmong(workspaceIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ workspace_id: string }>(
       prepared('SELECT DISTINCT workspace_id FROM webhooks.endpoints WHERE workspace_id = ANY($1)', [
@@ -100,8 +100,8 @@ export class Endpoints {
   }
 
   /**
-   * The endpoints that were enabled and subscribed to the event at this position of the log. Endpoints that were deleted since then are
-   * left out. Without a position, the present state decides.
+   * The endpoints that were enabled and subscribed to the event at this position of the log. Endpoints that were deleted later are omitted.
+   * Without a position, the present state decides.
    */
   async subscribedTo(workspaceId: string, event: string, position?: Position): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(

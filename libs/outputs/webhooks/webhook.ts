@@ -7,7 +7,7 @@ import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEve
 export interface Webhook extends WebhookDetails {
   webhookId: string;
   enabled: boolean;
-  /** Why the endpoint is disabled; `null` while it is enabled. */
+  /** The reason why the endpoint is disabled; `null` while it is enabled. */
   disabledReason: DisableReason | null;
   createdAt: Instant;
   /** The id of the secret that signs. The first secret has the id of the endpoint. */

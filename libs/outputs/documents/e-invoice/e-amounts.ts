@@ -10,7 +10,7 @@ interface Taxable {
   readonly tax: AppliedTax | undefined;
 }
 
-/** A line, as it is printed. */
+/** A line in its printed form. */
 export interface Printed extends Counted, Taxable {
   readonly name: string;
   readonly note: string | null;

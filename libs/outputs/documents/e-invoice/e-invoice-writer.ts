@@ -18,7 +18,7 @@ export async function embedXml(pdf: Buffer, invoice: EInvoice, lang: Language): 
   return Buffer.from(await generate(invoice, 'Factur-X-EN16931', { lang, pdf: file }));
 }
 
-/** Whether an e-invoice can be in this currency: whether the norm's code list contains it. */
+/** Tells whether an e-invoice can be in this currency: whether the norm's code list contains it. */
 export async function isWritableIn(currency: string): Promise<boolean> {
   return (await knownCurrencies()).has(currency);
 }
@@ -33,7 +33,7 @@ async function generate(
   if (!(await isWritableIn(invoice.currency)))
     throw new Conflict('e_invoice_refused', `EN 16931 does not have the currency ${invoice.currency}`);
   const format = await formatFor(name, invoice);
-  // The types of the library know codes, where ours have texts.
+  // The library's types require codes, but our types have strings.
   const ubl = ublOf(invoice) as unknown as Parameters<Format['generate']>[0];
   return format.generate(ubl, { format: name, ...options });
 }

@@ -56,12 +56,9 @@ export async function knownCurrencies(): Promise<ReadonlySet<string>> {
   return new Set(codeLists['ISO4217']!.enum);
 }
 
-/* Version 2.3.4 of the library has faults. The functions below correct each in the step where the library should have done it. */
+/* Version 2.3.4 of the library has faults. Each function below corrects a fault in the step of the library that has it. */
 
-/**
- * Writes texts exactly as they are. The library's writer would replace a text such as `&amp;` or `&#1;` by the character that it stands
- * for.
- */
+/** Writes strings unchanged. Without this, the library's writer would decode a string such as `&amp;` or `&#1;`. */
 function withText<Format extends Steps>(format: Format, completed: (document: Parts) => Parts): Format {
   const renderXML = format.renderXML.bind(format);
   // The library decodes references once, and does not decode the result again. So it writes this as a plain `&`.
@@ -76,7 +73,7 @@ function withText<Format extends Steps>(format: Format, completed: (document: Pa
   });
 }
 
-/** Keeps the title of the PDF, which is in its language, for credit notes too. It also keeps texts exactly as they are. */
+/** Keeps the title of the PDF in its language, also for credit notes. It also keeps strings unchanged. */
 function withMetadata<Format extends PdfSteps>(format: Format): Format {
   const createPDFA = format.createPDFA.bind(format);
   const addXmpMeta = format.addXmpMeta.bind(format);
@@ -92,12 +89,12 @@ function withMetadata<Format extends PdfSteps>(format: Format): Format {
       pdf.setKeywords(['Factur-X', 'ZUGFeRD']);
     },
     addXmpMeta: (...[node, meta]: Parameters<PdfSteps['addXmpMeta']>) => {
-      // At this place the library decodes no references, and leaves existing ones as they are.
+      // The library decodes no references here, and does not change existing ones.
       const text = (of: string) => of.replaceAll('&', '&amp;');
       addXmpMeta(node, { ...meta, creator: text(meta.creator), subject: text(title) });
     },
-    // The library writes each character as one byte, so umlauts are not UTF-8 and Japanese is lost. Text that holds one UTF-8 byte per
-    // character // comes out right.
+    // The library writes each character as one byte, so umlauts are not UTF-8 and Japanese is lost. Therefore each character of this text
+    // represents one byte of UTF-8.
     addMetadata: (...[pdf, xmp]: Parameters<PdfSteps['addMetadata']>) => {
       const text = xmp.replace('\u00ef\u00bb\u00bf', '\ufeff');
       addMetadata(pdf, Buffer.from(text, 'utf8').toString('latin1'));

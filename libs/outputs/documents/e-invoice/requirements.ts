@@ -27,7 +27,7 @@ export function requireEInvoice(invoice: Invoice): void {
   );
 }
 
-/** Whether an invoice can be an e-invoice. */
+/** Tells whether an invoice can be an e-invoice. */
 export function canBeEInvoice(invoice: Invoice): boolean {
   return invoice.status !== 'draft' && invoice.status !== 'void' && missingOf(invoice).length === 0;
 }

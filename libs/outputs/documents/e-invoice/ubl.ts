@@ -6,7 +6,7 @@ export interface Element {
   [name: string]: string | Element | (string | Element)[];
 }
 
-/** An element in which null stands for a missing part. */
+/** An element in which null represents a missing part. */
 interface Draft {
   [name: string]: string | null | Draft | (string | Draft)[];
 }

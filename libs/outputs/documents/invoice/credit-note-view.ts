@@ -62,7 +62,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
   };
 }
 
-/** Says where the credit goes, or that the note is void, in the language of its invoice. */
+/** Names the destination of the credit, or says that the note is void, in the language of its invoice. */
 export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
   return whereItGoes(note, localeOf(invoice)).join(' ');
 }

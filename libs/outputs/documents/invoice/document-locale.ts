@@ -76,7 +76,7 @@ export function taxName({ name, percentage }: TaxRate, { formats }: Pick<Documen
   return `${name} ${formats.percentage(percentage)}`;
 }
 
-/** Whether the lines have different rates, so that each line must show its own. */
+/** Tells whether the lines have different rates, so that each line must show its own. */
 export function hasSeveralRates(lines: readonly Pick<InvoiceLine, 'taxRateIds'>[]): boolean {
   return lines.some(({ taxRateIds }) => taxRateIds !== undefined);
 }

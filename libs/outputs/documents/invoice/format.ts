@@ -15,7 +15,7 @@ export interface Formats {
   readonly date: (instant: Instant, timeZone: string) => string;
   /** Writes the days of a half-open period, both inclusive: `16 Nov – 15 Dec 2023`. A single instant is one day. */
   readonly period: (start: Instant, end: Instant, timeZone: string) => string;
-  /** Whether this number takes the singular. */
+  /** Tells whether this number takes the singular. */
   readonly isOne: (count: number | DecimalString) => boolean;
 }
 

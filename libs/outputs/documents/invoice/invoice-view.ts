@@ -19,14 +19,14 @@ import {
   type DocumentLocale,
 } from './document-locale.js';
 
-/** An invoice in words: every value is in its printed form. Texts may contain anything; templates escape them. */
+/** An invoice in words, with every value in its printed form. The strings can contain any characters, and templates escape them. */
 export interface InvoiceView extends PartiesView {
   language: Language;
   labels: Labels;
   title: string;
   /** The text before the number, which names the kind of document. */
   heading: string;
-  /** The currency, shown beside the total: a dollar sign alone does not say which dollar it means. */
+  /** The currency, shown next to the total, because a dollar sign alone does not name the dollar. */
   currency: string;
   /** The number. A draft has none, so this is the word for a draft. */
   number: string;
@@ -37,7 +37,7 @@ export interface InvoiceView extends PartiesView {
   /** The main amount, in a sentence such as `$66.80 due 16 Dec 2023`. */
   headline: { amount: string; text: string };
   lines: LineView[];
-  /** Whether each line shows its tax rates, since the lines have different ones. */
+  /** Tells whether each line shows its tax rates, since the lines have different ones. */
   hasTaxColumn: boolean;
   /** The totals in an order that adds up: charges and deductions, then the amount due in bold, then refunds. */
   totals: { label: string; amount: string; strong: boolean }[];

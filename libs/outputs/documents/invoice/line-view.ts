@@ -24,7 +24,7 @@ export interface LineView {
   /** The price of a unit; `null` if the units have different prices. */
   unitPrice: string | null;
   /**
-   * The tax rates of the line, if lines have different ones: short for a column, and in full where a column has no room. Otherwise `null`.
+   * The tax rates of the line, if lines have different ones: short for a column, and in full for a view without a column. Otherwise `null`.
    */
   tax: { short: string; full: string | null } | null;
   /** The quantity and unit price, or the labelled quantity, where columns have no room. `null` for one fee. */

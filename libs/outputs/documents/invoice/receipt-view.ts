@@ -4,15 +4,12 @@ import { cardText } from './card-text.js';
 import { invoiceView, successfulAttempt, type InvoiceView } from './invoice-view.js';
 import { customerFacts, localeOf } from './document-locale.js';
 
-/** Whether an invoice can have a receipt: a card was charged, and the invoice is settled. */
+/** Tells whether an invoice can have a receipt: a card was charged, and the invoice is settled. */
 export function hasReceipt(invoice: Invoice): boolean {
   return invoice.status === 'paid' && successfulAttempt(invoice) !== undefined;
 }
 
-/**
- * Puts into words that an invoice was paid: its lines and totals, and when and how it was paid. Throws Conflict if nothing was paid in
- * money.
- */
+/** Describes the payment of an invoice: its lines and totals, and the time and method of payment. */
 export function receiptView(invoice: Invoice): InvoiceView {
   const paidBy = successfulAttempt(invoice);
   if (!hasReceipt(invoice) || !paidBy)

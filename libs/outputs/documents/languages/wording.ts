@@ -66,7 +66,7 @@ export interface Wording {
     /** The number of the customer's purchase order. */
     readonly poNumber: string;
   };
-  /** The text beside the main amount. */
+  /** The text next to the main amount. */
   readonly headline: {
     readonly draft: string;
     readonly due: (day: string) => string;
@@ -134,7 +134,7 @@ export interface Wording {
     readonly givenBack: string;
     readonly paid: string;
     readonly due: string;
-    /** Where a credit note went that did not reduce the amount due. `note` has its number. */
+    /** The text for a credit note that went to the balance and did not reduce the amount due. `note` has its number. */
     readonly creditNoteToBalance: (note: string) => string;
     readonly creditNoteRefunded: (note: string) => string;
   };
@@ -149,7 +149,7 @@ export interface Wording {
     /** The amount that credit notes took off. `notes` has their numbers. */
     readonly credited: (amount: string, notes: string) => string;
     readonly nothingToPay: string;
-    /** Where the amount goes that an invoice gives back beyond its charges. */
+    /** The text for an amount beyond the invoice's charges that goes to the balance. */
     readonly excessToBalance: (amount: string) => string;
     readonly excessRefunded: (amount: string) => string;
     readonly voided: (day: string) => string;
@@ -175,11 +175,11 @@ export interface Wording {
     readonly pay: (amount: string) => string;
     readonly willBeCharged: (card: string) => string;
     readonly failed: (card: string, why: string) => string;
-    /** The texts of declined payments, by the gateway's code. For another code, the gateway's own text is shown. */
+    /** The texts of declined payments, by the gateway's code. The gateway's own text is shown for another code. */
     readonly declines: Readonly<Record<'card_declined' | 'insufficient_funds' | 'expired_card', string>>;
     readonly noCard: string;
     readonly notOnline: string;
-    /** What the customer can do if no card can be charged. */
+    /** The advice for the customer if no card can be charged. */
     readonly askSender: string;
     readonly byTransfer: string;
   };

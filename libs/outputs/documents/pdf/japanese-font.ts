@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 const PACKAGE = '@fontsource/biz-udpgothic';
 const WEIGHTS = [400, 700];
 
-/** Characters of Japanese text. The font's Latin letters are left out, since the documents' own font has them. */
+/** Characters of Japanese text. The font's Latin letters are omitted, because the documents' own font has them. */
 const JAPANESE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\uff00-\uffef\u2460-\u24ff\u3000-\u33ff]/gu;
 
 interface Part {

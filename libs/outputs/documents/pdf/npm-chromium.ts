@@ -9,15 +9,15 @@ import { randomToken } from '#libs/kernel/system';
 import { filesOfTar } from './tar-files.js';
 
 /*
- * The Chromium and the fonts in the package @sparticuz/chromium. The package's own unpacking is not used: it unpacks to a well-known path
- * in the shared temporary folder, and trusts any file that it finds there.
+ * The Chromium and the fonts in the package @sparticuz/chromium. The package's own unpacking is not used, because it uses a well-known path
+ * in the shared temporary folder. It trusts any file that it finds there.
  */
 
 const PACKAGE = new URL('../../', import.meta.resolve('@sparticuz/chromium'));
 
 const packed = (name: string) => fileURLToPath(new URL(`bin/${name}`, PACKAGE));
 
-/** Whether the packed Chromium runs on this machine. */
+/** Tells whether the packed Chromium runs on this machine. */
 export function runsHere(): boolean {
   return process.platform === 'linux' && process.arch === 'x64';
 }

@@ -4,7 +4,7 @@ import type { DocumentBrand } from '#libs/contexts/invoicing';
 export interface BrandView {
   /** The logo as a `data:` URL; null if there is none. */
   logo: string | null;
-  /** Whether the brand has its own colour. */
+  /** Tells whether the brand has its own colour. */
   hasColor: boolean;
 }
 

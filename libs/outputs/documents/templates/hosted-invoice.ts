@@ -24,7 +24,7 @@ export interface HostedInvoiceView extends InvoiceView, BrandView {
   receiptPath: string | null;
   /** The credit notes, in the order of their issue. */
   creditNotes: HostedCreditNoteView[];
-  /** Whether this is a sandbox, in which no money moves. */
+  /** Tells whether this is a sandbox, in which no money moves. */
   sandbox: boolean;
   /** The seconds after which the page reloads, while a payment is being processed. */
   refreshSeconds: number | null;

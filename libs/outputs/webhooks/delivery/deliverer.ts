@@ -101,8 +101,8 @@ export class Deliverer {
 }
 
 /**
- * Whether a delivery has waited so long at a paused endpoint that all its attempts would be over. An endpoint that is not paused always
- * gets an attempt.
+ * Tells whether a delivery has waited so long at a paused endpoint that all its attempts would be over. An endpoint that is not paused
+ * always gets an attempt.
  */
 function isTooLate(
   { isTest, begunAt }: Delivery,
@@ -113,7 +113,7 @@ function isTooLate(
   return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
 }
 
-/** Whether nothing has reached the endpoint for so long that it counts as lost. */
+/** Tells whether nothing has reached the endpoint for so long that it counts as lost. */
 function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
   return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
 }

@@ -27,14 +27,14 @@ export interface Delivery {
   event: string;
   /** The exact body that is sent. */
   body: string;
-  /** Whether this is a test, which is attempted only once. */
+  /** Tells whether this is a test, which is attempted only once. */
   isTest: boolean;
   status: DeliveryStatus;
   /** The reason for the failure, in words. */
   failure: string | null;
   /** The number of attempts so far. */
   attempts: number;
-  /** How often the delivery was requested again. Each time, another task sends it. */
+  /** The number of times that the delivery was requested again. */
   round: number;
   /** The number of attempts before the latest restart of the delivery. Its schedule counts from that restart. */
   attemptsBefore: number;
@@ -42,7 +42,7 @@ export interface Delivery {
   begunAt: Instant;
   /** The time of the next attempt, by the workspace's clock; `null` if no attempt follows. */
   nextAttemptAt: Instant | null;
-  /** The time of creation, by the machine's clock. Attempts have that clock too. */
+  /** The time of creation, by the machine's clock. The times of attempts use the same clock. */
   createdAt: Instant;
 }
 
@@ -54,7 +54,7 @@ export interface DeliveryReport {
   attempts: Attempt[];
 }
 
-/** Which deliveries are listed. The times are those of their events, by the machine's clock, and both ends are included. */
+/** The conditions of listed deliveries. The times are those of their events, by the machine's clock, and both ends are included. */
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   event?: string | undefined;

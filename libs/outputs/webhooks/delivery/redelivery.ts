@@ -14,7 +14,7 @@ import type { Delivery, DeliveryStatus } from './delivery-store.js';
 /** A larger replay would make the other deliveries of the workspace wait. */
 export const MAX_REPLAYED = 10_000;
 
-/** Which deliveries are replayed: those of events from `since` to `until`, both included, by the machine's clock. */
+/** The deliveries to replay. Their events are from `since` to `until`, both included, by the machine's clock. */
 export interface Replay {
   since: Instant;
   until?: Instant | undefined;

@@ -76,7 +76,7 @@ export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Ins
   return seconds < SHORTEST_FAILING ? 0 : Math.min(MAX_PAUSE, seconds / 2);
 }
 
-/** Whether all attempts at a delivery that began at `createdAt` would be over by now, without pauses. */
+/** Tells whether all attempts at a delivery that began at `createdAt` would be over by now, without pauses. */
 export function isPastRetries(createdAt: Instant, now: Instant): boolean {
   const longest = RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
   return addSeconds(createdAt, longest) < now;

@@ -36,7 +36,7 @@ export interface SenderOptions {
 /** A response counts only within this time. This is part of the API contract. */
 export const ACKNOWLEDGE_MILLIS = 8_000;
 
-/** Whether the receiver has acknowledged: with any 2xx in time. */
+/** Tells whether the receiver has acknowledged: with any 2xx in time. */
 export function isAcknowledged({ statusCode }: Pick<Outcome, 'statusCode'>): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
@@ -57,7 +57,7 @@ export class Sender {
     this.mayConnect = mayConnect;
   }
 
-  /** Makes one attempt. It never rejects: an error is an outcome too. */
+  /** Makes one attempt. It never rejects, because an error is also an outcome. */
   async post(post: Post, rules: TargetRules): Promise<Outcome> {
     const start = elapsedSeconds();
     // A socket does no lookup for an address in the URL itself, so the URL is checked again.

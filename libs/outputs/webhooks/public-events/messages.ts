@@ -14,7 +14,7 @@ export interface Message {
   timestamp: Instant;
   /** The fields of the event itself, which need no other data. */
   data: object;
-  /** The resource at the time of the event. The message shows it in full, beside the fields of the event. */
+  /** The resource at the time of the event. The message shows it in full, together with the fields of the event. */
   resource?: ResourceVersion;
   /** The only endpoint that gets the message, with the id of the delivery, which is already chosen. */
   to?: { webhookId: string; deliveryId: string };

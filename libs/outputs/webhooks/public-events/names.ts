@@ -17,12 +17,12 @@ export const DEFAULT_EVENTS: readonly string[] = ['invoice.paid', 'subscription.
 /** The event that is sent to test an endpoint. Nobody can subscribe to it. */
 export const TEST_EVENT = 'webhook.test';
 
-/** Whether an endpoint with these `events` gets `event`. */
+/** Tells whether an endpoint with these `events` gets `event`. */
 export function subscribesTo(events: readonly string[], event: string): boolean {
   return events.includes(ALL_EVENTS) || events.includes(event);
 }
 
-/** Whether endpoints can subscribe to this name. */
+/** Tells whether endpoints can subscribe to this name. */
 export function isSubscribable(name: string): boolean {
   return name === ALL_EVENTS || publicEvents().includes(name);
 }

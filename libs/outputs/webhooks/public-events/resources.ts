@@ -2,7 +2,7 @@ import type { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId, fold, type DomainEvent } from '#libs/kernel/domain';
 import { webhookEvents, type WebhookResource } from '#libs/manifest';
 
-/** A resource, as it was right after one event of its stream. */
+/** The state of a resource right after one event of its stream. */
 export interface ResourceVersion {
   /** The category of the resource's stream, such as `invoice`. */
   category: string;
@@ -11,7 +11,7 @@ export interface ResourceVersion {
   revision: string;
 }
 
-/** Whether messages show the resources of this category. */
+/** Tells whether messages show the resources of this category. */
 export function isShown(category: string): boolean {
   return resource((one) => one.decider.category === category) !== undefined;
 }

@@ -6,7 +6,7 @@ import { objectionTo, type TargetRules } from './target.js';
 export class TargetPolicy {
   constructor(
     private readonly workspaces: WorkspaceClock,
-    /** Whether the operator allows sandboxes to send to this machine. */
+    /** Tells whether the operator allows sandboxes to send to this machine. */
     private readonly allowLoopback: boolean,
     /** Ports of this machine to which no webhook is sent. */
     private readonly closedPorts: ReadonlySet<number>,

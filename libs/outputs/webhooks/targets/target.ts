@@ -4,7 +4,10 @@ import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 
 /** The allowed webhook targets of a workspace. */
 export interface TargetRules {
-  /** Whether this machine is allowed over http, in addition to public https addresses. This is for a sandbox, if the operator allows it. */
+  /**
+   * Tells whether this machine is allowed over http, in addition to public https addresses. This is for a sandbox, if the operator allows
+   * it.
+   */
   readonly loopback: boolean;
   /** Ports of this machine that webhooks may never use: those of the instance itself. Absent if there are none. */
   readonly closedPorts?: ReadonlySet<number>;
@@ -40,7 +43,7 @@ export function objectionTo(text: string, rules: TargetRules): string | undefine
   }
 }
 
-/** Returns which addresses may be used for a target: over http those of this machine, over https the public ones. */
+/** Returns which addresses may be used for a target: over http the addresses of this machine, over https public addresses. */
 export function reachable(url: URL): (address: string) => boolean {
   return url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
 }
@@ -50,7 +53,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Whether a name means this machine, by RFC 6761. */
+/** Tells whether a name means this machine, by RFC 6761. */
 function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
