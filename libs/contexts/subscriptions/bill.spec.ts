@@ -3,6 +3,7 @@ import { decide } from '#libs/kernel/testing';
 import {
   about,
   ahead,
+  amend,
   B0,
   B1,
   bill,
@@ -11,20 +12,16 @@ import {
   price,
   setup,
   subscriptionId,
+  termsChange,
   usage,
   yearly,
 } from '../../../test/support/sample-subscription.js';
 import { progressiveBill, usageBill } from './bill.js';
-import { subscriptionDecider, type SubscriptionCommand } from './decider.js';
-import type { SubscriptionEvent, TermsChange } from './events.js';
+import { subscriptionDecider } from './decider.js';
+import type { SubscriptionEvent } from './events.js';
 
 const { given } = decide(subscriptionDecider);
 const at = '2026-02-14T10:00:00.000Z';
-const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
-const amend = (change: Partial<TermsChange>): SubscriptionCommand => ({
-  ...{ type: 'AmendSubscription', subscriptionId, amendmentId: 'amd_1', kind: 'amend' },
-  ...{ change: { ...nothing, ...change }, prorate: true, at },
-});
 const paused: SubscriptionEvent = {
   type: 'SubscriptionPaused',
   data: { ...about, at: '2026-02-10T10:00:00.000Z', resumeAt: null, bill: null, run: null },
@@ -64,7 +61,7 @@ describe('the bill of a change', () => {
       type: 'SubscriptionAmendmentScheduled',
       data: {
         ...{ ...about, amendmentId: 'amd_1', kind: 'amend', prorate: true, effectiveAt: B1, at: B0 },
-        change: { ...nothing, addPrices: [yearly], removePrices: ['ahead'] },
+        change: termsChange({ addPrices: [yearly], removePrices: ['ahead'] }),
       },
     };
     const state = given(created([ahead], null), scheduled)

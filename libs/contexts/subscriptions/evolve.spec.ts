@@ -3,27 +3,28 @@ import { decide } from '#libs/kernel/testing';
 import {
   about,
   ahead,
+  amend,
   B0,
   B1,
   canceled,
   created,
   plan,
   run,
+  termsChange,
   usage,
   yearly,
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from './decider.js';
-import type { SubscriptionEvent, TermsChange } from './events.js';
+import type { SubscriptionEvent } from './events.js';
 import { isTrialPaused } from './subscription.js';
 
 const { given } = decide(subscriptionDecider);
 const at = '2026-02-14T10:00:00.000Z';
 const before = created([usage, ahead], null);
-const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
 const scheduled = (amendmentId: string, effectiveAt: string, atPeriodEnd?: true): SubscriptionEvent => ({
   type: 'SubscriptionAmendmentScheduled',
   data: {
-    ...{ ...about, amendmentId, kind: 'amend', change: nothing, prorate: true, effectiveAt, at: B0 },
+    ...{ ...about, amendmentId, kind: 'amend', change: termsChange(), prorate: true, effectiveAt, at: B0 },
     ...(atPeriodEnd ? { atPeriodEnd } : {}),
   },
 });
@@ -33,11 +34,7 @@ const withdrawn = (amendmentId: string): SubscriptionEvent => ({
 });
 const amended = (more: object = {}) =>
   given(before)
-    .when({
-      ...{ type: 'AmendSubscription', subscriptionId: 'sub_1', amendmentId: 'amd_now', kind: 'amend' },
-      ...{ change: { ...nothing, plan: plan(usage, yearly) }, prorate: true, at },
-      ...more,
-    })
+    .when(amend({ plan: plan(usage, yearly) }, { amendmentId: 'amd_now', at, ...more }))
     .events();
 
 describe('the amendments of a subscription', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/kernel/domain';
 import type { PriceSnapshot } from '#libs/rating';
 import {
+  amend,
   B0,
   B1,
   B12,
@@ -11,6 +12,7 @@ import {
   price,
   setup,
   subscriptionId,
+  termsChange,
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider, type SubscriptionCommand } from '../decider.js';
 import type { TermsChange } from '../events.js';
@@ -19,7 +21,6 @@ import { amendedTerms } from './amended-terms.js';
 
 const at = '2026-02-10T10:00:00.000Z';
 const later = '2026-02-20T10:00:00.000Z';
-const nothing: TermsChange = { plan: null, addPrices: [], removePrices: [], quantities: {} };
 
 const byUnit = { model: 'unit', unitPrice: '10', currency: 'USD' } as const;
 const ahead = (priceId: string, more: Partial<PriceSnapshot> = {}) =>
@@ -33,15 +34,13 @@ const after = (...commands: SubscriptionCommand[]): Subscription =>
     (state, command) => fold(subscriptionDecider, subscriptionDecider.decide(command, state), state),
     undefined,
   )!;
-const amend = (change: Partial<TermsChange>, when = at): SubscriptionCommand => ({
-  ...{ type: 'AmendSubscription', subscriptionId, amendmentId: `amd_${when}`, kind: 'amend' },
-  ...{ change: { ...nothing, ...change }, prorate: true, at: when },
-});
+const amendAt = (change: Partial<TermsChange>, when = at): SubscriptionCommand =>
+  amend(change, { amendmentId: `amd_${when}`, at: when });
 const to = (...prices: PriceSnapshot[]) => ({ plan: plan(...prices) });
 /** The instant from which each price is charged after a change that is not prorated. */
 const sinces = (state: Subscription, change: Partial<TermsChange>, when = later) =>
   Object.fromEntries(
-    amendedTerms(state, { ...nothing, ...change }, { at: when, prorate: false }).items.map(
+    amendedTerms(state, termsChange(change), { at: when, prorate: false }).items.map(
       ({ price: { priceId }, since }) => [priceId, since],
     ),
   );
@@ -70,7 +69,7 @@ describe('a fee that begins without proration', () => {
   });
 
   it('is charged from the time that the replaced fee was billed up to, whatever other fees were billed', () => {
-    const added = after(create([behind('first')]), amend({ addPrices: [behind('second')] }));
+    const added = after(create([behind('first')]), amendAt({ addPrices: [behind('second')] }));
     expect(sinces(added, { quantities: { second: '2' } })).toMatchObject({ second: at });
     expect(sinces(added, to(behind('new')))).toEqual({ new: B0 });
     // The first fee continues, so the new one replaces only the second.
@@ -92,7 +91,7 @@ describe('units', () => {
   const seats = ahead('seats');
   const five = after(create([seats], { quantities: { seats: '5' } }));
   const quantityIn = (version: PriceSnapshot) =>
-    amendedTerms(five, { ...nothing, addPrices: [version] }, { at, prorate: true }).items[0]!.quantity;
+    amendedTerms(five, termsChange({ addPrices: [version] }), { at, prorate: true }).items[0]!.quantity;
 
   it('stay in a newer version of a price, unless that has none', () => {
     expect(quantityIn({ ...seats, version: 2 })).toBe('5');
@@ -107,11 +106,10 @@ describe('periods', () => {
   it('are counted as if the subscription had begun with the new terms, if nothing was charged yet', () => {
     const later = { startsAt: '2026-02-03T00:00:00.000Z', anchorDay: 31 };
     const pending = after(create([ahead('month')], later));
-    const { anchor } = amendedTerms(
-      pending,
-      { ...nothing, ...to(ahead('year', annual)) },
-      { at: B0, prorate: true },
-    );
+    const { anchor } = amendedTerms(pending, termsChange(to(ahead('year', annual))), {
+      at: B0,
+      prorate: true,
+    });
     expect(anchor).toBe(after(create([ahead('year', annual)], later)).anchor);
     expect(anchor).not.toBe(pending.anchor);
   });
@@ -126,8 +124,8 @@ describe('periods', () => {
       { ...pause, at: '2026-02-25T10:00:00.000Z' },
     );
     expect(paused.anchor).toBe(later);
-    expect(
-      amendedTerms(paused, { ...nothing, ...to(ahead('other')) }, { at: B1, prorate: true }).anchor,
-    ).toBe(later);
+    expect(amendedTerms(paused, termsChange(to(ahead('other'))), { at: B1, prorate: true }).anchor).toBe(
+      later,
+    );
   });
 });
