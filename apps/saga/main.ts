@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Pool } from 'pg';
 import { EventFeed } from '#libs/kernel/event-store';
-import { NatsClient, natsLook } from '#libs/kernel/nats';
+import { NatsClient, natsCheck } from '#libs/kernel/nats';
 import { runChecks, runProcess } from '#libs/kernel/runtime';
 import { createSagaApp } from './create-app.js';
 import { SagaProcess } from './saga-process.js';
@@ -12,7 +12,7 @@ await runProcess('saga', async (settings) => {
   const nats = settings.natsUrl === undefined ? undefined : app.get(NatsClient, { strict: false });
   return {
     ready: () =>
-      runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.head() }, natsLook(nats)),
+      runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.head() }, natsCheck(nats)),
     close: () => app.close(),
     failed: app.get(SagaProcess).failed,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { can, contexts, isGranted, isWithin, permissionsOf, ROLES, type Role } from './index.js';
+import { hasPermission, contexts, isGranted, isSubsetOf, permissionsOf, ROLES, type Role } from './index.js';
 
 const permissions = contexts().flatMap((context) => Object.entries(context.permissions));
 const RESOURCES = permissions.map(([resource]) => resource).sort();
@@ -42,8 +42,8 @@ describe('the permission table', () => {
   });
 
   it('can be asked for a role and a permission', () => {
-    expect(can('viewer', 'customers:read')).toBe(true);
-    expect(can('viewer', 'customers:write')).toBe(false);
+    expect(hasPermission('viewer', 'customers:read')).toBe(true);
+    expect(hasPermission('viewer', 'customers:write')).toBe(false);
   });
 });
 
@@ -57,7 +57,7 @@ describe('a permission', () => {
 
 describe('handing out a role', () => {
   it('is possible up to the permissions of the grantor', () => {
-    const within = (grantor: Role): Role[] => ROLES.filter((role) => isWithin(role, grantor));
+    const within = (grantor: Role): Role[] => ROLES.filter((role) => isSubsetOf(role, grantor));
     expect(within('admin')).toEqual([...ROLES]);
     expect(within('developer')).toEqual(['developer', 'ingest', 'viewer']);
     expect(within('finance')).toEqual(['finance', 'viewer']);

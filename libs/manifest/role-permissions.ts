@@ -7,18 +7,18 @@ export function permissionsOf(role: Role): ReadonlySet<Permission> {
 }
 
 /** Tells whether the role has the permission. */
-export function can(role: Role, permission: Permission): boolean {
+export function hasPermission(role: Role, permission: Permission): boolean {
   return permissionsOf(role).has(permission);
 }
 
 /** Tells whether `role` has no permission that `grantor` lacks. Nobody can grant more than they have. */
-export function isWithin(role: Role, grantor: Role): boolean {
-  return [...permissionsOf(role)].every((permission) => can(grantor, permission));
+export function isSubsetOf(role: Role, grantor: Role): boolean {
+  return [...permissionsOf(role)].every((permission) => hasPermission(grantor, permission));
 }
 
 /** Tells whether some role has the permission. A permission that no role has is misspelt, or is missing in the manifests. */
 export function isGranted(permission: Permission): boolean {
-  return ROLES.some((role) => can(role, permission));
+  return ROLES.some((role) => hasPermission(role, permission));
 }
 
 let made: Readonly<Record<Role, ReadonlySet<Permission>>> | undefined;

@@ -13,7 +13,7 @@ import { trueUp } from './commitments.js';
 import type { SourceLine } from './give-backs.js';
 import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
-import { printedGroup, withinLimits } from './line-limits.js';
+import { printedGroup, fitOnInvoice } from './line-limits.js';
 import { lengthOf, type Period } from './periods.js';
 import { includedByGroup, rate, type EventTally, type Rated } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
@@ -93,7 +93,7 @@ export function linesOf(charges: readonly MeasuredCharge[], context: LineContext
     price: charge.price,
     lines: linesOfCharge(charge, amounts.get(charge), context),
   }));
-  return withinLimits(lines, context);
+  return fitOnInvoice(lines, context);
 }
 
 /** `fee` is the cost of the fee; undefined for usage. */
@@ -102,7 +102,7 @@ function linesOfCharge(
   fee: Decimal | undefined,
   context: LineContext,
 ): InvoiceLine[] {
-  if (fee === undefined) return withinBounds(charge, usageLines(charge, context), context);
+  if (fee === undefined) return applyPriceBounds(charge, usageLines(charge, context), context);
   return charge.refund ? creditLines(charge, charge.refund, fee, context) : [feeLine(charge, fee, context)];
 }
 
@@ -265,7 +265,7 @@ export function dimensionsOf(
   });
 }
 
-function withinBounds(charge: MeasuredCharge, lines: InvoiceLine[], context: LineContext): InvoiceLine[] {
+function applyPriceBounds(charge: MeasuredCharge, lines: InvoiceLine[], context: LineContext): InvoiceLine[] {
   const { minimumAmount, maximumAmount, currency } = charge.price.config;
   const amounts = lines.map((line) => new Decimal(line.amount));
   const total = sumOf(amounts);

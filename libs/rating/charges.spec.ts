@@ -5,7 +5,7 @@ import {
   billingInterval,
   isPrepaid,
   oneTimeCharges,
-  owed,
+  chargesOwed,
   periodFrom,
   type Charge,
   type PriceSnapshot,
@@ -53,7 +53,7 @@ describe('billingInterval', () => {
 
 /** The charges of all items at an instant, at which they continue or end. */
 const due = (terms: SubscriptionTerms, at: string, course?: 'ends'): Charge[] =>
-  terms.items.flatMap((item) => owed(terms, item, at, course));
+  terms.items.flatMap((item) => chargesOwed(terms, item, at, course));
 
 const [day28, march31, april30] = ['2026-02-28', '2026-03-31', '2026-04-30'].map(
   (day) => `${day}T00:00:00.000Z`,

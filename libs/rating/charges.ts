@@ -98,7 +98,7 @@ export function periodFrom(anchor: Anchor, interval: RecurringCadence, start: In
  * continues owes up to the end of the period that contains `at`. A fee in arrears that continues, and usage, owe up to the last period end
  * at or before `at`. An item that ends at `at` owes up to `at`. One-time charges are in {@link oneTimeCharges}.
  */
-export function owed(
+export function chargesOwed(
   terms: SubscriptionTerms,
   item: ChargedItem,
   at: Instant,

@@ -44,7 +44,7 @@ export * from './periods.js';
 export * from './reconcile.js';
 export {
   countedCharges,
-  countedOnce,
+  withSharedPrices,
   countsTowards,
   type PlanCommitment,
   type CommitmentReading,

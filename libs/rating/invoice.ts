@@ -4,8 +4,8 @@ import type { Charge } from './charges.js';
 import { lateLines, type LateUsage } from './late-usage.js';
 import {
   commitmentLines,
-  readCommitment,
-  recount,
+  computeCommitment,
+  recountCommitments,
   recountedLines,
   type CommitmentReading,
   type LateCommitment,
@@ -13,7 +13,7 @@ import {
   type RecountedCommitment,
 } from './plan-commitments.js';
 import { itemLines, type InvoiceItem } from './items.js';
-import { discountable, progressiveCredits, withUsageGivenBack } from './progressive.js';
+import { amountsForCoupons, progressiveCredits, withUsageGivenBack } from './progressive.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
@@ -109,7 +109,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
     items = [],
     taxRates = [],
     ...charged
-  } = input.namedTaxRates ? input : withoutNames(input);
+  } = input.namedTaxRates ? input : ignoreNamedTaxRates(input);
   const own = chargesOf(charged, invoiceId, currency);
   const ofParts = parts.map((part) => partCharges(part, invoiceId, currency, parts.length));
   const undiscounted = [
@@ -117,7 +117,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
     ...itemLines(items, { invoiceId, currency }),
   ];
   const coupons = lineCoupons(undiscounted, input);
-  const discounts = applyCoupons(discountable(undiscounted, currency), coupons, currency);
+  const discounts = applyCoupons(amountsForCoupons(undiscounted, currency), coupons, currency);
   const rates = [...(input.namedTaxRates ?? []), ...[charged, ...parts].flatMap(ratesOfSources)];
   const discounted = withDiscounts(undiscounted, discounts, currency);
   const ownRateIds = taxRates.map(({ taxRateId }) => taxRateId);
@@ -156,7 +156,7 @@ export function isCovered(
 }
 
 /** The input without the tax rates of prices and items. */
-function withoutNames(input: InvoiceInput): InvoiceInput {
+function ignoreNamedTaxRates(input: InvoiceInput): InvoiceInput {
   const unnamed = <One extends Charge>(charge: One): One => {
     const { taxRateIds: _, ...price } = charge.price;
     return { ...charge, price };
@@ -199,8 +199,8 @@ function chargesOf(
         `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
       );
   const context = { invoiceId: name, basis, currency, among };
-  const commitment = committed.commitment && readCommitment(committed.commitment, charges, context);
-  const lateCommitments = recount(committed.lateCommitments ?? [], late, currency);
+  const commitment = committed.commitment && computeCommitment(committed.commitment, charges, context);
+  const lateCommitments = recountCommitments(committed.lateCommitments ?? [], late, currency);
   return {
     lines: [
       ...linesOf(charges, context),

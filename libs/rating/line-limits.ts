@@ -23,7 +23,7 @@ export interface ChargeLines {
  * the groups of the largest charge are merged into one line, then those of the next charge, and so on. The charged amount stays the same.
  * If several subscriptions share an invoice, each has its share of the limit.
  */
-export function withinLimits(
+export function fitOnInvoice(
   charges: readonly ChargeLines[],
   { invoiceId, among = 1 }: { readonly invoiceId: string; readonly among?: number },
 ): InvoiceLine[] {
@@ -39,7 +39,7 @@ export function withinLimits(
       );
     if ((lines <= MAX_LINES / among && bytes <= MAX_BYTES / among) || !largest)
       return parts.flatMap(({ charge }) => charge.lines);
-    const charge = together(largest.charge, invoiceId);
+    const charge = mergeGroups(largest.charge, invoiceId);
     Object.assign(largest, { charge, ...sizeOf(charge) });
   }
 }
@@ -57,7 +57,7 @@ function sizeOf({ lines }: ChargeLines): { bytes: number; groups: number } {
 }
 
 /** Merges all groups into one line. The amount missing to the price's minimum keeps its separate line. */
-function together({ price, lines }: ChargeLines, invoiceId: string): ChargeLines {
+function mergeGroups({ price, lines }: ChargeLines, invoiceId: string): ChargeLines {
   const groups = lines.filter(({ type }) => type === 'usage');
   const [first] = groups as [InvoiceLine];
   const {

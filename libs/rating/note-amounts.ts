@@ -8,7 +8,7 @@ import {
   type LineNet,
   type TaxAmount,
 } from './credit-notes.js';
-import { hasSeveralRates, partsWithin, taxesOfParts } from './note-taxes.js';
+import { hasSeveralRates, splitByTaxRates, taxesOfParts } from './note-taxes.js';
 import { taxesOn, type AppliedTax } from './taxes.js';
 
 /** The request of a credit note: the amounts of lines as printed on the invoice, or one amount including taxes. */
@@ -47,7 +47,7 @@ export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest):
 export function mostCreditable(invoice: CreditableInvoice): DecimalString {
   const lefts = invoice.lines.map(({ id, left }) => ({ lineId: id, amount: left }));
   const taxes = taxesGivenBack(invoice, lefts);
-  return moneyString(leftOf(invoice).plus(addedOf(taxes)), invoice.currency);
+  return moneyString(creditableTotal(invoice).plus(addedOf(taxes)), invoice.currency);
 }
 
 /**
@@ -61,7 +61,7 @@ export function taxesGivenBack(invoice: CreditableInvoice, parts: readonly LineN
   const upTo = net.plus(back.net);
   const due = upTo.eq(wholeOf(invoice)) ? taxes : taxesOn(upTo, taxes, currency).taxes;
   return withTaxable(
-    taxesLess(invoice, due),
+    remainingTaxes(invoice, due),
     (taken) => net.minus(sumOf(taken.filter(({ inclusive }) => inclusive).map(({ amount }) => amount))),
     currency,
   );
@@ -91,7 +91,7 @@ function overAmount(invoice: CreditableInvoice, amount: DecimalString): NoteAmou
   const blank = { lines: [], discount: moneyString(new Decimal(0), currency) };
   const total = moneyString(new Decimal(amount), currency);
   if (hasSeveralRates(invoice)) {
-    const { parts, taxes } = partsWithin(invoice, new Decimal(amount));
+    const { parts, taxes } = splitByTaxRates(invoice, new Decimal(amount));
     return { ...blank, taxes, total, allocations: allocated(parts) };
   }
   const taxes = taxesWithin(invoice, new Decimal(amount));
@@ -121,8 +121,8 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
     taxes.some((tax) => tax.taxRateId === taxRateId && !tax.inclusive);
   const upTo = sumOf([back.net, ...back.taxes.filter(isAdded).map((tax) => tax.amount), amount]);
   const contained = taxes.map((tax) => ({ ...tax, inclusive: true }));
-  const taken = taxesLess(invoice, upTo.eq(total) ? taxes : taxesOn(upTo, contained, currency).taxes);
-  return fittedTo(taken, amount, leftOf(invoice), currency);
+  const taken = remainingTaxes(invoice, upTo.eq(total) ? taxes : taxesOn(upTo, contained, currency).taxes);
+  return limitTaxes(taken, amount, creditableTotal(invoice), currency);
 }
 
 /**
@@ -130,7 +130,7 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
  * amount by a unit. In that case the later taxes are reduced, and inclusive taxes are reduced before added ones. The next note then gives
  * back the difference. If the rest of the amount exceeds the remaining lines, the excess goes to the last added tax.
  */
-function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
+function limitTaxes(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
   const over = amount.minus(addedOf(taxes)).minus(left);
   const added = taxes.filter(({ inclusive }) => !inclusive);
   const contained = taxes.filter(({ inclusive }) => inclusive);
@@ -146,7 +146,7 @@ function fittedTo(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency:
 }
 
 /** Returns for each tax the tax on everything given back, at most the charged tax, less the tax that was given back before. */
-function taxesLess(invoice: CreditableInvoice, due: readonly TaxAmount[]): AppliedTax[] {
+function remainingTaxes(invoice: CreditableInvoice, due: readonly TaxAmount[]): AppliedTax[] {
   const { taxes, currency, back } = invoice;
   // Lines that give back were charged on other invoices. They do not reduce the taxes of the lines that charge.
   const charging = sumOf(invoice.lines.map(netOf).filter((net) => net.gt(0)));
@@ -168,7 +168,7 @@ function wholeOf({ lines }: CreditableInvoice): Decimal {
   return sumOf(lines.map(netOf));
 }
 
-function leftOf({ lines }: CreditableInvoice): Decimal {
+function creditableTotal({ lines }: CreditableInvoice): Decimal {
   return sumOf(lines.map(({ left }) => left));
 }
 

@@ -49,7 +49,7 @@ interface Taxed {
  * separately, so not every amount is an exact sum, and earlier notes may have been rounded up. In that case a tax is a unit too high or too
  * low, and a later note corrects it. Each tax is as close to its rate's share as possible.
  */
-export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed {
+export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Taxed {
   const { currency, lines } = invoice;
   const lefts = lines.map(({ left }) => new Decimal(left));
   const whole = sumOf(lefts);
@@ -72,7 +72,7 @@ export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed 
   const least = of(net);
   if (least.total.eq(amount) && distanceOf(least.taxes, rest).lt(unit)) return least;
   const near = [net, net.minus(unit), net.plus(unit)].filter((one) => one.gte(0) && one.lte(whole));
-  const fitting = near.flatMap((one) => fitted(invoice, of(one), rest, amount, unit) ?? []);
+  const fitting = near.flatMap((one) => adjustTaxes(invoice, of(one), rest, amount, unit) ?? []);
   // This is empty if less than the amount is left.
   return fitting.length === 0
     ? least
@@ -85,7 +85,7 @@ export function partsWithin(invoice: CreditableInvoice, amount: Decimal): Taxed 
  * Adjusts added taxes by single units until the parts make the amount. Each unit goes to the tax that is then nearest to its rate's share.
  * Returns undefined if no tax can change without becoming negative or exceeding the charged tax.
  */
-function fitted(
+function adjustTaxes(
   { taxes: charged, back, currency }: CreditableInvoice,
   { parts, taxes, total }: Taxed & { readonly total: Decimal },
   rest: readonly AppliedTax[],

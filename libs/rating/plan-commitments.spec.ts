@@ -8,7 +8,7 @@ import type { LateUsage } from './late-usage.js';
 import type { Period } from './periods.js';
 import {
   countedCharges,
-  countedOnce,
+  withSharedPrices,
   type LateCommitment,
   type MeasuredCommitment,
 } from './plan-commitments.js';
@@ -72,7 +72,7 @@ describe('the charges that count towards a commitment', () => {
     const { usage: _, ...used } = calls('1');
     const newer = { ...used, price: { ...used.price, version: 2 } };
     const charges = [used, fee('20'), { ...used, service: may }, newer, fee('20', may)];
-    const counted = countedOnce(charges);
+    const counted = withSharedPrices(charges);
     expect(counted.map((charge) => ('price' in charge ? charge.price.name : charge.priceOf))).toEqual([
       'calls',
       'fee',

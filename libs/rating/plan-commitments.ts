@@ -34,7 +34,7 @@ export type CountedCharge = Charge | (Omit<Charge, 'price'> & { readonly priceOf
  * Replaces repeated prices in a list by references, so that each version of a price is stored only once. An event can contain the charges
  * of a year, and a price can have many tiers.
  */
-export function countedOnce(charges: readonly Charge[]): CountedCharge[] {
+export function withSharedPrices(charges: readonly Charge[]): CountedCharge[] {
   const places = new Map<string, number>();
   return charges.map((charge, i) => {
     const { price, ...others } = charge;
@@ -93,7 +93,7 @@ export interface RecountedCommitment extends LateCommitment {
  * whenever they are billed. Usage counts towards the commitment in whose time its charge ends. One-time charges, items of manual invoices
  * and charges for earlier periods do not count.
  */
-export function readCommitment(
+export function computeCommitment(
   { parts, service, period, counted }: MeasuredCommitment,
   charges: readonly MeasuredCharge[],
   context: LineContext & { readonly currency: string },
@@ -131,7 +131,7 @@ export function commitmentLines(
 }
 
 /** Recomputes earlier commitments with the late usage of their time. */
-export function recount(
+export function recountCommitments(
   commitments: readonly LateCommitment[],
   late: readonly LateUsage[],
   currency: string,

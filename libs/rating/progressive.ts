@@ -43,7 +43,7 @@ export function progressiveCredits(charges: readonly MeasuredCharge[], context: 
  * The lines with the amounts that coupons can discount. A part of the earlier invoiced usage may have been credited or voided. That part is
  * not discounted, because it is deducted and nobody pays it. The reduction is distributed over the lines of that usage.
  */
-export function discountable(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
+export function amountsForCoupons(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
   const less = new Map<string, Decimal>();
   for (const { invoiced, ...credit } of lines) {
     const gone = invoiced ? new Decimal(credit.amount).negated().minus(invoiced.atMost) : new Decimal(0);

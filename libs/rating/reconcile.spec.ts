@@ -5,7 +5,7 @@ import type { RemainingFee } from './charge-lines.js';
 import type { Charge, PriceSnapshot } from './charges.js';
 import { computeInvoice } from './invoice.js';
 import { remainderOf } from './proration.js';
-import { difference, endedFees, type BilledFee } from './reconcile.js';
+import { reconcileFees, endedFees, type BilledFee } from './reconcile.js';
 
 const period = { start: '2026-01-01T00:00:00.000Z', end: '2026-01-31T00:00:00.000Z' };
 const half = '2026-01-16T00:00:00.000Z';
@@ -41,7 +41,7 @@ const amountsOf = (at: string, ...changes: ChangedFee[]) => {
     .map(({ charge }) => ({ ...charge, service: remainderOf(period, at) }))
     .filter(({ service }) => service.start < service.end);
   const billed = ended.map(({ fee }) => fee);
-  const { charges, refunds } = difference(owed, billed, at);
+  const { charges, refunds } = reconcileFees(owed, billed, at);
   const measured = refunds.map((charge) => {
     const { left } = ended.find(({ fee }) => fee.invoiceId === charge.refund!.invoiceId)!;
     return { ...charge, left: { lineId: 'line_1', ...left } };

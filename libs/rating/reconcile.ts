@@ -26,7 +26,11 @@ export interface Difference {
  * Compares the target with the billed fees, for the time from `at` on. A fee that is both owed and billed for the same time cancels out,
  * one for one. Other charges of the target are billed, and other billed fees are given back. So a fee that changes leads to two lines.
  */
-export function difference(owed: readonly Charge[], billed: readonly BilledFee[], at: Instant): Difference {
+export function reconcileFees(
+  owed: readonly Charge[],
+  billed: readonly BilledFee[],
+  at: Instant,
+): Difference {
   const left = billed
     .map((fee) => ({ fee, service: remainderOf(fee.service, at) }))
     .filter(({ service }) => lengthOf(service) > 0);

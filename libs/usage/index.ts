@@ -1,7 +1,7 @@
 export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf, readUsageJson } from './ingest/request-events.js';
 export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
-export type { Reach } from './ingest/time-window.js';
+export type { AcceptedTimes } from './ingest/time-window.js';
 export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
 export { Rejections } from './intake/rejections.js';
 export { UsageConsumer } from './intake/usage-consumer.js';

@@ -1,7 +1,7 @@
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import { foldProjection } from '#libs/kernel/projection';
 import { BilledInvoiceRow } from './billed-invoice-row.js';
-import { PASSED_EVENTS, type PassedEvent } from './billing-runs.projection.js';
+import { DUE_CHANGE_EVENTS, type PassedEvent } from './billing-runs.projection.js';
 
 type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' | 'DraftRecomputed' }>;
 
@@ -10,7 +10,7 @@ export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedE
   name: 'billed-invoices',
   version: 4,
   entity: BilledInvoiceRow,
-  eventTypes: [...PASSED_EVENTS, 'InvoiceCreated', 'DraftRecomputed'],
+  eventTypes: [...DUE_CHANGE_EVENTS, 'InvoiceCreated', 'DraftRecomputed'],
   key: (event) => {
     if (isOfInvoice(event)) return event.data.invoiceId;
     return event.data.run ? event.data.bill?.invoiceId : undefined;

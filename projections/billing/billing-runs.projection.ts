@@ -5,7 +5,7 @@ import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { BillingRunRow } from './billing-run-row.js';
 
 /** The events of subscriptions that happen because time has passed. */
-export const PASSED_EVENTS = [
+export const DUE_CHANGE_EVENTS = [
   'SubscriptionStarted',
   'SubscriptionTrialEnded',
   'SubscriptionRenewed',
@@ -15,14 +15,14 @@ export const PASSED_EVENTS = [
   'SubscriptionCanceled',
 ] as const;
 
-export type PassedEvent = Extract<SubscriptionEvent, { type: (typeof PASSED_EVENTS)[number] }>;
+export type PassedEvent = Extract<SubscriptionEvent, { type: (typeof DUE_CHANGE_EVENTS)[number] }>;
 
 /** All billing runs, for `GET /v1/billing/history`. They are made of the events of runs and of subscriptions that became due. */
 export const billingRunsProjection = foldProjection<BillingRunRow, PassedEvent | BillingRunEvent>({
   name: 'billing-runs',
   version: 3,
   entity: BillingRunRow,
-  eventTypes: [...PASSED_EVENTS, 'BillingRunFinished'],
+  eventTypes: [...DUE_CHANGE_EVENTS, 'BillingRunFinished'],
   key: (event) => (event.type === 'BillingRunFinished' ? event.data.runId : event.data.run?.runId),
   evolve: (row, event) => (event.type === 'BillingRunFinished' ? finished(row, event) : passed(row, event)),
 });

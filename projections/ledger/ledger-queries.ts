@@ -5,7 +5,7 @@ import { Repository } from 'typeorm';
 import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import {
   addDays,
-  earliestInstantOf,
+  earliestInstantOfDate,
   isDateMoment,
   latestInstantOf,
   type AccountBalance,
@@ -36,7 +36,7 @@ export interface LedgerBalances {
 }
 
 /** A date after all postings. Times are accepted up to the year 2999, and periods end at most some years later. */
-const NO_DATE_IS_LATER = '9999-12-31';
+const LATEST_DATE = '9999-12-31';
 
 /**
  * The date of an entry. `|| ''` hides the column's statistics from Postgres, which assumes that instants and dates are independent. It
@@ -59,7 +59,7 @@ export class LedgerQueries {
 
   /** Returns the balances of the workspace's accounts, with everything that had taken effect by `moment` and by `now`. */
   async balancesAt(workspaceId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
-    const [until, last] = isDateMoment(moment) ? [now, moment] : [moment, NO_DATE_IS_LATER];
+    const [until, last] = isDateMoment(moment) ? [now, moment] : [moment, LATEST_DATE];
     // This day is over in all time zones, so all postings in the sums up to this day have taken effect.
     const over = addDays(until.slice(0, 10), -2);
     const summed = over < last ? over : last;
@@ -78,7 +78,7 @@ export class LedgerQueries {
               WHERE workspace_id = $1 AND date > $2 AND date <= $5 AND at >= $6 AND at <= $3
             ) parts GROUP BY account, price_id, currency
           ) sums) AS balances`,
-      [workspaceId, summed, until, ledgerProjection.name, last, earliestInstantOf(summed)],
+      [workspaceId, summed, until, ledgerProjection.name, last, earliestInstantOfDate(summed)],
     );
     const { balances, position } = rows[0]!;
     return { balances: balances ?? [], position: position ?? undefined };
@@ -100,7 +100,9 @@ export class LedgerQueries {
     if (invoiceId !== undefined) query.andWhere('entry.invoiceId = :invoiceId', { invoiceId });
     if (from !== undefined) {
       // The index is on the instant, so a date is also turned into the earliest instant that can have this date.
-      query.andWhere('entry.at >= :first', { first: isDateMoment(from) ? earliestInstantOf(from) : from });
+      query.andWhere('entry.at >= :first', {
+        first: isDateMoment(from) ? earliestInstantOfDate(from) : from,
+      });
       if (isDateMoment(from)) query.andWhere(`${DATE} >= :from`, { from });
     }
     if (to !== undefined) {

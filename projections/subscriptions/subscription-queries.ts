@@ -52,7 +52,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /** Returns the ids of the customer's `limit` oldest subscriptions that have not ended and are not in this currency. */
-  async liveInOther(
+  async liveInOtherCurrency(
     workspaceId: string,
     { customerId, currency }: { customerId: string; currency: string },
     limit: number,

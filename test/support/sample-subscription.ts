@@ -4,7 +4,7 @@ import {
   computeInvoice,
   countedCharges,
   isPrepaid,
-  owed,
+  chargesOwed,
   type Charge,
   type ChargedItem,
   type MeasuredCharge,
@@ -161,10 +161,10 @@ export const created = (
 };
 
 function endOfOwed(
-  agreement: Pick<SubscriptionAgreement, 'timezone' | 'anchor'> & Parameters<typeof owed>[0],
+  agreement: Pick<SubscriptionAgreement, 'timezone' | 'anchor'> & Parameters<typeof chargesOwed>[0],
   item: ChargedItem,
 ): string {
-  return owed(agreement, item, item.since).at(-1)!.service.end;
+  return chargesOwed(agreement, item, item.since).at(-1)!.service.end;
 }
 
 export const renewed = (index: number, cycle: Bill | null): SubscriptionEvent => ({

@@ -23,7 +23,7 @@ export class CurrencyChanges {
     const { state } = await this.customers.get(workspaceId, customerId);
     if (state.currency === currency) return;
     const wanted = { customerId, currency };
-    const subscriptions = await this.subscriptions.liveInOther(workspaceId, wanted, MAX_NAMED);
+    const subscriptions = await this.subscriptions.liveInOtherCurrency(workspaceId, wanted, MAX_NAMED);
     if (subscriptions.length > 0)
       throw inUse(
         `has subscriptions in another currency that have not ended (${subscriptions.join(', ')}); cancel them first`,

@@ -2,7 +2,7 @@ import { Injectable, Optional, type BeforeApplicationShutdown } from '@nestjs/co
 import { Pool } from 'pg';
 import { elapsedSeconds } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
-import { NatsClient, natsLook } from '#libs/kernel/nats';
+import { NatsClient, natsCheck } from '#libs/kernel/nats';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type ReadyReport } from '#libs/kernel/runtime';
 
@@ -46,7 +46,7 @@ export class Readiness implements BeforeApplicationShutdown {
         eventStore: () => this.feed.head(),
         readModels: () => this.readModelsFollow(),
       },
-      natsLook(this.nats),
+      natsCheck(this.nats),
     );
   }
 

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidRequest } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
 import { InvoiceLookup } from '#libs/contexts/invoicing';
-import { earliestInstantOf, isDateMoment } from '#libs/contexts/ledger';
+import { earliestInstantOfDate, isDateMoment } from '#libs/contexts/ledger';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
@@ -25,7 +25,7 @@ export class LedgerController {
   @ApiOkResponse({ type: TrialBalanceView })
   async trialBalance(@CurrentPrincipal() { workspaceId }: Principal, @Query() { at }: TrialBalanceQuery) {
     const now = await this.clock.now(workspaceId);
-    if (at !== undefined && (isDateMoment(at) ? earliestInstantOf(at) : at) > now)
+    if (at !== undefined && (isDateMoment(at) ? earliestInstantOfDate(at) : at) > now)
       throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
     const moment = at ?? now;
     return presentTrialBalance(moment, await this.ledger.balancesAt(workspaceId, moment, now));

@@ -10,7 +10,7 @@ import {
   QueryEvents,
   UsageIngest,
   type MetricDefinition,
-  type Reach,
+  type AcceptedTimes,
 } from '#libs/usage';
 import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
@@ -155,7 +155,7 @@ export class UsageController {
     { workspaceId, kind, id }: Principal,
     body: unknown,
     reply: FastifyReply,
-    reach: Reach,
+    reach: AcceptedTimes,
   ): Promise<IngestView> {
     const events = eventsOf(body, this.settings.usageBatchLimit);
     const { accepted, rejected, repeated, unmatched } = await this.ingest.ingest(

@@ -7,7 +7,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 import { launch, migrate } from '#apps/cli';
 import { migrateLog, startEventStoreNode } from '#apps/eventstore';
-import { HALF_RESTORED, requireRestored } from '#libs/kernel/runtime';
+import { RESTORE_UNFINISHED_MESSAGE, requireRestored } from '#libs/kernel/runtime';
 import {
   createDatabase,
   createMigratedDatabase,
@@ -250,10 +250,12 @@ describe('a restore', () => {
       if (rows > 3) ended.abort();
     };
     await expect(loadBackup(backup, target.url, end, nothing, ended.signal)).rejects.toThrow();
-    await expect(migrate(target.url)).rejects.toThrow(HALF_RESTORED);
+    await expect(migrate(target.url)).rejects.toThrow(RESTORE_UNFINISHED_MESSAGE);
     const pool = createPool(target);
-    await expect(requireRestored(pool)).rejects.toThrow(HALF_RESTORED);
-    await expect(startEventStoreNode({ databaseUrl: target.url, port: 0 })).rejects.toThrow(HALF_RESTORED);
+    await expect(requireRestored(pool)).rejects.toThrow(RESTORE_UNFINISHED_MESSAGE);
+    await expect(startEventStoreNode({ databaseUrl: target.url, port: 0 })).rejects.toThrow(
+      RESTORE_UNFINISHED_MESSAGE,
+    );
     const projector = launch({
       name: 'projector',
       file: compiledPath('apps/projector/main.js'),

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { appliedLogMigrations, migrateLog } from '#apps/eventstore';
-import { isHalfRestored, UNFINISHED_RESTORE } from '#libs/kernel/runtime';
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { runMigrations } from '../migrate/migrate.js';
@@ -70,7 +70,7 @@ export async function loadBackup(
 
 /** Marks an empty database as being restored. If it is marked already, its migrations must all be in the backup. */
 async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
-  if (!(await isHalfRestored(client))) {
+  if (!(await isRestoreUnfinished(client))) {
     await requireEmpty(client);
     await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE}`).catch((error: Error) => {
       throw new CliError(

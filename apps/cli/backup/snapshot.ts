@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { appliedLogMigrations } from '#apps/eventstore';
-import { HALF_RESTORED, isHalfRestored } from '#libs/kernel/runtime';
+import { RESTORE_UNFINISHED_MESSAGE, isRestoreUnfinished } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
@@ -67,7 +67,8 @@ async function beginSnapshot(
 ): Promise<Omit<DatabaseSnapshot, 'close'>> {
   await client.query(COPY_SETTINGS);
   await takeMigrationLock(client, { shared: true, signal });
-  if (await isHalfRestored(client)) throw new CliError(`There is nothing to back up yet. ${HALF_RESTORED}`);
+  if (await isRestoreUnfinished(client))
+    throw new CliError(`There is nothing to back up yet. ${RESTORE_UNFINISHED_MESSAGE}`);
   const { migrations, logMigrations } = await requireKnownMigrations(client);
   const tables = await listCopiedTables(client);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

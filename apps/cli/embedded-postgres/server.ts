@@ -16,7 +16,7 @@ const retries = 40;
  * Settings that keep the parameters of statements out of the server's log, since they contain personal data. The client receives each
  * error and logs it in its own words.
  */
-const SILENT_ABOUT_DATA = [
+const LOG_SETTINGS_WITHOUT_DATA = [
   'log_parameter_max_length=0',
   'log_parameter_max_length_on_error=0',
   // The log omits error details, because they quote the row.
@@ -69,7 +69,7 @@ async function spawnServer(
       'unix_socket_directories=',
       'timezone=UTC',
       'log_timezone=UTC',
-      ...SILENT_ABOUT_DATA,
+      ...LOG_SETTINGS_WITHOUT_DATA,
       ...settings,
     ]
       .map((setting) => ['-c', setting])

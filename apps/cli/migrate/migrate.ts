@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { migrateLog } from '#apps/eventstore';
 import { createDataSource } from '#libs/kernel/postgres';
-import { HALF_RESTORED, isHalfRestored } from '#libs/kernel/runtime';
+import { RESTORE_UNFINISHED_MESSAGE, isRestoreUnfinished } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
 import { takeMigrationLock } from './migration-lock.js';
 import { allMigrations } from './migrations.js';
@@ -34,7 +34,7 @@ export async function migrate(databaseUrl: string): Promise<Migrated> {
   });
   try {
     await takeMigrationLock(client);
-    if (await isHalfRestored(client)) throw new CliError(HALF_RESTORED);
+    if (await isRestoreUnfinished(client)) throw new CliError(RESTORE_UNFINISHED_MESSAGE);
     if (await isBeforeFirstVersion(client)) throw new CliError(BEFORE_FIRST_VERSION);
     const names = await runMigrations(databaseUrl);
     await migrateLog(client);

@@ -13,12 +13,14 @@ export async function findPortError(port: number, host: string): Promise<NodeJS.
  * The range of random ports. It is below the ports of outgoing connections (Linux from 32768, others from 49152), any of which can be in
  * use at any time.
  */
-const CHOSEN = { from: 10_000, to: 32_000 };
+const RANDOM_PORT_RANGE = { from: 10_000, to: 32_000 };
 const MAX_TRIES = 100;
 
 /** Returns the first of the `preferred` ports that is free on loopback, or else any free port. */
 export async function findFreePort(...preferred: number[]): Promise<number> {
-  const chosen = Array.from({ length: MAX_TRIES }, () => randomInt(CHOSEN.from, CHOSEN.to));
+  const chosen = Array.from({ length: MAX_TRIES }, () =>
+    randomInt(RANDOM_PORT_RANGE.from, RANDOM_PORT_RANGE.to),
+  );
   for (const port of [...preferred, ...chosen])
     if (port <= 65_535 && !(await findPortError(port, '127.0.0.1'))) return port;
   return listenOnce(0, '127.0.0.1');

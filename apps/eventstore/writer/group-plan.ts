@@ -10,7 +10,7 @@ import type { WriteOutcome, WriteRequest } from './write-request.js';
 const NO_BYTES = new Uint8Array(0);
 
 /** The event of a deletion has a new id, so no stream can already have it. */
-const neverSeen = (): undefined => undefined;
+const findNothing = (): undefined => undefined;
 
 /** An event to be written, with its stream's number in the database. */
 export interface PlannedEvent extends RecordedEvent {
@@ -94,7 +94,7 @@ export class GroupPlan {
   #delete(stream: StreamAddress, request: WriteRequest): WriteOutcome {
     const state = stateOf(this.#head(stream), stream);
     const eventId = randomUUID();
-    const decision = decideAppend(state, request.expected, [eventId], neverSeen);
+    const decision = decideAppend(state, request.expected, [eventId], findNothing);
     if (decision.kind !== 'append') return refusal(decision, state.revision);
     if (state.revision < 0 && !state.hasMetadata)
       return { kind: 'wrong_expected_revision', revision: state.revision };
@@ -105,7 +105,7 @@ export class GroupPlan {
   #tombstone(stream: StreamAddress, request: WriteRequest): WriteOutcome {
     const state = stateOf(this.#head(stream), stream);
     const eventId = randomUUID();
-    const decision = decideAppend(state, request.expected, [eventId], neverSeen);
+    const decision = decideAppend(state, request.expected, [eventId], findNothing);
     if (decision.kind !== 'append') return refusal(decision, state.revision);
     this.#record(stream, Number(TOMBSTONE_REVISION), {
       id: eventId,

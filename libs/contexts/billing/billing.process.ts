@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
 import { Coupons } from '#libs/contexts/coupons';
-import { readingOnce, type CommandContext } from '#libs/kernel/event-store';
+import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, VoidedInvoiceNotifier, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/contexts/subscriptions';
@@ -69,10 +69,10 @@ export class BillingProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'issue-invoice': async ({ bill }, context) => {
-      await readingOnce(() => this.invoicer.ensureCreated(context, bill));
+      await withStreamCache(() => this.invoicer.ensureCreated(context, bill));
     },
     'pass-boundary': async ({ subscriptionId }, context) => {
-      await readingOnce(() => this.cycles.catchUp(context, subscriptionId));
+      await withStreamCache(() => this.cycles.catchUp(context, subscriptionId));
     },
     'bill-progress': async ({ subscriptionId }, context) => {
       await this.progressive.checkThreshold(context, subscriptionId);

@@ -25,7 +25,7 @@ export function withReference(references: References, id: string, revision: numb
 }
 
 /** Tells whether every reference was checked: none was added after `settled` was read. */
-export function areSettled(references: References, settled: References): boolean {
+export function areAllChecked(references: References, settled: References): boolean {
   return Object.entries(references).every(([id, revision]) => (settled[id] ?? 0) >= revision);
 }
 
@@ -42,7 +42,7 @@ export function requireRevision(actual: number, expected: number): void {
 }
 
 /** The pauses after an overtaken change. A change appends to a few streams, one after another. */
-const AFTER_OVERTAKEN = { firstMillis: 4, maxMillis: 128 };
+const RETRY_PAUSES = { firstMillis: 4, maxMillis: 128 };
 
 /**
  * Makes a change of one aggregate that writes references first. If the change is overtaken, it is tried again for a limited time. Within a
@@ -60,7 +60,7 @@ export async function untilNotOvertaken<T>(
         return await change();
       } catch (error) {
         if (!(error instanceof Overtaken) || patience.isOver) throw error;
-        await patience.wait(AFTER_OVERTAKEN);
+        await patience.wait(RETRY_PAUSES);
       }
     }
   });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InvalidRequest } from '#libs/kernel/core';
-import { readingOnce, type CommandContext } from '#libs/kernel/event-store';
+import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
@@ -53,7 +53,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    'collect-invoice': ({ invoiceId }, context) => readingOnce(() => this.collect(context, invoiceId)),
+    'collect-invoice': ({ invoiceId }, context) => withStreamCache(() => this.collect(context, invoiceId)),
     'complete-payment': async ({ invoiceId, attemptId }, context) => {
       await this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
     },

@@ -98,17 +98,17 @@ export class Coupons {
   }
 
   /** Removes a coupon from the customer and withdraws its redemption, as if it had never been applied. */
-  async takeBack(context: CommandContext, customerId: string, coupon: CustomerCoupon): Promise<void> {
+  async undoApplication(context: CommandContext, customerId: string, coupon: CustomerCoupon): Promise<void> {
     const { couponId, redemptionId, subscriptionId } = coupon;
     await this.execute(follow(context, `take back ${redemptionId}`), {
       ...{ type: 'RemoveCoupon', at: context.now },
       ...{ customerId, redemptionId, subscriptionId },
     } as const);
-    await this.withdraw(context, couponId, redemptionId);
+    await this.withdrawRedemption(context, couponId, redemptionId);
   }
 
   /** Removes a redemption from the count. */
-  async withdraw(context: CommandContext, couponId: string, redemptionId: string): Promise<void> {
+  async withdrawRedemption(context: CommandContext, couponId: string, redemptionId: string): Promise<void> {
     await this.aggregates.execute(
       couponDecider,
       aggregateId(context.workspaceId, couponId),

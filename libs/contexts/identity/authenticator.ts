@@ -20,7 +20,7 @@ export class Authenticator {
   }
 
   /** Like {@link check}, but looks only in memory. Undefined if the credential is not there. */
-  remembered(credential: string): Principal | undefined {
-    return credential.startsWith(API_KEY_PREFIX) ? this.apiKeys.remembered(credential) : undefined;
+  principalInMemory(credential: string): Principal | undefined {
+    return credential.startsWith(API_KEY_PREFIX) ? this.apiKeys.principalInMemory(credential) : undefined;
   }
 }

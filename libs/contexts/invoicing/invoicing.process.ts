@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { addSeconds, InvalidRequest } from '#libs/kernel/core';
-import { readingOnce, type CommandContext } from '#libs/kernel/event-store';
+import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { OpenInvoice } from './commands/open-invoice.js';
@@ -59,7 +59,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    'open-invoice': ({ invoiceId }, context) => readingOnce(() => this.open(context, invoiceId)),
+    'open-invoice': ({ invoiceId }, context) => withStreamCache(() => this.open(context, invoiceId)),
     'release-number': ({ invoiceId }, { workspaceId }) =>
       this.finalizer.releaseUnusedNumber(workspaceId, invoiceId),
     'complete-credit-note': async ({ invoiceId, creditNoteId }, context) => {

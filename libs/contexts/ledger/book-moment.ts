@@ -33,7 +33,7 @@ const [MAX_AHEAD, MAX_BEHIND] = [14 * 3_600, 12 * 3_600];
 const DAY = 86_400;
 
 /** The first instant that has this date in any time zone. */
-export function earliestInstantOf(date: string): Instant {
+export function earliestInstantOfDate(date: string): Instant {
   return addSeconds(midnightOf(date), -MAX_AHEAD);
 }
 

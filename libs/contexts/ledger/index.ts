@@ -8,7 +8,7 @@ export {
 } from './accounts.js';
 export {
   addDays,
-  earliestInstantOf,
+  earliestInstantOfDate,
   takesEffectBefore,
   isDateMoment,
   takesEffectBy,

@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import { isOnPlanSince, takesEffectAt, type Subscription } from '#libs/contexts/subscriptions';
-import { isPeriodEnd, type PriceMigration } from './price-migration.js';
+import { isAtPeriodEnd, type PriceMigration } from './price-migration.js';
 
 /**
  * The action of a migration for a subscription. `now`: the migration moves it, or has moved it already. `later`: it waits for the end of
@@ -24,7 +24,7 @@ export function migrationActionOf(
   const { fromPlanId, effectiveAt, createdAt: plannedAt } = migration;
   if (amendments.some((one) => one.amendmentId === amendmentId)) return 'now';
   if (phase === 'canceled' || planId !== fromPlanId) return 'not_on_plan';
-  if (!isPeriodEnd(migration)) return 'now';
+  if (!isAtPeriodEnd(migration)) return 'now';
   if (isOnPlanSince(subscription, plannedAt)) return 'on_plan_since';
   if (waitedUntil !== null && period.start >= waitedUntil) return 'now';
   const change = { fromPlanId, effectiveAt, plannedAt, amendment: { amendmentId } };

@@ -21,7 +21,7 @@ import {
 } from '#libs/contexts/subscriptions';
 
 /** The data that the bills of a subscription are priced with. */
-export interface BilledBy {
+export interface PricingData {
   /** The unit for parts of a period. */
   readonly basis: ProrationBasis;
   /** The invoices of prepaid fees, as far as they exist. */
@@ -68,7 +68,7 @@ export function migrationEffect(
   subscription: Subscription,
   plan: SubscribedPlan,
   { at, atPeriodEnd }: MoveTime,
-  billedBy: BilledBy,
+  billedBy: PricingData,
 ): MigrationEffect {
   const { subscriptionId, customerId, currency } = subscription;
   const current = moneyString(monthlyFees(subscription.items), currency);
@@ -160,7 +160,7 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
 function settled(
   bill: Bill | null,
   { subscriptionId, planId, currency }: Subscription,
-  { basis, coupons, invoices, lastBill }: BilledBy & Pick<Subscription, 'lastBill'>,
+  { basis, coupons, invoices, lastBill }: PricingData & Pick<Subscription, 'lastBill'>,
 ): Pick<MigrationEffect, 'proration' | 'couponUses'> {
   if (!bill) return { proration: moneyString(new Decimal(0), currency), couponUses: [] };
   const usable = usableCoupons(coupons, [bill]);

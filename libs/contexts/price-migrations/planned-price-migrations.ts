@@ -6,7 +6,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { TermsChanges, type PlannedPriceChange, type Subscription } from '#libs/contexts/subscriptions';
 import { moveIdOf } from './move-ids.js';
 import { initialState, planMigrationsDecider } from './plan-migrations.js';
-import { isPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
+import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 
 /**
  * Reads the price migrations that billing asks for from their streams. For a plan without migrations, that costs one read of a stream that
@@ -29,7 +29,7 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
     const id = aggregateId(workspaceId, subscription.planId);
     const { references } = (await this.aggregates.load(planMigrationsDecider, id)) ?? initialState;
     const inTime = references.filter(
-      (one) => isPeriodEnd(one) || until === undefined || one.effectiveAt <= until,
+      (one) => isAtPeriodEnd(one) || until === undefined || one.effectiveAt <= until,
     );
     const migrations = await Promise.all(
       inTime.map(({ migrationId }) =>

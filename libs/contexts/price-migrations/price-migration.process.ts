@@ -17,7 +17,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
 import { moveContext } from './move-ids.js';
 import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
-import { isNextBatch, isPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
+import { isNextBatch, isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 import { PriceMigrations } from './price-migrations.js';
 import { migrationActionOf } from './migration-action.js';
 
@@ -30,7 +30,7 @@ const MAX_TRIES = 5;
 const READABLE_MILLIS = 30_000;
 
 /** The message for each reason to skip a subscription. */
-const LEFT_ALONE = {
+const SKIP_MESSAGES = {
   not_on_plan: 'It is not on the plan any more',
   on_plan_since: 'It has come to the plan since the migration was scheduled',
 } as const;
@@ -48,7 +48,7 @@ interface Tasks {
 }
 
 /** The subscriptions that were handled, and those that wait. */
-interface Looked {
+interface BatchResult {
   outcomes: MigrationOutcome[];
   waiting: WaitingSubscription[];
 }
@@ -86,15 +86,15 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
   override readonly react = reactTo<PriceMigrationEvent, Tasks>({
     PriceMigrationScheduled: ({ data }) => {
       const { migrationId, effectiveAt } = data;
-      const when = isPeriodEnd(data) ? {} : { dueAt: effectiveAt };
+      const when = isAtPeriodEnd(data) ? {} : { dueAt: effectiveAt };
       return [{ name: 'start-migration', payload: { migrationId }, ...when }];
     },
     // The record of a batch leads to the task of the next one, so a crash cannot separate the two. The last batch leads to none.
     PriceMigrationProgressed: ({ data }) => [
       ...(data.isLast ? [] : [batchAfter(data.migrationId, data.through)]),
-      ...turnsOf(data.migrationId, data.waiting ?? []),
+      ...tasksForWaiting(data.migrationId, data.waiting ?? []),
     ],
-    PriceMigrationContinued: ({ data }) => turnsOf(data.migrationId, data.waiting),
+    PriceMigrationContinued: ({ data }) => tasksForWaiting(data.migrationId, data.waiting),
     PriceMigrationCanceled: ({ data }) => [dropReference(data)],
     PriceMigrationFinished: ({ data }) => [dropReference(data)],
   });
@@ -173,8 +173,8 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     migration: PriceMigration,
     subscribers: readonly PlanSubscriber[],
     waitedUntil: Instant | null,
-  ): Promise<Looked> {
-    const looked: Looked = { outcomes: [], waiting: [] };
+  ): Promise<BatchResult> {
+    const looked: BatchResult = { outcomes: [], waiting: [] };
     const failures: unknown[] = [];
     const move = async (one: PlanSubscriber): Promise<void> => {
       try {
@@ -217,7 +217,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
         });
         if (action === 'later') return { subscriptionId, customerId, until: subscription.period.end };
         if (action !== 'now')
-          return { ...about, status: 'skipped', code: action, message: LEFT_ALONE[action] };
+          return { ...about, status: 'skipped', code: action, message: SKIP_MESSAGES[action] };
         const change = new AmendSubscription(moving, subscriptionId, request);
         const { amendment } = await this.commands.execute(change);
         return { ...about, status: 'migrated', invoiceId: amendment.invoiceId };
@@ -244,7 +244,7 @@ function dropReference({ migrationId }: { migrationId: string }): TaskRequest<Ta
 }
 
 /** Returns a task for each instant at which periods end, with the subscriptions whose periods end then. */
-function turnsOf(migrationId: string, waiting: readonly WaitingSubscription[]): TaskRequest<Tasks>[] {
+function tasksForWaiting(migrationId: string, waiting: readonly WaitingSubscription[]): TaskRequest<Tasks>[] {
   return [...Map.groupBy(waiting, ({ until }) => until)].map(([until, group]) => ({
     name: 'take-turns',
     key: `turns at ${until}`,

@@ -90,13 +90,13 @@ export function requireMigration(migrationId: string, migration: PriceMigration 
 }
 
 /** Tells whether each subscription moves at the end of its own period. */
-export function isPeriodEnd({ effectiveAt }: Pick<MigrationDetails, 'effectiveAt'>): boolean {
+export function isAtPeriodEnd({ effectiveAt }: Pick<MigrationDetails, 'effectiveAt'>): boolean {
   return effectiveAt === 'period_end';
 }
 
 /** Refuses a migration that would take effect before it is scheduled. */
 export function requireNotPast(details: Pick<MigrationDetails, 'effectiveAt'>, at: Instant): void {
-  if (!isPeriodEnd(details) && details.effectiveAt <= at)
+  if (!isAtPeriodEnd(details) && details.effectiveAt <= at)
     throw InvalidRequest.field('effectiveAt', `must be in the future, or "period_end"; it is ${at}`);
 }
 
@@ -115,7 +115,7 @@ function cancel(
   migration: PriceMigration,
 ): PriceMigrationEvent[] {
   const { status } = migration;
-  const isRunning = isPeriodEnd(migration) && status === 'in_progress';
+  const isRunning = isAtPeriodEnd(migration) && status === 'in_progress';
   if (status !== 'scheduled' && !isRunning)
     throw new InvalidRequest(
       'migration_not_scheduled',
@@ -129,7 +129,7 @@ function start(
   { migrationId, at }: Of<'StartPriceMigration'>,
   migration: PriceMigration,
 ): PriceMigrationEvent[] {
-  const isEarly = !isPeriodEnd(migration) && at < migration.effectiveAt;
+  const isEarly = !isAtPeriodEnd(migration) && at < migration.effectiveAt;
   if (migration.status !== 'scheduled' || isEarly) return [];
   return [{ type: 'PriceMigrationStarted', data: { migrationId, at } }];
 }

@@ -1,6 +1,11 @@
 import { addSeconds, deriveUlid, type Instant } from '#libs/kernel/core';
-import { oneTimeCharges, owed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
-import { commitmentUntil, isSettled, type Committed, type TermsAfter } from './commitment-progress.js';
+import { oneTimeCharges, chargesOwed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
+import {
+  commitmentUntil,
+  isSettled,
+  type CommitmentProgress,
+  type TermsAfter,
+} from './commitment-progress.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
 /** The part of a subscription that bills are computed from, with its present period. */
@@ -14,7 +19,7 @@ export interface Billable extends Pick<
 
 /** A subscription with its minimum commitment, for the bill that ends a period. */
 export interface BillableToItsEnd extends Billable, Pick<SubscriptionAgreement, 'minimumCommitment'> {
-  readonly committed: Committed;
+  readonly committed: CommitmentProgress;
 }
 
 /** Returns the bill of the first charged period: fees in advance and one-time prices. Null if there are none. */
@@ -54,7 +59,11 @@ export function finalBill(
 }
 
 /** Returns the last bill if charges in arrears are waived. It only gives back the `unused` fees. */
-export function waivingBill(subscription: Billable, at: Instant, unused: readonly Charge[]): Bill | null {
+export function finalBillWithoutArrears(
+  subscription: Billable,
+  at: Instant,
+  unused: readonly Charge[],
+): Bill | null {
   const { start } = subscription.period;
   const bill = billOf(subscription, 'final', at, { start, end: at }, [...unused]);
   return bill && { ...bill, waives: true };
@@ -98,7 +107,7 @@ export function amendmentBill(before: BillableToItsEnd, change: BilledChange): B
   const charges = [
     ...change.refunds,
     ...change.charges,
-    ...removed.flatMap((item) => owed(before, item, endOf(item), 'ends')),
+    ...removed.flatMap((item) => chargesOwed(before, item, endOf(item), 'ends')),
     ...owedBy(after, kept, at),
     ...newOneTimeCharges(before, added, at),
   ];
@@ -170,27 +179,27 @@ function closingBill(
 ): Bill | null {
   const { period, items } = subscription;
   const { start } = period;
-  const charges = [...items.flatMap((item) => owed(subscription, item, at, 'ends')), ...unused];
+  const charges = [...items.flatMap((item) => chargesOwed(subscription, item, at, 'ends')), ...unused];
   const commitment = commitmentUntil(subscription, at, charges, []);
   return billOf(subscription, kind, at, { start, end: at }, charges, commitment);
 }
 
 /** Returns what items owe at `at` if they continue. */
 function owedBy(terms: Billable, items: readonly SubscriptionItem[], at: Instant): Charge[] {
-  return items.flatMap((item) => owed(terms, item, at));
+  return items.flatMap((item) => chargesOwed(terms, item, at));
 }
 
 /** Returns charges for the usage up to `end` that is not billed yet. */
 function usageOwed(subscription: Billable, end: Instant): Charge[] {
   return subscription.items
     .filter(({ price }) => price.metricId !== null)
-    .flatMap((item) => owed(subscription, item, end, 'ends'));
+    .flatMap((item) => chargesOwed(subscription, item, end, 'ends'));
 }
 
 /**
  * The kinds of bill that a subscription has only once at an instant. The invoice id of any other kind includes the number of bills so far.
  */
-const ONCE: readonly BillKind[] = ['cycle', 'final'];
+const KINDS_ONCE_PER_INSTANT: readonly BillKind[] = ['cycle', 'final'];
 
 function billOf(
   { subscriptionId, customerId, currency, billCount }: Billable,
@@ -201,7 +210,7 @@ function billOf(
   commitment?: PlanCommitment,
 ): Bill | null {
   if (charges.length === 0 && !commitment) return null;
-  const more = ONCE.includes(kind) ? [] : [String(billCount)];
+  const more = KINDS_ONCE_PER_INSTANT.includes(kind) ? [] : [String(billCount)];
   return {
     invoiceId: deriveUlid('inv', billedAt, subscriptionId, kind, ...more),
     kind,

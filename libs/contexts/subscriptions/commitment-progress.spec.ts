@@ -31,10 +31,10 @@ import {
 import { usageBill } from './bill.js';
 import {
   commitmentUntil,
-  committedAfter,
-  committedSince,
+  commitmentAfterChange,
+  startCommitment,
   withBill,
-  type Committed,
+  type CommitmentProgress,
 } from './commitment-progress.js';
 import { subscriptionDecider, type SubscriptionCommand } from './decider.js';
 import type { Bill, TermsChange } from './events.js';
@@ -47,11 +47,11 @@ const first = { start: B0, end: B1 };
 const quarterlyUsage = price('quarterly usage', { cadence: 'quarterly', metricId: 'met_1' });
 
 describe('a minimum commitment', () => {
-  const began = committedSince(terms('100'), B0, null);
+  const began = startCommitment(terms('100'), B0, null);
 
   it('continues if the amount and its interval stay', () => {
-    expect(committedAfter(began, terms('100'), at, null)).toEqual(began);
-    const yearly = committedAfter(began, terms({ amount: '100', interval: 'annual' }), at, null);
+    expect(commitmentAfterChange(began, terms('100'), at, null)).toEqual(began);
+    const yearly = commitmentAfterChange(began, terms({ amount: '100', interval: 'annual' }), at, null);
     expect(sincesOf(yearly)).toEqual([
       [B0, '100'],
       [at, '100'],
@@ -59,12 +59,17 @@ describe('a minimum commitment', () => {
   });
 
   it('is the newest of several changes at one instant', () => {
-    const twice = committedAfter(committedAfter(began, terms('200'), at, null), terms('300'), at, null);
+    const twice = commitmentAfterChange(
+      commitmentAfterChange(began, terms('200'), at, null),
+      terms('300'),
+      at,
+      null,
+    );
     expect(sincesOf(twice)).toEqual([
       [B0, '100'],
       [at, '300'],
     ]);
-    expect(sincesOf(committedAfter(began, terms('300'), B0, null))).toEqual([[B0, '300']]);
+    expect(sincesOf(commitmentAfterChange(began, terms('300'), B0, null))).toEqual([[B0, '300']]);
   });
 
   it('is not met by one-time charges', () => {
@@ -479,6 +484,6 @@ function terms(minimumCommitment: MinimumCommitment | undefined) {
 }
 
 /** Each minimum, with the instant from which it holds. */
-function sincesOf({ minimums }: Committed) {
+function sincesOf({ minimums }: CommitmentProgress) {
   return minimums.map(({ since, minimum }) => [since, minimum]);
 }

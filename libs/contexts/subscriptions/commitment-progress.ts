@@ -1,8 +1,8 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import {
-  countedOnce,
+  withSharedPrices,
   isRecurring,
-  owed,
+  chargesOwed,
   periodAt,
   periodOf,
   readMinimum,
@@ -17,7 +17,7 @@ import {
 import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './events.js';
 
 /** The minimum commitment of a subscription from `since` on. `minimum` is null if there is none. */
-export interface CommittedFrom extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
+export interface CommitmentTerms extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
   readonly since: Instant;
   readonly minimum: DecimalString | null;
   /** The interval that the amount is for. Absent: each billing period. */
@@ -25,18 +25,18 @@ export interface CommittedFrom extends Pick<SubscribedTerms, 'planId' | 'planVer
 }
 
 /** The minimum commitments of a subscription, and what it was charged, since its present billing period or commitment interval began. */
-export interface Committed {
+export interface CommitmentProgress {
   readonly since: Instant;
   /** In order of time. The last one is in force at present. */
-  readonly minimums: readonly CommittedFrom[];
+  readonly minimums: readonly CommitmentTerms[];
   /** The recurring fees and usage that were billed or given back for time after `since`. */
   readonly billed: readonly Charge[];
 }
 
 /** The part of a subscription that its commitment is computed from, with its present period. */
-export interface Committing extends SubscriptionTerms {
+export interface CommittedSubscription extends SubscriptionTerms {
   readonly period: BillingPeriod;
-  readonly committed: Committed;
+  readonly committed: CommitmentProgress;
 }
 
 type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
@@ -52,7 +52,7 @@ export interface TermsAfter extends Pick<SubscribedTerms, 'billingInterval' | 'm
  * Nothing is settled within a billing period, because usage is not cut there. A commitment that ended within the period is settled at the
  * period's end, together with the one in force then.
  */
-export function isSettled(before: Committing, after: TermsAfter): boolean {
+export function isSettled(before: CommittedSubscription, after: TermsAfter): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
   if (before.period.start === after.period.start) return false;
   const [present, next] = [before.committed.minimums.at(-1)!, minimumOf(after)];
@@ -63,12 +63,12 @@ export function isSettled(before: Committing, after: TermsAfter): boolean {
 /**
  * Returns the commitment as a charged period begins at `since`. `before`: earlier charges. Charges in advance can count for the new period.
  */
-export function committedSince(
+export function startCommitment(
   terms: PresentTerms,
   since: Instant,
   bill: Bill | null,
   before: readonly Charge[] = [],
-): Committed {
+): CommitmentProgress {
   return withBill({ since, minimums: [minimumFrom(terms, since)], billed: before }, bill);
 }
 
@@ -76,12 +76,12 @@ export function committedSince(
  * Returns the commitment after a change of terms at `at` that does not settle it. If amount and interval are the same, the commitment
  * continues, whichever plan and version they come from.
  */
-export function committedAfter(
-  committed: Committed,
+export function commitmentAfterChange(
+  committed: CommitmentProgress,
   terms: PresentTerms,
   at: Instant,
   bill: Bill | null,
-): Committed {
+): CommitmentProgress {
   const [present, next] = [committed.minimums.at(-1)!, minimumOf(terms)];
   const minimums =
     present.minimum === next.minimum && present.interval === next.interval
@@ -94,7 +94,7 @@ export function committedAfter(
  * Adds the charges of a bill for the time of the commitment. One-time charges do not count, because they are for no period. Progressive
  * charges do not count, because a later bill charges the usage as a whole.
  */
-export function withBill(committed: Committed, bill: Bill | null): Committed {
+export function withBill(committed: CommitmentProgress, bill: Bill | null): CommitmentProgress {
   const charges = (bill?.charges ?? []).filter(
     ({ price, progressive }) => price.cadence !== 'one_time' && !progressive,
   );
@@ -107,7 +107,7 @@ export function withBill(committed: Committed, bill: Bill | null): Committed {
  * that time. `kept`: items that continue. Their fees in arrears count for this time, even if they are billed later.
  */
 export function commitmentUntil(
-  { committed, period, ...terms }: Committing,
+  { committed, period, ...terms }: CommittedSubscription,
   end: Instant,
   charges: readonly Charge[],
   kept: readonly SubscriptionItem[],
@@ -128,25 +128,25 @@ export function commitmentUntil(
   const isBilled = ({ price }: Charge) => charges.some((charge) => charge.price.priceId === price.priceId);
   const open = kept
     .filter(({ price }) => isRecurring(price.cadence) && price.metricId === null)
-    .flatMap((item) => owed(terms, item, end, 'ends'))
+    .flatMap((item) => chargesOwed(terms, item, end, 'ends'))
     .filter((charge) => !isBilled(charge))
     .map((charge) => ({ ...charge, service: { start: charge.service.start, end: charge.period.end } }));
   return {
     parts,
     service: { start: since, end },
     period: billingPeriod,
-    counted: countedOnce([...billed, ...open]),
+    counted: withSharedPrices([...billed, ...open]),
   };
 }
 
-function minimumFrom(terms: PresentTerms, since: Instant): CommittedFrom {
+function minimumFrom(terms: PresentTerms, since: Instant): CommitmentTerms {
   const { planId, planVersion, planName } = terms;
   return { planId, planVersion, planName, since, ...minimumOf(terms) };
 }
 
 function minimumOf({
   minimumCommitment,
-}: Pick<PresentTerms, 'minimumCommitment'>): Pick<CommittedFrom, 'minimum' | 'interval'> {
+}: Pick<PresentTerms, 'minimumCommitment'>): Pick<CommitmentTerms, 'minimum' | 'interval'> {
   return minimumCommitment === undefined ? { minimum: null } : readMinimum(minimumCommitment);
 }
 

@@ -20,7 +20,7 @@ export function consolidatedKind(subscription: Subscription): BillKind | null {
 }
 
 /** Returns the bill with the id of the invoice that it shares with the customer's other subscriptions. */
-export function onConsolidatedInvoice(
+export function moveToConsolidatedInvoice(
   bill: Bill,
   { planId, planName }: Pick<SubscribedTerms, 'planId' | 'planName'>,
   invoiceId: string,
@@ -40,6 +40,6 @@ export function consolidate(
   const { data } = event;
   const bill = 'bill' in data ? data.bill : null;
   if (bill?.kind !== kind) return event;
-  const consolidated = onConsolidatedInvoice(bill, after, invoiceId);
+  const consolidated = moveToConsolidatedInvoice(bill, after, invoiceId);
   return { ...event, data: { ...data, bill: consolidated } } as SubscriptionEvent;
 }

@@ -1,19 +1,19 @@
 import { existing } from '#libs/kernel/domain';
 import { applyBill } from './apply-bill.js';
 import {
-  committedAfter,
-  committedSince,
+  commitmentAfterChange,
+  startCommitment,
   isSettled,
   withBill,
-  type Committed,
+  type CommitmentProgress,
 } from './commitment-progress.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
-import { prepaidWithout } from './prepaid.js';
+import { prepaidAfterVoid } from './prepaid.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
 /** Applies an event to a subscription. */
 export function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
-  const next = withPeriodEnd(
+  const next = movePlannedToPeriodEnd(
     event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event),
   );
   return { ...next, status: statusOf(next), committed: committedBy(event, state, next) };
@@ -23,7 +23,7 @@ export function evolve(state: Subscription | undefined, event: SubscriptionEvent
  * Moves the changes that are planned for the end of the period to its present end. During a pause there is no period, so they wait for the
  * next one.
  */
-function withPeriodEnd(subscription: Subscription): Subscription {
+function movePlannedToPeriodEnd(subscription: Subscription): Subscription {
   const { phase, period, plannedPause, cancelAt, cancelAtPeriodEnd, amendments } = subscription;
   if (phase === 'paused' || phase === 'canceled') return subscription;
   const { end } = period;
@@ -47,14 +47,14 @@ function committedBy(
   { data }: SubscriptionEvent,
   before: Subscription | undefined,
   after: Subscription,
-): Committed {
+): CommitmentProgress {
   const bill = 'bill' in data ? data.bill : null;
   const { start } = after.period;
-  if (before?.phase !== after.phase) return committedSince(after, start, bill);
+  if (before?.phase !== after.phase) return startCommitment(after, start, bill);
   const { committed } = before;
-  if (isSettled(before, after)) return committedSince(after, start, bill, committed.billed);
+  if (isSettled(before, after)) return startCommitment(after, start, bill, committed.billed);
   return 'change' in data && 'items' in data
-    ? committedAfter(committed, after, data.at, bill)
+    ? commitmentAfterChange(committed, after, data.at, bill)
     : withBill(committed, bill);
 }
 
@@ -79,7 +79,7 @@ function created({ bill, at: createdAt, ...data }: DataOf<'SubscriptionCreated'>
     cancelReason: null,
     overdueInvoices: [],
     prepaid: [],
-    committed: committedSince(agreement, agreement.period.start, bill),
+    committed: startCommitment(agreement, agreement.period.start, bill),
     amendments: [],
     lastBill: null,
     billCount: 0,
@@ -170,7 +170,7 @@ function changed(
       return { ...subscription, overdueInvoices: left };
     }
     case 'SubscriptionInvoiceVoided':
-      return { ...subscription, prepaid: prepaidWithout(subscription.prepaid, event.data.invoiceId) };
+      return { ...subscription, prepaid: prepaidAfterVoid(subscription.prepaid, event.data.invoiceId) };
     case 'SubscriptionCancellationScheduled': {
       const { cancelAt, atPeriodEnd = false, options = DEFAULT_CANCEL_OPTIONS } = event.data;
       return { ...subscription, cancelAt, cancelAtPeriodEnd: atPeriodEnd, cancelOptions: options };
@@ -198,7 +198,7 @@ function changed(
 }
 
 /** The fields of a change that was applied when it was requested. */
-const UNPLANNED = { atPeriodEnd: false, replacedBy: null, failure: null } as const;
+const IMMEDIATE_AMENDMENT = { atPeriodEnd: false, replacedBy: null, failure: null } as const;
 
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
   const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
@@ -215,7 +215,7 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
           {
             ...{ amendmentId, kind, change, prorate, requestedAt: at },
             ...(migrationId === undefined ? {} : { migrationId }),
-            ...{ ...UNPLANNED, ...applied },
+            ...{ ...IMMEDIATE_AMENDMENT, ...applied },
           },
         ],
       };

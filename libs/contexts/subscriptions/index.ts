@@ -1,5 +1,5 @@
 export { progressiveBill, usageBill } from './bill.js';
-export { consolidatedKind, onConsolidatedInvoice } from './consolidated-invoices.js';
+export { consolidatedKind, moveToConsolidatedInvoice } from './consolidated-invoices.js';
 export { decidedBill } from './decided-bill.js';
 export { ChangeSubscription } from './commands/change-subscription.js';
 export { CreateSubscription, type NewSubscription } from './commands/create-subscription.js';

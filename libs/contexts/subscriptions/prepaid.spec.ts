@@ -14,7 +14,14 @@ import {
 import { applyBill } from './apply-bill.js';
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionItem } from './events.js';
-import { chargedUntil, paidFees, prepaidAfter, prepaidWithout, settle, type PrepaidFee } from './prepaid.js';
+import {
+  chargedUntil,
+  paidFees,
+  prepaidAfter,
+  prepaidAfterVoid,
+  settle,
+  type PrepaidFee,
+} from './prepaid.js';
 
 const at = '2026-02-14T10:00:00.000Z';
 const year = { start: B0, end: B12 };
@@ -76,8 +83,8 @@ describe('fees that were billed in advance', () => {
 
   it('count as billed again when the invoice that gave them back is voided, and no others do', () => {
     const [a, b] = [fee({ givenBackOn: 'inv_3' }), fee({ price: annual('b'), givenBackOn: 'inv_4' })];
-    expect(prepaidWithout([a, b], 'inv_3')).toEqual([fee(), b]);
-    expect(prepaidWithout([a, b], 'inv_1')).toEqual([
+    expect(prepaidAfterVoid([a, b], 'inv_3')).toEqual([fee(), b]);
+    expect(prepaidAfterVoid([a, b], 'inv_1')).toEqual([
       { ...a, isVoid: true },
       { ...b, isVoid: true },
     ]);

@@ -1,8 +1,8 @@
 import {
-  difference,
+  reconcileFees,
   endedFees,
   isPrepaid,
-  owed,
+  chargesOwed,
   type BilledFee,
   type Charge,
   type SubscriptionTerms,
@@ -41,7 +41,7 @@ export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): Prepai
  * Returns the prepaid fees after an invoice is voided. The fees that it charged count as unpaid. The fees that it gave back count as billed
  * again.
  */
-export function prepaidWithout(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
+export function prepaidAfterVoid(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
   return prepaid.map((fee): PrepaidFee => {
     if (fee.invoiceId === invoiceId) return { ...fee, isVoid: true };
     const { givenBackOn, ...billed } = fee;
@@ -56,7 +56,7 @@ export function isOnInvoice({ invoiceId, givenBackOn }: PrepaidFee, id: string):
 
 /** Returns the give-backs if all items end at `at`: everything that was billed for later time. */
 export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[] {
-  return difference([], prepaid.filter(isStanding), at).refunds;
+  return reconcileFees([], prepaid.filter(isStillPaid), at).refunds;
 }
 
 /** Items after a change, as {@link settle} compares them. */
@@ -76,16 +76,16 @@ export function settle(
   terms: SubscriptionTerms,
   { at, settles }: { readonly at: Instant; readonly settles: boolean },
 ): { charges: Charge[]; refunds: Charge[] } {
-  const target = added.flatMap((item) => owed(terms, item, at));
-  const standing = prepaid.filter(isStanding);
+  const target = added.flatMap((item) => chargesOwed(terms, item, at));
+  const standing = prepaid.filter(isStillPaid);
   const ended = endedFees(standing, kept);
   if (!settles)
-    return difference(
+    return reconcileFees(
       target,
       ended.filter(({ service }) => service.start >= at),
       at,
     );
-  const { charges, refunds } = difference(target, ended, at);
+  const { charges, refunds } = reconcileFees(target, ended, at);
   const waiting = kept.filter((item) => !standing.some((fee) => isBillingOf(fee, item)));
   const waitedFor = ended.filter((fee) => waiting.some((item) => isWaitingFor(item, fee)));
   return { charges, refunds: refunds.filter((charge) => !waitedFor.some((fee) => isRefundOf(charge, fee))) };
@@ -97,7 +97,7 @@ export function settle(
  */
 export function paidFees(prepaid: readonly PrepaidFee[], items: readonly SubscriptionItem[]): PaidFee[] {
   return prepaid
-    .filter(isStanding)
+    .filter(isStillPaid)
     .filter((fee) => items.some((item) => isBillingOf(fee, item) || isWaitingFor(item, fee)))
     .map(({ invoiceId, price: { priceId }, service }) => ({ invoiceId, priceId, service }));
 }
@@ -137,7 +137,7 @@ export function chargedUntil(item: SubscriptionItem, prepaid: readonly PrepaidFe
   return begun ? begun.service.start : item.since;
 }
 
-function isStanding({ givenBackOn, isVoid }: PrepaidFee): boolean {
+function isStillPaid({ givenBackOn, isVoid }: PrepaidFee): boolean {
   return givenBackOn === undefined && !isVoid;
 }
 

@@ -35,7 +35,7 @@ export function takesEffectAt(
   if (amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return false;
   if (effectiveAt !== 'period_end') return effectiveAt === at;
   if (phase === 'paused' || at !== period.end || at <= plannedAt) return false;
-  return !isOnPlanSince(subscription, plannedAt) && isTurn(subscription, plannedAt);
+  return !isOnPlanSince(subscription, plannedAt) && isFirstEndAfter(subscription, plannedAt);
 }
 
 /** Tells whether the subscription came to its plan after an instant: it was created later, or a change of plan was applied later. */
@@ -53,6 +53,6 @@ export function isOnPlanSince({ createdAt, planId, amendments }: Subscription, i
  * Tells whether the present period is the first that ends after `plannedAt`. Either it had begun by then, or the periods were counted again
  * since then: their numbers begin at zero or below.
  */
-function isTurn({ phase, period }: Subscription, plannedAt: Instant): boolean {
+function isFirstEndAfter({ phase, period }: Subscription, plannedAt: Instant): boolean {
   return phase !== 'active' || period.start <= plannedAt || period.index <= 0;
 }

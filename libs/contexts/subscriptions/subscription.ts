@@ -1,6 +1,6 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import type { Committed } from './commitment-progress.js';
+import type { CommitmentProgress } from './commitment-progress.js';
 import type { PrepaidFee } from './prepaid.js';
 import type {
   Bill,
@@ -74,7 +74,7 @@ export interface Subscription extends SubscriptionAgreement {
   /** The fees that were billed in advance for time after the last bill. Also those that were given back since. */
   prepaid: PrepaidFee[];
   /** The minimum commitment of the present period or interval, and the charges that count towards it. */
-  committed: Committed;
+  committed: CommitmentProgress;
   /** In the order of the requests. */
   amendments: Amendment[];
   /** The newest bill. Its invoice may not exist yet. */

@@ -56,7 +56,7 @@ export class UnmatchedReporter extends BackgroundWorker {
             { error: (error as Error).message, workspaceId },
             'unmatched usage could not be reported',
           );
-          await this.notes.putOff(tx, workspaceId, addSeconds(systemClock.now(), RETRY_SECONDS));
+          await this.notes.delayReport(tx, workspaceId, addSeconds(systemClock.now(), RETRY_SECONDS));
         }
       }
       return due.length;
@@ -80,6 +80,6 @@ export class UnmatchedReporter extends BackgroundWorker {
       report,
     });
     if (state.since === report.since) await this.notes.told(tx, workspaceId, nextReportAt(state));
-    else await this.notes.putOff(tx, workspaceId, nextReportAt(state));
+    else await this.notes.delayReport(tx, workspaceId, nextReportAt(state));
   }
 }

@@ -60,7 +60,7 @@ export function parseJson(text: string, hasLongNumbers = MAY_LOSE_DIGITS.test(te
   if (!hasLongNumbers) return JSON.parse(text) as unknown;
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown => {
     if (typeof value !== 'number' || context?.source === undefined) return value;
-    return survives(value, context.source) ? value : new ExactNumber(context.source);
+    return isExactDouble(value, context.source) ? value : new ExactNumber(context.source);
   };
   return JSON.parse(text, reviver) as unknown;
 }
@@ -73,7 +73,7 @@ export function rawJsonNumbers(text: string): unknown {
 }
 
 /** Tells whether the double, printed with its shortest digits, equals the number in the source. */
-function survives(value: number, source: string): boolean {
+function isExactDouble(value: number, source: string): boolean {
   if (String(value) === source) return true;
   const exact = parseDecimal(source);
   return Number.isFinite(value) && exact !== undefined && exact.eq(String(value));

@@ -4,7 +4,7 @@ import { EventVocabulary, defineDecider, type DomainEvent } from '#libs/kernel/d
 import { newUlid } from '#libs/kernel/system';
 import { commandContext, itOfNode, startStorage, type TestStorage } from '../../../test/support/index.js';
 import { holdAppends } from '../../../test/support/hold-appends.js';
-import { AggregateStore, PersonalDataVault, readingOnce, StreamClosed, ERASED } from './index.js';
+import { AggregateStore, PersonalDataVault, withStreamCache, StreamClosed, ERASED } from './index.js';
 
 let storage: TestStorage;
 let vault: PersonalDataVault;
@@ -84,8 +84,8 @@ describe('executing commands', () => {
     const [a, b] = [newStore(), newStore()];
     const values: unknown[] = [];
     const look = async () => values.push((await b.load(counter, id))?.value);
-    const somebodyElse = () => readingOnce(() => a.execute(counter, id, commandContext(), { by: 1 }));
-    await readingOnce(async () => {
+    const somebodyElse = () => withStreamCache(() => a.execute(counter, id, commandContext(), { by: 1 }));
+    await withStreamCache(async () => {
       await look();
       await somebodyElse();
       await look();
@@ -97,7 +97,7 @@ describe('executing commands', () => {
       await look();
     });
     expect(values).toEqual([undefined, undefined, 2, 2, 4]);
-    await readingOnce(look);
+    await withStreamCache(look);
     expect(values.at(-1)).toBe(4);
   });
 

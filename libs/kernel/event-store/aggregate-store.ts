@@ -88,19 +88,19 @@ export class AggregateStore {
   /**
    * Returns the aggregate's present state. It reads only those events from the stream that are not in memory yet.
    *
-   * @param suffices whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs {@link execute}
+   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs {@link execute}
    * next, since the append then finds out.
    */
   async load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
-    suffices: (state: State) => boolean = () => false,
+    acceptsStale: (state: State) => boolean = () => false,
   ): Promise<State | undefined> {
     const stream = streamName(decider, id);
     const seen = seenStreams();
     const entry =
       seen?.get(stream) ??
-      this.remembered(stream, suffices) ??
+      this.remembered(stream, acceptsStale) ??
       (await this.loading.read(stream, () => this.refresh(decider, stream)));
     seen?.set(stream, entry);
     return entry.state as State | undefined;

@@ -63,7 +63,7 @@ export class FeedBuffer {
       if (this.events.length >= highWater) stream.pause();
       if (this.events.length >= this.awaited) this.wake?.();
     });
-    stream.on('error', (error) => this.fail(asBroken(error)));
+    stream.on('error', (error) => this.fail(toSubscriptionError(error)));
     stream.on('end', () =>
       ends ? this.end() : this.fail(new SubscriptionBroken('the event store ended the subscription')),
     );
@@ -115,6 +115,6 @@ export class FeedBuffer {
 }
 
 /** An error about the event store counts as a broken connection. An error of the reader itself does not count as one. */
-function asBroken(error: Error): Error {
+function toSubscriptionError(error: Error): Error {
   return error instanceof ReaderFailed ? error : new SubscriptionBroken(error.message, { cause: error });
 }

@@ -6,7 +6,7 @@ export * from './context.js';
 export * from './event-feed.js';
 export * from './event-store.module.js';
 export { ERASED, PersonalDataVault, withoutPersonalData, type PersonalDataKeys } from './personal-data.js';
-export { readingOnce } from './seen-streams.js';
+export { withStreamCache } from './seen-streams.js';
 export { StreamReader } from './stream-reader.js';
 export { eventStoreUnavailable } from './unavailable.js';
 export { LogLag, type Lag } from './log-lag.js';

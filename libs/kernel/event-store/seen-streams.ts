@@ -11,11 +11,11 @@ const storage = new AsyncLocalStorage<SeenStreams>();
  * notices appends of others when one of its own appends conflicts. It is not for work that waits for other processes, or that must read
  * again after a write.
  */
-export function readingOnce<T>(work: () => T): T {
+export function withStreamCache<T>(work: () => T): T {
   return storage.run(new Map(), work);
 }
 
-/** Returns the streams that the current {@link readingOnce} has read, or undefined outside one. */
+/** Returns the streams that the current {@link withStreamCache} has read, or undefined outside one. */
 export function seenStreams(): SeenStreams | undefined {
   return storage.getStore();
 }

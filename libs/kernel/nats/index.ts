@@ -1,3 +1,3 @@
-export { NatsClient, natsLook } from './nats-client.js';
+export { NatsClient, natsCheck } from './nats-client.js';
 export { NatsModule } from './nats.module.js';
 export { managerOf, streamFor, type NewStream } from './streams.js';

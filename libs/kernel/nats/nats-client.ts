@@ -101,7 +101,7 @@ export class NatsClient {
 }
 
 /** Returns the readiness check of the connection, if the process has one. */
-export function natsLook(
+export function natsCheck(
   nats: Pick<NatsClient, 'jetStream'> | undefined,
 ): Record<string, () => Promise<unknown>> {
   return nats ? { nats: async () => nats.jetStream() } : {};

@@ -35,7 +35,7 @@ export function dataSourceOptions(options: DataSourceOptions) {
       types: columnTypes,
       options: '-c TimeZone=UTC',
       connectionTimeoutMillis: 10_000,
-      onConnect: surviveItsEnd,
+      onConnect: ignoreConnectionErrors,
     },
   };
 }
@@ -45,7 +45,7 @@ export function dataSourceOptions(options: DataSourceOptions) {
  * connection fails with the error anyway. The listener is added here, so that it also covers the first connection, which TypeORM opens
  * before the pool exists.
  */
-function surviveItsEnd(client: ClientBase): void {
+function ignoreConnectionErrors(client: ClientBase): void {
   client.on('error', () => undefined);
 }
 

@@ -76,7 +76,7 @@ export class Projector {
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
     const whileRunning = AbortSignal.any([signal, ended.signal]);
-    const renewing = this.renew(whileRunning);
+    const renewing = this.rebuildOutdated(whileRunning);
     const indexing = this.addMissingIndexes(whileRunning);
     try {
       while (!signal.aborted) {
@@ -105,7 +105,7 @@ export class Projector {
   }
 
   /** Rebuilds the read models of other versions and replaces them. It retries temporary failures. */
-  private async renew(signal: AbortSignal): Promise<void> {
+  private async rebuildOutdated(signal: AbortSignal): Promise<void> {
     const projections = this.projections
       .map(({ name }) => name)
       .filter((name) => !this.checkpoints.has(name));

@@ -4,4 +4,9 @@ export { runProcess, type RunningService } from './run-process.js';
 export { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type Check, type ReadyReport } from './checks.js';
 export { NestLogger } from './nest-logger.js';
 export { whenParentIsGone } from './parent-process.js';
-export { HALF_RESTORED, isHalfRestored, requireRestored, UNFINISHED_RESTORE } from './unfinished-restore.js';
+export {
+  RESTORE_UNFINISHED_MESSAGE,
+  isRestoreUnfinished,
+  requireRestored,
+  UNFINISHED_RESTORE,
+} from './unfinished-restore.js';

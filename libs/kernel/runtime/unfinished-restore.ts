@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg';
 export const UNFINISHED_RESTORE = 'unfinished_restore';
 
 /** The error for a database whose restore has not finished, with the remedy. */
-export const HALF_RESTORED =
+export const RESTORE_UNFINISHED_MESSAGE =
   'A restore of this database was not finished. Run "countinghouse restore" again, which starts from the beginning, or drop the database';
 
 /**
@@ -12,11 +12,11 @@ export const HALF_RESTORED =
  * restore would delete rows that a program adds meanwhile.
  */
 export async function requireRestored(database: ClientBase | Pool): Promise<void> {
-  if (await isHalfRestored(database)) throw new Error(HALF_RESTORED);
+  if (await isRestoreUnfinished(database)) throw new Error(RESTORE_UNFINISHED_MESSAGE);
 }
 
 /** Tells whether a restore of the database is unfinished. */
-export async function isHalfRestored(database: ClientBase | Pool): Promise<boolean> {
+export async function isRestoreUnfinished(database: ClientBase | Pool): Promise<boolean> {
   const { rowCount } = await database.query('SELECT FROM pg_namespace WHERE nspname = $1', [
     UNFINISHED_RESTORE,
   ]);

@@ -82,8 +82,8 @@ export class Reactor {
       .map((event) => ({ manager, event, requests: manager.react(event) }))
       .filter(({ requests }) => requests.length > 0);
     if (work.length === 0 || !manager.concerned) return work;
-    const concerned = await manager.concerned([...new Set(work.map(workspaceOf))]);
-    return work.filter((one) => concerned.has(workspaceOf(one)));
+    const workspacesWithWork = await manager.concerned([...new Set(work.map(workspaceOf))]);
+    return work.filter((one) => workspacesWithWork.has(workspaceOf(one)));
   }
 
   private lowest(): Position | undefined {

@@ -15,7 +15,7 @@ export interface RecurringTask {
  * Requests tasks at once, in the caller's transaction. Each subject has one row, however often its task is requested. Returns the subjects
  * whose tasks will begin after this commit. A task that is running now may have read its data already, and must be requested again.
  */
-export async function armTasks(
+export async function requestTasks(
   tx: Queryable,
   process: string,
   tasks: readonly RecurringTask[],

@@ -19,7 +19,7 @@ export interface CreditBlock {
 }
 
 /** An amount that is taken from a block. */
-export interface Draw {
+export interface CreditDraw {
   readonly blockId: string;
   readonly amount: DecimalString;
 }
@@ -28,7 +28,7 @@ export interface Draw {
  * The burn order of blocks. It compares priority, expiry (none comes last), source (free before purchased), effective instant, creation
  * instant and id. All code uses this order.
  */
-export function inBurnOrder<Block extends CreditBlock>(blocks: readonly Block[]): Block[] {
+export function sortByBurnOrder<Block extends CreditBlock>(blocks: readonly Block[]): Block[] {
   return [...blocks].sort(
     (a, b) =>
       a.priority - b.priority ||
@@ -42,7 +42,7 @@ export function inBurnOrder<Block extends CreditBlock>(blocks: readonly Block[])
 
 /** The blocks that can be used at an instant, in burn order. */
 export function usableBlocks<Block extends CreditBlock>(blocks: readonly Block[], at: Instant): Block[] {
-  return inBurnOrder(
+  return sortByBurnOrder(
     blocks.filter(
       ({ amount, effectiveAt, expiresAt }) =>
         effectiveAt <= at && (expiresAt === null || at < expiresAt) && !new Decimal(amount).isZero(),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import {
   drawDown,
-  inBurnOrder,
+  sortByBurnOrder,
   isTopUpDue,
   replayCredits,
   resetAllowance,
@@ -37,7 +37,7 @@ describe('blocks of credits', () => {
       block('b', '1', { expiresAt: day(8) }),
       block('a', '1', { priority: 0, source: 'purchase' }),
     ];
-    expect(inBurnOrder(blocks).map(({ blockId }) => blockId)).toEqual([
+    expect(sortByBurnOrder(blocks).map(({ blockId }) => blockId)).toEqual([
       'a',
       'b',
       'c',

@@ -1,5 +1,5 @@
 import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
-import { usableBlocks, type CreditBlock, type Draw } from './blocks.js';
+import { usableBlocks, type CreditBlock, type CreditDraw } from './blocks.js';
 
 /**
  * The policy for a debit that the credits do not cover. `block`: the debit is refused. `allow`: the credits are used up, and the remaining
@@ -11,7 +11,7 @@ export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
 /** The result of a debit. */
 export interface DrawDown {
   readonly accepted: boolean;
-  readonly draws: readonly Draw[];
+  readonly draws: readonly CreditDraw[];
   readonly covered: DecimalString;
   /** The amount that must be billed instead. It is zero for a refused debit. */
   readonly uncovered: DecimalString;
@@ -40,7 +40,7 @@ export function voidDraws(
   blocks: readonly CreditBlock[],
   { blockId, amount }: { blockId?: string; amount?: DecimalString },
   at: Instant,
-): Draw[] {
+): CreditDraw[] {
   const within =
     blockId === undefined ? usableBlocks(blocks, at) : blocks.filter((block) => block.blockId === blockId);
   return drawsOf(within, amount === undefined ? undefined : new Decimal(amount));
@@ -49,7 +49,7 @@ export function voidDraws(
 /** Returns the blocks after the draws. */
 export function afterDraws<Block extends CreditBlock>(
   blocks: readonly Block[],
-  draws: readonly Draw[],
+  draws: readonly CreditDraw[],
 ): Block[] {
   const drawn = Map.groupBy(draws, ({ blockId }) => blockId);
   return blocks.map((block) => {
@@ -61,12 +61,12 @@ export function afterDraws<Block extends CreditBlock>(
 }
 
 /** The remaining amount of a block at an instant. It is zero from the expiry. */
-export function remaining({ amount, expiresAt }: CreditBlock, at: Instant): DecimalString {
+export function remainingCredits({ amount, expiresAt }: CreditBlock, at: Instant): DecimalString {
   return expiresAt !== null && expiresAt <= at ? '0' : amount;
 }
 
 /** Draws `amount` from the blocks in the given order. Without `amount`, draws everything. */
-function drawsOf(blocks: readonly CreditBlock[], amount: Decimal | undefined): Draw[] {
+function drawsOf(blocks: readonly CreditBlock[], amount: Decimal | undefined): CreditDraw[] {
   let left = amount;
   return blocks.flatMap(({ blockId, amount: available }) => {
     const taken = left === undefined ? new Decimal(available) : Decimal.min(left, available);

@@ -1,6 +1,6 @@
 import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { CreditBlock } from './blocks.js';
-import { afterDraws, drawDown, remaining, voidDraws, type OveragePolicy } from './draw-down.js';
+import { afterDraws, drawDown, remainingCredits, voidDraws, type OveragePolicy } from './draw-down.js';
 
 /** A change of a wallet. A debit whose key occurred before changes nothing. */
 export type CreditMovement =
@@ -53,7 +53,7 @@ export function replayCredits(
   const at = asOf ?? inOrder.at(-1)?.at;
   return {
     balances: Object.fromEntries(
-      blocks.map((block) => [block.blockId, at === undefined ? block.amount : remaining(block, at)]),
+      blocks.map((block) => [block.blockId, at === undefined ? block.amount : remainingCredits(block, at)]),
     ),
     uncovered: decimalString(sumOf(uncovered)),
   };

@@ -2,14 +2,14 @@ import { Decimal, decimalString, sumOf, type DecimalString } from '#libs/kernel/
 import type { RatedTier } from './model.js';
 
 /** A quantity, divided into free units and units to be priced. */
-export interface Parted {
+export interface DividedQuantity {
   readonly charged: Decimal;
   /** The free units as a tier, if there are any. */
   readonly free: RatedTier[];
 }
 
 /** Removes the first `units` of a quantity, which are free. A quantity that corrections made negative stays unchanged. */
-export function withoutFree(quantity: Decimal, units: string | undefined): Parted {
+export function deductFreeUnits(quantity: Decimal, units: string | undefined): DividedQuantity {
   const free = Decimal.min(Decimal.max(quantity, 0), units ?? 0);
   if (free.isZero()) return { charged: quantity, free: [] };
   const tier: RatedTier = { upTo: units!, quantity: decimalString(free), free: true, amount: '0' };

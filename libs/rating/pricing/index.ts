@@ -10,7 +10,7 @@ import { ConfigReader, MAX_DIGITS, MAX_TEXT } from './config-reader.js';
 import { NO_EVENTS, type EventTally } from './event-tally.js';
 import { flat, type FlatConfig } from './flat.js';
 import { graduated, type GraduatedConfig } from './graduated.js';
-import { sharedUnits, withoutFree } from './included.js';
+import { sharedUnits, deductFreeUnits } from './included.js';
 import { license, type LicenseConfig } from './license.js';
 import { matrix, MAX_CELLS, MAX_DIMENSIONS, type MatrixConfig } from './matrix.js';
 import type {
@@ -152,7 +152,7 @@ export function tallyEvents(
 export function rate(config: PriceConfig, usage: PricedUsage): Rated {
   const model = modelNamed(config.model);
   if (usage.events) return model.rate(config, usage);
-  const { charged, free } = withoutFree(usage.quantity, usage.included ?? config.includedUnits);
+  const { charged, free } = deductFreeUnits(usage.quantity, usage.included ?? config.includedUnits);
   const rated = model.rate(config, { ...usage, quantity: charged });
   return free.length === 0 ? rated : { ...rated, tiers: [...free, ...tiersOf(rated, charged)] };
 }

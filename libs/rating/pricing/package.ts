@@ -1,5 +1,5 @@
 import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/kernel/core';
-import { withoutFree } from './included.js';
+import { deductFreeUnits } from './included.js';
 import type { BaseConfig, PricingModel } from './model.js';
 
 /** Every started package of `packageSize` units costs `packagePrice`. Free units are deducted first. */
@@ -20,7 +20,7 @@ export const packages: PricingModel<'package', PackageConfig> = {
   write: ({ packageSize, packagePrice, freeUnits }) => jsonNumbers({ packageSize, packagePrice, freeUnits }),
   isAdditive: () => false,
   rate({ packageSize, packagePrice, freeUnits }, { quantity }) {
-    const { charged, free } = withoutFree(Decimal.max(quantity, 0), freeUnits);
+    const { charged, free } = deductFreeUnits(Decimal.max(quantity, 0), freeUnits);
     const started = startedPackages(charged, new Decimal(packageSize));
     const amount = started.times(packagePrice);
     const tier = {

@@ -1,6 +1,6 @@
 import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/kernel/core';
 import type { EventTally } from './event-tally.js';
-import { withoutFree } from './included.js';
+import { deductFreeUnits } from './included.js';
 import type { BaseConfig, PricedUsage, PricingModel, Rated, RatedTier } from './model.js';
 
 /**
@@ -50,7 +50,7 @@ function isPerEvent(config: PercentageConfig): boolean {
 }
 
 function rateSum({ rate, freeAmount }: PercentageConfig, { quantity }: PricedUsage): Rated {
-  const { charged, free } = withoutFree(Decimal.max(quantity, 0), freeAmount);
+  const { charged, free } = deductFreeUnits(Decimal.max(quantity, 0), freeAmount);
   const amount = percentOf(rate, charged);
   const tier = { upTo: null, quantity: decimalString(charged), rate, amount: decimalString(amount) };
   return { amount, tiers: [...free, tier] };

@@ -6,7 +6,7 @@ import type { Refusal } from './rejection.js';
  * The accepted times of events. `live`: events are sent when they happen, or soon after. `past`: events can have any past time, but must
  * have a time.
  */
-export type Reach = 'live' | 'past';
+export type AcceptedTimes = 'live' | 'past';
 
 /** The range of times that an event can have at one instant of the workspace's clock. */
 export class TimeWindow {
@@ -17,7 +17,7 @@ export class TimeWindow {
 
   constructor(
     now: Instant,
-    private readonly reach: Reach = 'live',
+    private readonly reach: AcceptedTimes = 'live',
   ) {
     this.now = precise(now);
     this.earliest = reach === 'past' ? undefined : precise(addSeconds(now, -usageLimits.behindSeconds));

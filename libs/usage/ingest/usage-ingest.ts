@@ -8,7 +8,7 @@ import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tall
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
 import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
-import { TimeWindow, type Reach } from './time-window.js';
+import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { UsageLog, type FirstIds } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
@@ -46,7 +46,7 @@ export class UsageIngest {
     workspaceId: string,
     raw: readonly unknown[],
     source: string,
-    reach: Reach = 'live',
+    reach: AcceptedTimes = 'live',
   ): Promise<IngestResult> {
     const refusals: RejectedEvent[] = [];
     const events: { index: number; event: UsageEvent }[] = [];

@@ -98,7 +98,7 @@ export class UsageLog {
       for (const { stream } of rows) this.notifier.touch(stream);
     } catch (error) {
       if (group.length === 1 || !isAboutData(error)) {
-        for (const { reject } of group) reject(toldOf(error));
+        for (const { reject } of group) reject(errorForSender(error));
         return;
       }
       // No row of the group was stored. Each request is tried again separately, because the wrong data of one request must not fail the
@@ -133,7 +133,7 @@ export class UsageLog {
  * Returns the error for the senders of a group. For a full disk, the error says that nothing was stored. For a lost response, it says what
  * to do.
  */
-function toldOf(error: unknown): unknown {
+function errorForSender(error: unknown): unknown {
   const passing = databaseUnavailable(error);
   if (!passing) return error;
   if (passing.code === 'storage_full') return passing;

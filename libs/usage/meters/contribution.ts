@@ -34,13 +34,13 @@ export function contributionsTo({
     read: propertyReader(path),
     texts: new Set([values].flat().map(scalarText)),
   }));
-  const isLetIn = (properties: Properties): boolean =>
+  const passesFilter = (properties: Properties): boolean =>
     filters.every(({ read, texts }) => texts.has(scalarText(read(properties))));
-  if (type === 'count') return (properties) => (isLetIn(properties) ? ONE : FILTERED);
+  if (type === 'count') return (properties) => (passesFilter(properties) ? ONE : FILTERED);
   const read = propertyReader(property!);
   const textOf = type === 'count_distinct' ? scalarText : numericText;
   return (properties) => {
-    if (!isLetIn(properties)) return FILTERED;
+    if (!passesFilter(properties)) return FILTERED;
     const found = read(properties);
     const value = textOf(found);
     if (value !== undefined) return { kind: 'counted', value };

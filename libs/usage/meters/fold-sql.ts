@@ -1,6 +1,6 @@
 import type { Watermark } from '../log-head.js';
 import type { Meter } from './meter.js';
-import { noteMoved } from './moved-usage-sql.js';
+import { markWatchesSql } from './moved-usage-sql.js';
 import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
 
 /**
@@ -36,7 +36,7 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watc
       quantity = ${quantity},
       last_seq = excluded.last_seq`;
   const text = watched
-    ? `${ctes}, folded AS (${insert} RETURNING series_id), ${noteMoved(meter.streamId, parameters)}`
+    ? `${ctes}, folded AS (${insert} RETURNING series_id), ${markWatchesSql(meter.streamId, parameters)}`
     : ctes + insert;
   return { text, values: parameters.values };
 }

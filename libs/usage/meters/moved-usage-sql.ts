@@ -7,7 +7,7 @@ export const USAGE_MOVED_CHANNEL = 'usage_moved';
  * SQL that follows a CTE `folded` with the folded series of a stream. It marks the watches of the customers of these series. Rows that
  * another transaction has locked are skipped. That transaction marks the same watch, or its watcher has not read the usage yet.
  */
-export function noteMoved(streamId: number, parameters: Parameters): string {
+export function markWatchesSql(streamId: number, parameters: Parameters): string {
   const stream = parameters.add(streamId, 'int');
   return `
     moved AS (

@@ -53,7 +53,7 @@ const SCOPE = `
 `;
 
 /* The scope without a check of its seal, for the planner. The planner can estimate with the value of a setting, but not of a subquery. */
-const SAID = `nullif(substr(current_setting('countinghouse.scope', true), 65), '')::jsonb`;
+const UNCHECKED_SCOPE = `nullif(substr(current_setting('countinghouse.scope', true), 65), '')::jsonb`;
 
 /*
  * The unchecked scope finds the events by the index of series and time, and the sealed scope decides which of them are visible. The sealed
@@ -66,9 +66,9 @@ const EVENTS = `
       (SELECT customer_id FROM usage.sql_scope) AS customer_id,
       (SELECT event_name FROM usage.sql_scope) AS event_name
     FROM usage.events e
-    WHERE e.series_id = (${SAID} ->> 'series')::int
-      AND e.timestamp >= (${SAID} ->> 'start')::timestamptz
-      AND e.timestamp < (${SAID} ->> 'end')::timestamptz
+    WHERE e.series_id = (${UNCHECKED_SCOPE} ->> 'series')::int
+      AND e.timestamp >= (${UNCHECKED_SCOPE} ->> 'start')::timestamptz
+      AND e.timestamp < (${UNCHECKED_SCOPE} ->> 'end')::timestamptz
       AND int4eq(e.series_id, (SELECT series_id FROM usage.sql_scope))
       AND timestamptz_ge(e.timestamp, (SELECT start_time FROM usage.sql_scope))
       AND timestamptz_lt(e.timestamp, (SELECT end_time FROM usage.sql_scope))

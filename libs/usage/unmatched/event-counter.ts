@@ -27,12 +27,12 @@ export interface Finding {
  * The result of a metric for an event. `counts`: the metric counts it. `filtered`: the filter excludes it. A finding: the metric skips it
  * for this reason.
  */
-export type Judgement = 'counts' | 'filtered' | Finding;
+export type MetricResult = 'counts' | 'filtered' | Finding;
 
 /** A metric in force, which judges events with its event name. */
 export interface EventCounter {
   readonly metricId: string;
-  judge(properties: Properties): Judgement;
+  judge(properties: Properties): MetricResult;
 }
 
 /**

@@ -83,7 +83,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   }
 
   /** Records that a workspace must not be notified before `dueAt`. */
-  async putOff(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
+  async delayReport(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
     await tx.query('UPDATE usage.unmatched SET due_at = $2 WHERE workspace_id = $1', [workspaceId, dueAt]);
   }
 

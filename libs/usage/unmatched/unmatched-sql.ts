@@ -40,11 +40,11 @@ function conditionOf(aggregations: readonly NormalAggregation[], parameters: Par
     if (isAlwaysCounted && aggregation.type === 'count') continue;
     const { matches, value } = aggregationSql(aggregation, parameters);
     // The condition is null for an event without the property.
-    const isLetIn = `coalesce(${matches}, false)`;
-    if (aggregation.type === 'count') counts.push(isLetIn);
+    const passesFilter = `coalesce(${matches}, false)`;
+    if (aggregation.type === 'count') counts.push(passesFilter);
     else {
-      counts.push(`(${isLetIn} AND ${value} IS NOT NULL)`);
-      skips.push(`(${isLetIn} AND ${value} IS NULL)`);
+      counts.push(`(${passesFilter} AND ${value} IS NOT NULL)`);
+      skips.push(`(${passesFilter} AND ${value} IS NULL)`);
     }
   }
   const unmatched = isAlwaysCounted ? skips : [...skips, `NOT (${counts.join(' OR ')})`];

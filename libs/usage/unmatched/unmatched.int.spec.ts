@@ -113,7 +113,7 @@ describe('notes of uncounted usage', () => {
     await notes.beforeApplicationShutdown();
     expect(await due(notes)).toBeUndefined();
 
-    await inTransaction(usage.pool, (tx) => notes.putOff(tx, workspaceId, systemClock.now()));
+    await inTransaction(usage.pool, (tx) => notes.delayReport(tx, workspaceId, systemClock.now()));
     const next = (await due(notes))!;
     expect(next.warnings).toMatchObject([{ count: 1, eventIds: ['use_2'] }]);
     expect(next.since >= told.until).toBe(true);

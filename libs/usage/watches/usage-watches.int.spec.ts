@@ -82,7 +82,7 @@ describe('watched usage', () => {
     expect(await take()).toEqual(['sub_1']);
     await send('cust_a');
     expect(await watches.fold(workspaceId)).toBe(true);
-    const all = await inTransaction(usage.pool, (tx) => watches.movedOf(tx, workspaceId));
+    const all = await inTransaction(usage.pool, (tx) => watches.changedWatchesOf(tx, workspaceId));
     expect(all).toEqual([watch('cust_a', 'sub_1')]);
   });
 

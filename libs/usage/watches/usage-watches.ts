@@ -53,7 +53,7 @@ export class UsageWatches {
   }
 
   /** Returns all watches of a workspace that must be notified. */
-  async movedOf(tx: Queryable, workspaceId: string): Promise<UsageWatch[]> {
+  async changedWatchesOf(tx: Queryable, workspaceId: string): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
       `SELECT ${FIELDS} FROM usage.watches WHERE moved AND workspace_id = $1 ORDER BY customer_id, watcher FOR UPDATE`,
       [workspaceId],

@@ -2,7 +2,7 @@ import { Decimal, jsonNumbers, parseJson } from '#libs/kernel/core';
 import {
   computeInvoice,
   evaluatePrice,
-  owed,
+  chargesOwed,
   priceConfig,
   type ChargedItem,
   type ComputedInvoice,
@@ -114,7 +114,7 @@ function dueAt(timing: Timing, config: PriceConfig, quantity: string): string {
     billingInterval: 'monthly',
     items: [item],
   };
-  const charges = owed(terms, item, timing === 'in_advance' ? month.start : month.end);
+  const charges = chargesOwed(terms, item, timing === 'in_advance' ? month.start : month.end);
   return computeInvoice({ invoiceId: 'invoice', currency: config.currency, charges }).subtotal;
 }
 

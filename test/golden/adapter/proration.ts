@@ -2,7 +2,7 @@ import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import {
   BY_TIME,
   computeInvoice,
-  difference,
+  reconcileFees,
   prorate as shareOf,
   remainderOf,
   segmentsOf,
@@ -101,7 +101,7 @@ function changeCharges(changes: ChangedFee[], at: string): MeasuredCharge[] {
     const { price, quantity = '1', period } = change;
     return { price, period, service: service(change), ...(quantity === '1' ? {} : { quantity }) };
   });
-  const { charges, refunds } = difference(target, billed, at);
+  const { charges, refunds } = reconcileFees(target, billed, at);
   const measured = refunds.map((charge) => {
     const { left } = ended[Number(charge.refund!.invoiceId)]!;
     return { ...charge, left: { lineId: 'line', ...left! } };

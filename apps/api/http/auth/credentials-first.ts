@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Forbidden, Unauthenticated } from '#libs/kernel/core';
 import { type Principal } from '#libs/contexts/identity';
-import { can } from '#libs/manifest';
+import { hasPermission } from '#libs/manifest';
 import type { AccessRule } from './access-rule.js';
 import type { RequestAuthenticator } from './request-authenticator.js';
 import type { RouteAccess } from './route-access.js';
@@ -38,7 +38,7 @@ function requireAllowed({ kind, role }: Principal, { permission, userSessionOnly
       'user_session_required',
       'This needs a signed-in user; an API key is not enough. Log in with POST /v1/auth/login and send the access token',
     );
-  if (permission && !can(role, permission))
+  if (permission && !hasPermission(role, permission))
     throw new Forbidden('permission_denied', `The role ${role} does not have the permission ${permission}`);
 }
 

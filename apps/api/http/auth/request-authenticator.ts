@@ -20,7 +20,7 @@ export class RequestAuthenticator {
         'missing_credential',
         'Send an API key or access token as "Authorization: Bearer <it>", or an API key as x-api-key',
       );
-    return this.authenticator.remembered(credential.value) ?? this.check(credential);
+    return this.authenticator.principalInMemory(credential.value) ?? this.check(credential);
   }
 
   private async check({ value, mustBeApiKey }: Credential): Promise<Principal> {

@@ -1,6 +1,6 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict, Decimal, InvalidRequest } from '#libs/kernel/core';
-import { idFor, readingOnce, type CommandContext } from '#libs/kernel/event-store';
+import { idFor, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, type Invoice } from '#libs/contexts/invoicing';
 import {
   ChangeSubscription,
@@ -38,7 +38,7 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
   ) {}
 
   execute(command: InvoiceUsage): Promise<Invoice> {
-    return readingOnce(() => this.invoiceUsage(command));
+    return withStreamCache(() => this.invoiceUsage(command));
   }
 
   private async invoiceUsage({ context, subscriptionId }: InvoiceUsage): Promise<Invoice> {

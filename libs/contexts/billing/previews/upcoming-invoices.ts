@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel/core';
 import {
-  onConsolidatedInvoice,
+  moveToConsolidatedInvoice,
   requireLive,
   Subscriptions,
   upcomingBill,
@@ -112,7 +112,7 @@ export class UpcomingInvoices {
         ? upcoming
         : await this.upcomingOf(workspaceId, await this.subscriptions.require(workspaceId, id));
       if (!isBilled(next) || (await this.invoiceIdFor(workspaceId, next)) !== invoiceId) continue;
-      bills.push(onConsolidatedInvoice(next.bill, next.plan, invoiceId));
+      bills.push(moveToConsolidatedInvoice(next.bill, next.plan, invoiceId));
     }
     return bills;
   }

@@ -4,7 +4,7 @@ import { Pool, type PoolClient } from 'pg';
 import { BackgroundWorker } from '#libs/kernel/app';
 import { sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
-import { armTasks } from '#libs/kernel/saga';
+import { requestTasks } from '#libs/kernel/saga';
 import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
 import { BILLING_PROCESS, billProgressTask } from './bill-progress-task.js';
 
@@ -53,7 +53,7 @@ export class ThresholdTriggers extends BackgroundWorker {
         this.news.clear();
         try {
           for (let more = true; more;) {
-            const { found, left } = await this.handOver();
+            const { found, left } = await this.storeDueTasks();
             if (left > 0) this.news.wake();
             more = found === MAX_WATCHES_PER_PASS && left < found;
           }
@@ -72,7 +72,7 @@ export class ThresholdTriggers extends BackgroundWorker {
   }
 
   /** Stores the tasks of up to `MAX_WATCHES_PER_PASS` watches whose usage has changed. */
-  async handOver(): Promise<HandOverResult> {
+  async storeDueTasks(): Promise<HandOverResult> {
     return inTransaction(this.pool, async (tx) =>
       this.storeTasks(tx, await this.watches.moved(tx, MAX_WATCHES_PER_PASS)),
     );
@@ -83,7 +83,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     if (!(await this.watches.fold(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
       const { left } = await inTransaction(this.pool, async (tx) =>
-        this.storeTasks(tx, await this.watches.movedOf(tx, workspaceId)),
+        this.storeTasks(tx, await this.watches.changedWatchesOf(tx, workspaceId)),
       );
       if (left === 0) return;
       await delay(SETTLE_MILLIS);
@@ -96,7 +96,7 @@ export class ThresholdTriggers extends BackgroundWorker {
       // These tasks have a separate queue, so that frequent threshold checks do not delay due bills.
       request: { ...billProgressTask({ subscriptionId: watcher }), queue: 'thresholds' },
     }));
-    const armed = new Set(await armTasks(tx, BILLING_PROCESS, tasks));
+    const armed = new Set(await requestTasks(tx, BILLING_PROCESS, tasks));
     const told = moved.filter(({ watcher }) => armed.has(watcher));
     if (told.length > 0) await this.watches.told(tx, told);
     return { found: moved.length, left: moved.length - told.length };

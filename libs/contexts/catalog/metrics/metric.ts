@@ -1,7 +1,7 @@
 import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider, existing } from '#libs/kernel/domain';
 import { withChanges } from '../details.js';
-import { areSettled, withReference, type References } from '../references.js';
+import { areAllChecked, withReference, type References } from '../references.js';
 import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';
 
 /** One version of a metric. The last one is current. */
@@ -89,7 +89,7 @@ function referenceMetric(
 }
 
 function deleteMetric({ metricId, settled }: Of<'DeleteMetric'>, metric: Metric): MetricEvent[] {
-  if (!areSettled(metric.references, settled))
+  if (!areAllChecked(metric.references, settled))
     throw new Conflict(
       'metric_in_use',
       'A price that charges for this metric is being made; delete that price first',

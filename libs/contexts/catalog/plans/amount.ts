@@ -5,7 +5,7 @@ export const MAX_AMOUNT = 1e12;
 const MAX_DIGITS = 15;
 
 /** The form that {@link readAmount} expects, for error messages. */
-export const AN_AMOUNT = `must be a number above 0 and at most ${MAX_AMOUNT}, with at most ${MAX_DIGITS} digits after the point`;
+export const AMOUNT_ERROR = `must be a number above 0 and at most ${MAX_AMOUNT}, with at most ${MAX_DIGITS} digits after the point`;
 
 /** Reads an amount from a parsed request body; undefined if a plan cannot have it. */
 export function readAmount(value: unknown): DecimalString | undefined {

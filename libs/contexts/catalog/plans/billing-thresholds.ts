@@ -1,6 +1,6 @@
 import { ExactNumber, jsonNumber, type DecimalString, type FieldError } from '#libs/kernel/core';
 import { invalidFields } from '../details.js';
-import { AN_AMOUNT, readAmount } from './amount.js';
+import { AMOUNT_ERROR, readAmount } from './amount.js';
 
 /** When usage is invoiced before its period ends. The name is Stripe's: `billing_thresholds.amount_gte`. */
 export interface BillingThresholds {
@@ -24,7 +24,7 @@ export function readBillingThresholds(input: unknown): BillingThresholds | null 
     message: 'is not a field of this request',
   }));
   const amount = readAmount(amountGte);
-  if (amount === undefined) errors.push({ field: `${field}.amountGte`, message: AN_AMOUNT });
+  if (amount === undefined) errors.push({ field: `${field}.amountGte`, message: AMOUNT_ERROR });
   if (amount === undefined || errors.length > 0) throw invalidFields(errors);
   return { amountGte: amount };
 }

@@ -1,7 +1,7 @@
 import { ExactNumber, type FieldError } from '#libs/kernel/core';
 import { MONTHS, type MinimumCommitment, type RecurringCadence } from '#libs/rating';
 import { invalidFields } from '../details.js';
-import { AN_AMOUNT, readAmount } from './amount.js';
+import { AMOUNT_ERROR, readAmount } from './amount.js';
 
 const FIELD = 'minimumCommitment';
 const INTERVALS = Object.keys(MONTHS).join(', ');
@@ -16,14 +16,17 @@ export function readMinimumCommitment(input: unknown): MinimumCommitment | null 
     const amount = readAmount(input);
     if (amount !== undefined) return amount;
     throw invalidFields([
-      { field: FIELD, message: `${AN_AMOUNT}; or an object such as {"amount": 1200, "interval": "annual"}` },
+      {
+        field: FIELD,
+        message: `${AMOUNT_ERROR}; or an object such as {"amount": 1200, "interval": "annual"}`,
+      },
     ]);
   }
   const { amount: least, interval, ...others } = input as Record<string, unknown>;
   const amount = readAmount(least);
   const isInterval = typeof interval === 'string' && Object.hasOwn(MONTHS, interval);
   const errors: FieldError[] = [
-    ...(amount === undefined ? [{ field: `${FIELD}.amount`, message: AN_AMOUNT }] : []),
+    ...(amount === undefined ? [{ field: `${FIELD}.amount`, message: AMOUNT_ERROR }] : []),
     ...(isInterval ? [] : [{ field: `${FIELD}.interval`, message: `must be one of ${INTERVALS}` }]),
     ...Object.keys(others).map((other) => ({
       field: `${FIELD}.${other}`,

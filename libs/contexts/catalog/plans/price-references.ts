@@ -14,7 +14,7 @@ export class PriceReferences {
    * Returns the currency of the prices and the billing interval that follows from them. Throws NotFound if a price does not exist. Throws
    * InvalidRequest that names a price's place in `prices`, if it does not match the others.
    */
-  async commonOf(
+  async currencyAndIntervalOf(
     workspaceId: string,
     priceIds: readonly string[],
   ): Promise<{ currency: string; billingInterval: RecurringCadence }> {

@@ -1,7 +1,7 @@
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { withChanges } from '../details.js';
-import { areSettled, requireRevision, withReference, type References } from '../references.js';
+import { areAllChecked, requireRevision, withReference, type References } from '../references.js';
 import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
 import { checkPrice } from './price-rules.js';
 
@@ -138,7 +138,7 @@ function overtakePriceChange(
 /** Deletes the price. Subscriptions that have it keep it. */
 function deletePrice({ priceId, settled }: Of<'DeletePrice'>, state: PriceState): PriceEvent[] {
   requirePrice(priceId, state);
-  if (!areSettled(state.references, settled))
+  if (!areAllChecked(state.references, settled))
     throw new Conflict(
       'price_in_use',
       'A plan with this price is being made; take the price out of it first',

@@ -40,14 +40,14 @@ describe('a coupon that is applied again with the same key', () => {
   it('is applied and counted again after it was taken back, such as when another coupon was refused', async () => {
     const context = newContext();
     const target = { subscriptionId: 'sub_1', planId: 'plan_1' };
-    await coupons.takeBack(context, customerId, await apply(context, target));
+    await coupons.undoApplication(context, customerId, await apply(context, target));
     expect([await held(), await redemptions()]).toEqual([[], 0]);
 
     const again = await apply(context, target);
     expect(await held()).toEqual([again.redemptionId]);
     expect(await redemptions()).toBe(1);
 
-    await coupons.takeBack(context, customerId, again);
+    await coupons.undoApplication(context, customerId, again);
     expect([await held(), await redemptions()]).toEqual([[], 0]);
   });
 

@@ -64,7 +64,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
     const { state } = await applying.catch(async (error: unknown) => {
       // After any other error, the coupon may have been applied. So the redemption still counts, and a repeated request uses it.
       if (error instanceof InvalidRequest || error instanceof Conflict)
-        await this.coupons.withdraw(context, couponId, redemptionId);
+        await this.coupons.withdrawRedemption(context, couponId, redemptionId);
       throw error;
     });
     return state.redemptions.find((one) => one.redemptionId === redemptionId)!;

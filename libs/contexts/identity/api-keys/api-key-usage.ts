@@ -5,7 +5,7 @@ import { instantFromMillis } from '#libs/kernel/core';
 import { systemClock, type Logger } from '#libs/kernel/system';
 import { ApiKey } from '../entities/api-key.entity.js';
 
-const NOTE_EVERY_MILLIS = 60_000;
+const MIN_WRITE_INTERVAL_MILLIS = 60_000;
 const REMEMBERED_KEYS = 10_000;
 
 /** Records when keys were last used. It writes at most once a minute for each key, and requests do not wait for the write. */
@@ -21,7 +21,7 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
 
   note(apiKeyId: string): void {
     const now = systemClock.nowMillis();
-    if (now - (this.noted.get(apiKeyId) ?? 0) < NOTE_EVERY_MILLIS) return;
+    if (now - (this.noted.get(apiKeyId) ?? 0) < MIN_WRITE_INTERVAL_MILLIS) return;
     this.noted.set(apiKeyId, now);
     this.writing = Promise.all([this.writing, this.write(apiKeyId, now)]);
   }

@@ -43,7 +43,7 @@ export class ApiKeys implements OnModuleInit {
   }
 
   /** Like {@link check}, but looks only in memory. Undefined if the key is not there. */
-  remembered(key: string): Principal | undefined {
+  principalInMemory(key: string): Principal | undefined {
     const principal = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
     if (principal) this.usage.note(principal.id);
     return principal;

@@ -8,7 +8,7 @@ import { apiKeyDecider } from '../api-key.js';
 import { generateApiKey, hashApiKey } from '../api-keys/api-key-format.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
-import { isWithin, type Role } from '#libs/manifest';
+import { isSubsetOf, type Role } from '#libs/manifest';
 
 /** A newly created key with its secret, which cannot be read again later. */
 export interface NewApiKey {
@@ -36,7 +36,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   ) {}
 
   async execute({ context, callerRole, name, role }: CreateApiKey): Promise<NewApiKey> {
-    if (!isWithin(role, callerRole))
+    if (!isSubsetOf(role, callerRole))
       throw new Forbidden('role_exceeds_own', `A ${callerRole} cannot make a key with the role ${role}`);
     const { workspaceId } = context;
     const key = generateApiKey();

@@ -92,7 +92,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
         { field: 'email', message: 'is taken' },
       ]);
-    const context = await this.sessions.contextFor(user, correlationId);
+    const context = await this.sessions.commandContextFor(user, correlationId);
     const session = await this.dataSource.transaction((manager) =>
       this.sessions.start(manager, user, 'password', context),
     );

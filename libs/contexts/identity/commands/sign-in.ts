@@ -40,7 +40,7 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     if (!user || !matches || user.status !== 'active')
       throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');
     if (outdated) await this.rehash(user, password);
-    const context = await this.sessions.contextFor(user, correlationId);
+    const context = await this.sessions.commandContextFor(user, correlationId);
     const session = await this.dataSource.transaction((manager) =>
       this.sessions.start(manager, user, 'password', context),
     );

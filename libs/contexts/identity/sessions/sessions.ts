@@ -96,7 +96,7 @@ export class Sessions {
     const session = await findLive(this.dataSource.manager, sessionId);
     if (!session) return;
     const { user } = session;
-    const context = await this.contextFor(user, correlationId);
+    const context = await this.commandContextFor(user, correlationId);
     const id = aggregateId(user.workspaceId, sessionId);
     await this.dataSource.transaction(async (manager) => {
       const change = { endedAt: systemClock.now(), endReason: reason };
@@ -120,7 +120,10 @@ export class Sessions {
   }
 
   /** The command context for changes that a user makes to their own sessions. */
-  async contextFor(user: Pick<User, 'id' | 'workspaceId'>, correlationId: string): Promise<CommandContext> {
+  async commandContextFor(
+    user: Pick<User, 'id' | 'workspaceId'>,
+    correlationId: string,
+  ): Promise<CommandContext> {
     return {
       commandId: newUlid(),
       workspaceId: user.workspaceId,

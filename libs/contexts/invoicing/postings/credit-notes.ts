@@ -15,7 +15,7 @@ import {
   type ReversedDeferral,
 } from './invoice-posting-state.js';
 import { allocationsOf } from './note-allocations.js';
-import { releasesAfter } from './releases.js';
+import { releaseBookingsAfter } from './releases.js';
 
 type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
 
@@ -55,7 +55,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
       book: next,
       now,
       callsOff: true,
-      schedules: releasesAfter(next, lines, occurredAt, currency),
+      schedules: releaseBookingsAfter(next, lines, occurredAt, currency),
     };
   },
   CreditNoteRefunded({ data: { creditNoteId, amount } }, { book }) {
@@ -98,7 +98,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
       book: next,
       now,
       callsOff: true,
-      schedules: releasesAfter(next, lines, occurredAt, currency),
+      schedules: releaseBookingsAfter(next, lines, occurredAt, currency),
     };
   },
 };

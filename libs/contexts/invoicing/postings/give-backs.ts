@@ -24,7 +24,7 @@ export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
     const giveBack = { byInvoiceId, lines, at };
     if (book?.status === 'draft')
       return { book: { ...book, giveBacks: [...(book.giveBacks ?? []), giveBack] } };
-    return { book: withLines(book, (line) => withGiveBack(line, giveBack, currency)) };
+    return { book: withLines(book, (line) => addGiveBack(line, giveBack, currency)) };
   },
   InvoiceGiveBackReturned: ({ data: { byInvoiceId } }, { book }) => {
     const isOther = (one: { readonly byInvoiceId: string }) => one.byInvoiceId !== byInvoiceId;
@@ -43,7 +43,7 @@ export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
 };
 
 /** Adds a give-back of a later invoice to a line. A line that is not given back does not change. */
-export function withGiveBack(
+export function addGiveBack(
   line: BookedLine,
   { byInvoiceId, lines, at }: GiveBackOfDraft,
   currency: string,

@@ -11,7 +11,7 @@ import { datesTimezone, type AppliedTax, type InvoiceLine, type LineType } from 
 import { sumByPrice } from './sum-by-price.js';
 import { inclusiveTaxesByLine } from './inclusive-taxes.js';
 import { creditNoteRules } from './credit-notes.js';
-import { giveBackRules, withGiveBack } from './give-backs.js';
+import { giveBackRules, addGiveBack } from './give-backs.js';
 import {
   requireOpenInvoice,
   receivableAccount,
@@ -19,7 +19,7 @@ import {
   type BookedLine,
   type InvoicePostingState,
 } from './invoice-posting-state.js';
-import { releases, type DeferredPart } from './releases.js';
+import { releaseBookings, type DeferredPart } from './releases.js';
 
 /**
  * The time at which a line is earned. Usage and one-time charges are already delivered when they are billed. A fee is earned as its period
@@ -59,7 +59,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
     const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
     const lines = (book.giveBacks ?? []).reduce(
-      (booked, giveBack) => booked.map((line) => withGiveBack(line, giveBack, currency)),
+      (booked, giveBack) => booked.map((line) => addGiveBack(line, giveBack, currency)),
       book.lines.map((line) => bookedLine(line, occurredAt)),
     );
     return {
@@ -88,7 +88,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
           creditPosting('customer_credit', balanceCredited),
         ],
       },
-      schedules: releases({ number, timezone }, deferred),
+      schedules: releaseBookings({ number, timezone }, deferred),
     };
   },
   PaymentStarted: NO_POSTINGS,

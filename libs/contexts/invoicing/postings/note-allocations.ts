@@ -19,12 +19,16 @@ export function allocationsOf(
       return line ? [{ lineId: id, amount: lessCoupons(amount, line, currency).toFixed() }] : [];
     });
   const added = sumOf(note.taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount));
-  const shares = splitProportionally(new Decimal(note.total).minus(added), lines.map(leftOf), currency);
+  const shares = splitProportionally(
+    new Decimal(note.total).minus(added),
+    lines.map(remainingAmount),
+    currency,
+  );
   return lines.map(({ id }, i) => ({ lineId: id, amount: shares[i]!.toFixed() }));
 }
 
 /** The amount of a line that credit notes can still give back. */
-export function leftOf({ charged, credited, givenBack = [] }: BookedLine): Decimal {
+export function remainingAmount({ charged, credited, givenBack = [] }: BookedLine): Decimal {
   return new Decimal(charged).minus(credited).minus(sumOf(givenBack.map(({ amount }) => amount)));
 }
 

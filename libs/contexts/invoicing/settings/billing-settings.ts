@@ -109,13 +109,13 @@ function requirePrefixesApart(
   { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,
   prefixes: BillingSettingsState['prefixes'],
 ): void {
-  const ofNotes = sameIgnoringCase(invoice, prefixes.creditNote);
+  const ofNotes = findEqualPrefix(invoice, prefixes.creditNote);
   if (ofNotes !== undefined)
     throw InvalidRequest.field(
       'invoiceNumberPrefix',
       `must differ from ${ofNotes}, which numbers of credit notes begin with or have begun with, in more than its case`,
     );
-  const ofInvoices = sameIgnoringCase(creditNote, [...prefixes.invoice, invoice]);
+  const ofInvoices = findEqualPrefix(creditNote, [...prefixes.invoice, invoice]);
   if (ofInvoices !== undefined)
     throw InvalidRequest.field(
       'creditNoteNumberPrefix',
@@ -124,7 +124,7 @@ function requirePrefixesApart(
 }
 
 /** The prefix of the list that equals `prefix` if case is ignored; undefined if there is none. */
-function sameIgnoringCase(
+function findEqualPrefix(
   prefix: string | undefined,
   among: readonly (string | undefined)[],
 ): string | undefined {
@@ -133,7 +133,7 @@ function sameIgnoringCase(
 
 /** Refuses e-invoices if the seller lacks a field that EN 16931 requires (BR-08, BR-CO-26). The error names the field of the request. */
 function requireIdentified(seller: Seller | null, changes: Partial<BillingSettings>): void {
-  const missing = missingOf(seller);
+  const missing = missingSellerField(seller);
   if (missing === null) return;
   const needed = 'every e-invoice has the address of the seller, and a taxId or a registrationNumber';
   if (changes.seller === undefined)
@@ -141,7 +141,7 @@ function requireIdentified(seller: Seller | null, changes: Partial<BillingSettin
   throw InvalidRequest.field(missing, `is required unless eInvoicing is none: ${needed}`);
 }
 
-function missingOf(seller: Seller | null): string | null {
+function missingSellerField(seller: Seller | null): string | null {
   if (seller === null) return 'seller';
   if (seller.address === null) return 'seller.address';
   return (seller.taxId ?? seller.registrationNumber) === null ? 'seller.taxId' : null;

@@ -140,7 +140,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   ): Promise<Subscription> {
     const applied: CustomerCoupon[] = [];
     const takeBack = async (): Promise<void> => {
-      for (const coupon of applied) await this.coupons.takeBack(context, target.customerId, coupon);
+      for (const coupon of applied) await this.coupons.undoApplication(context, target.customerId, coupon);
     };
     try {
       for (const couponId of couponIds)

@@ -43,21 +43,21 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     const { workspaceId } = context;
     await this.customers.require(workspaceId, customerId);
     const references = await this.customers.referencesOf(workspaceId, customerId);
-    const missing = await this.missingOf(workspaceId, customerId, [...new Set(references)]);
-    for (const subscriptionId of missing) await this.forestall(context, customerId, subscriptionId);
+    const missing = await this.findMissing(workspaceId, customerId, [...new Set(references)]);
+    for (const subscriptionId of missing) await this.preventCreation(context, customerId, subscriptionId);
     await this.customers.delete(context, customerId, references.length);
   }
 
   /** Returns the ids of the subscriptions that do not exist. Conflict if one of the others has not ended. */
-  private async missingOf(
+  private async findMissing(
     workspaceId: string,
     customerId: string,
     subscriptionIds: readonly string[],
   ): Promise<string[]> {
     const find = (subscriptionId: string) => this.find(workspaceId, subscriptionId);
     const found = await pMap(subscriptionIds, find, { concurrency: READ_AT_ONCE });
-    const live = found.filter((subscription) => subscription && goesOnFor(customerId, subscription));
-    requireNone(
+    const live = found.filter((subscription) => subscription && isLiveFor(customerId, subscription));
+    refuseIfLive(
       customerId,
       live.map((subscription) => subscription!.subscriptionId),
     );
@@ -65,7 +65,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
   }
 
   /** Makes sure that the subscription will never be created. Conflict if it was created meanwhile and has not ended. */
-  private async forestall(
+  private async preventCreation(
     context: CommandContext,
     customerId: string,
     subscriptionId: string,
@@ -74,7 +74,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     const following = follow(context, `forestall ${subscriptionId}`);
     if (await this.aggregates.close(subscriptionDecider, id, following)) return;
     const subscription = await this.find(context.workspaceId, subscriptionId);
-    if (subscription && goesOnFor(customerId, subscription)) requireNone(customerId, [subscriptionId]);
+    if (subscription && isLiveFor(customerId, subscription)) refuseIfLive(customerId, [subscriptionId]);
   }
 
   private find(workspaceId: string, subscriptionId: string): Promise<Subscription | undefined> {
@@ -86,11 +86,11 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
  * Tells whether the subscription is the customer's and has not ended. If two customers are subscribed with one external id at once, only
  * one of them gets the subscription.
  */
-function goesOnFor(customerId: string, subscription: Subscription): boolean {
+function isLiveFor(customerId: string, subscription: Subscription): boolean {
   return subscription.customerId === customerId && subscription.phase !== 'canceled';
 }
 
-function requireNone(customerId: string, live: readonly string[]): void {
+function refuseIfLive(customerId: string, live: readonly string[]): void {
   if (live.length > 0)
     throw new Conflict(
       'customer_has_subscriptions',

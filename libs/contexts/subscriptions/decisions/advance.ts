@@ -12,7 +12,7 @@ import {
 import { evolve } from '../evolve.js';
 import { priceChangeAt, type PlannedPriceChange } from '../price-changes.js';
 import type { Subscription } from '../subscription.js';
-import { passAmendment, passPriceChange } from './amend.js';
+import { applyAmendment, applyPriceChange } from './amend.js';
 import { canceled } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
 import { paused, resumed } from './pause.js';
@@ -60,13 +60,13 @@ function passed(
     case 'cancellation':
       return [canceled(subscription, due, { reason: 'requested', run, options: optionsOf(subscription) })];
     case 'pause':
-      return passPause(subscription, due, run);
+      return applyPause(subscription, due, run);
     case 'amendment':
-      return passAmendment(subscription, due, run);
+      return applyAmendment(subscription, due, run);
     case 'resumption':
       return [resumed(subscription, due, run)];
     case 'boundary':
-      return [passBoundary(command, subscription)];
+      return [applyBoundary(command, subscription)];
   }
 }
 
@@ -82,14 +82,14 @@ function migration(
   const { due, priceChanges = [] } = command;
   if (kind !== 'resumption' && kind !== 'boundary') return null;
   const amendment = priceChangeAt(priceChanges, subscription, due);
-  return amendment ? passPriceChange(subscription, amendment, command) : null;
+  return amendment ? applyPriceChange(subscription, amendment, command) : null;
 }
 
 /**
  * Begins a planned pause. If the pause waited for the end of the period, and that end has moved to the planned resumption or later, the
  * pause is withdrawn.
  */
-function passPause(subscription: Subscription, due: Instant, run: RunReference): SubscriptionEvent[] {
+function applyPause(subscription: Subscription, due: Instant, run: RunReference): SubscriptionEvent[] {
   const { subscriptionId, customerId, plannedPause } = subscription;
   const { resumeAt } = plannedPause!;
   return resumeAt !== null && resumeAt <= due
@@ -103,7 +103,7 @@ function optionsOf({ cancelOptions }: Subscription): CancelOptions {
 }
 
 /** Applies the end of a period, of a trial, or of the time before the start. */
-function passBoundary({ due, run }: AdvanceSubscription, subscription: Subscription): SubscriptionEvent {
+function applyBoundary({ due, run }: AdvanceSubscription, subscription: Subscription): SubscriptionEvent {
   const { subscriptionId, customerId, planId, planVersion, currency, billingInterval } = subscription;
   const about = { subscriptionId, customerId };
   if (subscription.phase === 'pending') {

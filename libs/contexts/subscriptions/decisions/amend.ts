@@ -1,5 +1,5 @@
 import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/kernel/core';
-import { owed } from '#libs/rating';
+import { chargesOwed } from '#libs/rating';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
 import { chargedThrough } from '../apply-bill.js';
 import { nextAmendment } from '../next-due.js';
@@ -109,7 +109,7 @@ export function cancelAmendment(
  * Applies a scheduled change at its time. The change is skipped if the subscription has the requested terms already. It fails if it has
  * become impossible. Neither stops other due changes. Unless it fails, the change replaces older ones that are for the same instant by now.
  */
-export function passAmendment(
+export function applyAmendment(
   subscription: Subscription,
   at: Instant,
   run: RunReference,
@@ -149,7 +149,7 @@ function replacedBy(
 }
 
 /** Applies a price migration's change at its time. Null if the change is refused, so that other due changes continue. */
-export function passPriceChange(
+export function applyPriceChange(
   subscription: Subscription,
   amendment: RequestedAmendment,
   { due, run }: { due: Instant; run: RunReference },
@@ -205,7 +205,7 @@ function billedChange(
         prorate || price.metricId !== null ? at : terms.period.start;
       const change = { at, kept, removed, added, endOf, after, restarts, ...settled };
       const items = terms.items.map((item) =>
-        chargedThrough(item, owed(after, item, at).at(-1)?.service.end),
+        chargedThrough(item, chargesOwed(after, item, at).at(-1)?.service.end),
       );
       return { bill: amendmentBill(subscription, change), items };
     }

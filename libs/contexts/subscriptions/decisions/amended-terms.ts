@@ -51,7 +51,7 @@ export function amendedTerms(subscription: Subscription, change: TermsChange, ef
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
     ...(billingThresholds === undefined ? {} : { billingThresholds }),
   };
-  if (isNoChange(subscription, items, named))
+  if (hasSameTerms(subscription, items, named))
     throw new InvalidRequest(
       NOTHING_TO_AMEND,
       'The subscription has this plan with these prices and quantities already; name something to change',
@@ -59,7 +59,7 @@ export function amendedTerms(subscription: Subscription, change: TermsChange, ef
   if (subscription.phase !== 'active') return { ...named, ...uncharged(subscription, items, interval) };
   return interval === subscription.billingInterval
     ? { ...named, ...within(subscription, items, effect) }
-    : { ...named, ...anew(subscription, items, interval, effect.at) };
+    : { ...named, ...itemsWithNewPeriods(subscription, items, interval, effect.at) };
 }
 
 type ItemChanges = Omit<
@@ -82,7 +82,7 @@ function uncharged(
 }
 
 /** Ends all items, and begins the new ones with a new period. */
-function anew(
+function itemsWithNewPeriods(
   { items: before, timezone, anchorDay }: Subscription,
   items: NewItem[],
   interval: SubscribedTerms['billingInterval'],
@@ -105,7 +105,7 @@ function within(subscription: Subscription, items: NewItem[], { at, prorate }: E
     // Usage is split at the change in any case.
     return prorate || item.price.metricId !== null
       ? { ...item, since: at }
-      : begunUnprorated(item, subscription, { at, present, after: items });
+      : feeStartingUnprorated(item, subscription, { at, present, after: items });
   });
   return { anchor, items: after, period: present, ...comparison(subscription, after), restarts: false };
 }
@@ -122,10 +122,14 @@ interface Unprorated {
  * paid time of the fees that it replaces. Without such fees, it is charged from the next billing period. A fee in arrears is charged from
  * the start of the billing period, without the time that was billed already.
  */
-function begunUnprorated(item: NewItem, subscription: Subscription, change: Unprorated): SubscriptionItem {
+function feeStartingUnprorated(
+  item: NewItem,
+  subscription: Subscription,
+  change: Unprorated,
+): SubscriptionItem {
   const { at, present } = change;
   const { prepaid } = subscription;
-  const before = feesInPlaceOf(item, subscription, change);
+  const before = feesReplacedBy(item, subscription, change);
   if (isPrepaid(item.price)) {
     const paid = before.map((one) => chargedUntil(one, prepaid, at)).sort();
     const next = at === present.start ? at : present.end;
@@ -141,7 +145,7 @@ function begunUnprorated(item: NewItem, subscription: Subscription, change: Unpr
  * Returns the fees that a new fee replaces, among those with the same timing. They are the same price in another version or quantity. If
  * there are none, they are the fees that end and have the same cadence.
  */
-function feesInPlaceOf(
+function feesReplacedBy(
   { price }: NewItem,
   { items }: Subscription,
   { after }: Unprorated,
@@ -170,7 +174,7 @@ function comparison({ items: before }: Subscription, after: SubscriptionItem[]) 
   };
 }
 
-function isNoChange(
+function hasSameTerms(
   { planId, planVersion, items: before }: Subscription,
   after: readonly NewItem[],
   plan: Pick<SubscribedTerms, 'planId' | 'planVersion'>,
@@ -200,7 +204,7 @@ function changedItems(subscription: Subscription, change: TermsChange): NewItem[
   const prices = changedPrices(subscription, change);
   checkQuantities(quantities, prices);
   return prices.map((price) => {
-    const had = isByUnits(price) ? before.get(price.priceId)?.quantity : undefined;
+    const had = hasUnits(price) ? before.get(price.priceId)?.quantity : undefined;
     return { price, quantity: quantities[price.priceId] ?? had ?? '1' };
   });
 }
@@ -238,6 +242,6 @@ function changedPrices(
 }
 
 /** Tells whether the price can have several units, as in {@link checkQuantities}. */
-function isByUnits({ metricId, config }: PriceSnapshot): boolean {
+function hasUnits({ metricId, config }: PriceSnapshot): boolean {
   return metricId === null && config.model !== 'flat';
 }

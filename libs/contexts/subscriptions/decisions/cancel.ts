@@ -1,5 +1,5 @@
 import { InvalidRequest, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
-import { finalBill, waivingBill } from '../bill.js';
+import { finalBill, finalBillWithoutArrears } from '../bill.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
   type Bill,
@@ -108,7 +108,9 @@ function lastBill(
   { credit, finalInvoice }: CancelOptions,
 ): Bill | null {
   const unused = credit === 'none' ? [] : unusedFees(subscription.prepaid, end);
-  const bill = finalInvoice ? finalBill(subscription, end, unused) : waivingBill(subscription, end, unused);
+  const bill = finalInvoice
+    ? finalBill(subscription, end, unused)
+    : finalBillWithoutArrears(subscription, end, unused);
   return bill && credit === 'refund' ? { ...bill, excessTo: 'refund' } : bill;
 }
 

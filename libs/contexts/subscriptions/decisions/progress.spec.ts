@@ -16,7 +16,7 @@ import {
   usage,
 } from '../../../../test/support/sample-subscription.js';
 import { progressiveBill } from '../bill.js';
-import { committedSince } from '../commitment-progress.js';
+import { startCommitment } from '../commitment-progress.js';
 import { subscriptionDecider } from '../decider.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
 import { thresholdsOf } from '../subscription.js';
@@ -138,7 +138,7 @@ describe('billing usage that has reached a threshold', () => {
 
   it('does not count towards the minimum commitment, because the whole usage does', () => {
     const state = given(before, billed(first)).state()!;
-    expect(state.committed).toEqual(committedSince(state, B0, null));
+    expect(state.committed).toEqual(startCommitment(state, B0, null));
   });
 
   it('has nothing to bill without a metered price, and nothing before its period', () => {

@@ -78,9 +78,9 @@ export async function requireDroppable(tx: PoolClient, tables: readonly string[]
  * Creates a view again on the present tables. Throws {@link DependentsInTheWay} if that is not possible, for example because one of its
  * columns is gone.
  */
-export async function makeAgain(tx: PoolClient, { name, statement }: View): Promise<void> {
+export async function recreateView(tx: PoolClient, { name, statement }: View): Promise<void> {
   try {
-    await spelledOut(tx, () => tx.query(statement));
+    await withQualifiedNames(tx, () => tx.query(statement));
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code === undefined || !OF_STATEMENT.test(code)) throw error;
@@ -94,12 +94,12 @@ export async function makeAgain(tx: PoolClient, { name, statement }: View): Prom
 
 async function dependentsOn(tx: PoolClient, schema: string, tables: readonly string[]): Promise<Dependent[]> {
   const names = tables.map((table) => `${schema}.${table}`);
-  const { rows } = await spelledOut(tx, () => tx.query<Dependent>(DEPENDENTS, [names]));
+  const { rows } = await withQualifiedNames(tx, () => tx.query<Dependent>(DEPENDENTS, [names]));
   return rows;
 }
 
 /** Runs `work` with only Postgres' own names in the search path. So definitions contain all other names with their schemas. */
-async function spelledOut<T>(tx: PoolClient, work: () => Promise<T>): Promise<T> {
+async function withQualifiedNames<T>(tx: PoolClient, work: () => Promise<T>): Promise<T> {
   await tx.query('SET LOCAL search_path = pg_catalog');
   const result = await work();
   await tx.query('SET LOCAL search_path TO DEFAULT');

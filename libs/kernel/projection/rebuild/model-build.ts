@@ -10,7 +10,7 @@ import {
   BuildMoved,
   isAtPosition,
   moveBuild,
-  noteFilled,
+  recordFilled,
   type BuildRecord,
 } from './build-record.js';
 import { BuildTable } from './build-table.js';
@@ -188,7 +188,7 @@ export class ModelBuild {
       for (const statement of createIndexesSql(layout, this.schema)) await tx.query(statement);
       await tx.query(`ANALYZE ${this.schema}.${layout.table}`);
     }
-    await noteFilled(tx, this.record);
+    await recordFilled(tx, this.record);
   }
 
   private untilDone(work: (tx: PoolClient) => Promise<void>): Promise<void> {

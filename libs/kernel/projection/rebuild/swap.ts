@@ -7,7 +7,7 @@ import { loadCheckpoints, notifyReplaced, putCheckpoint, type Checkpoint } from 
 import { keepProjectorsOut } from '../projector-lock.js';
 import { BUILD_SCHEMAS, forgetBuild } from './build-record.js';
 import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.js';
-import { makeAgain, viewsToMove } from './dependents.js';
+import { recreateView, viewsToMove } from './dependents.js';
 import { fill } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
@@ -73,12 +73,12 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   const began = elapsedSeconds();
   const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (elapsedSeconds() - began) * 1_000));
   // A view is locked before the tables that it reads, as its readers lock them. Recreating a view unchanged locks it.
-  for (const view of await viewsToMove(tx, replaced)) await within(tx, left(), () => makeAgain(tx, view));
+  for (const view of await viewsToMove(tx, replaced)) await within(tx, left(), () => recreateView(tx, view));
   await lock(tx, replaced, 'ACCESS EXCLUSIVE', left());
   const views = await viewsToMove(tx, replaced);
   for (const table of replaced) {
     await tx.query(`DROP TABLE IF EXISTS ${OLD_SCHEMA}.${table}`);
-    await passOnGrants(tx, table);
+    await copyGrants(tx, table);
     await tx.query(`ALTER TABLE ${LIVE_SCHEMA}.${table} SET SCHEMA ${OLD_SCHEMA}`);
   }
   for (const { name, projection, record, tableNames: tables } of builds) {
@@ -87,7 +87,7 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
     await forgetBuild(tx, record);
     await putCheckpoint(tx, { name, version: projection.version, position: positions.get(name), tables });
   }
-  for (const view of views) await within(tx, READERS_MILLIS, () => makeAgain(tx, view));
+  for (const view of views) await within(tx, READERS_MILLIS, () => recreateView(tx, view));
   await notifyReplaced(tx);
 }
 
@@ -128,7 +128,7 @@ async function within(tx: PoolClient, millis: number, work: () => Promise<unknow
 }
 
 /** Gives the new table the same read rights as the table that it replaces. */
-async function passOnGrants(tx: PoolClient, table: string): Promise<void> {
+async function copyGrants(tx: PoolClient, table: string): Promise<void> {
   const next = `${BUILD_SCHEMAS.rebuild}.${table}`;
   const { rows } = await tx.query<{ statement: string }>(
     `SELECT format('GRANT %s ON ${next} TO %s', privilege_type,

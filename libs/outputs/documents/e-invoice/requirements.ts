@@ -16,7 +16,7 @@ export function requireEInvoice(invoice: Invoice): void {
       'not_issued',
       `The invoice is ${invoice.status}; only an issued document can be an e-invoice`,
     );
-  const missing = missingOf(invoice);
+  const missing = missingFields(invoice);
   if (missing.length === 0) return;
   throw new Conflict(
     'e_invoice_incomplete',
@@ -29,11 +29,11 @@ export function requireEInvoice(invoice: Invoice): void {
 
 /** Tells whether an invoice can be an e-invoice. */
 export function canBeEInvoice(invoice: Invoice): boolean {
-  return invoice.status !== 'draft' && invoice.status !== 'void' && missingOf(invoice).length === 0;
+  return invoice.status !== 'draft' && invoice.status !== 'void' && missingFields(invoice).length === 0;
 }
 
 /** The data that EN 16931 requires and this invoice does not have. The comment on each check names the rule of the norm. */
-function missingOf(invoice: Invoice): FieldError[] {
+function missingFields(invoice: Invoice): FieldError[] {
   const { settings, billToAddress, billToTaxId, currency, taxExemptionType: exemption, taxes = [] } = invoice;
   const { seller } = settings;
   const isSubject = exemption !== 'not_subject';

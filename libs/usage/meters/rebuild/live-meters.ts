@@ -40,7 +40,7 @@ export async function liveMeters(pool: Pool, workspaceId: string | undefined): P
 }
 
 /** Returns the second meter of the same definition, in the role `next` or `check`. Creates it if there is none. */
-export async function meterBeside(pool: Pool, live: LiveMeter, role: 'next' | 'check'): Promise<Meter> {
+export async function createSecondMeter(pool: Pool, live: LiveMeter, role: 'next' | 'check'): Promise<Meter> {
   await pool.query(
     `INSERT INTO usage.meters (key, stream_id, aggregation, role) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
     [live.key, live.streamId, JSON.stringify(live.aggregation), role],

@@ -3,7 +3,7 @@ import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
 import type { Meter } from '../meter.js';
-import { alone, liveMeters, meterBeside, watermarkOf, type LiveMeter } from './live-meters.js';
+import { alone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
 import { dropMeter } from './old-meters.js';
 
 export { MetersBusy } from './live-meters.js';
@@ -74,7 +74,7 @@ export class MeterRebuild {
     const head = await this.head.read();
     const beside: { meter: Meter; events: number }[] = [];
     for (const one of live) {
-      const meter = await meterBeside(this.pool, one, role);
+      const meter = await createSecondMeter(this.pool, one, role);
       beside.push({ meter, events: await this.eventsBehind(meter, head) });
     }
     const total = beside.reduce((sum, { events }) => sum + events, 0);
@@ -111,7 +111,7 @@ export class MeterRebuild {
    * earlier meter is still folded on demand.
    */
   private async swap(live: LiveMeter): Promise<void> {
-    const next = await meterBeside(this.pool, live, 'next');
+    const next = await createSecondMeter(this.pool, live, 'next');
     await inTransaction(this.pool, (tx) => dropMeter(tx, live.key, 'old'));
     await inTransaction(this.pool, async (tx) => {
       const reached = await watermarkOf(tx, live, true);

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
-import { alone, liveMeters, meterBeside, watermarkOf, type LiveMeter } from './live-meters.js';
+import { alone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
 import { MeterRebuild, type MeterBuildOptions } from './meter-rebuild.js';
 import { dropMeter } from './old-meters.js';
 
@@ -63,10 +63,10 @@ export class MeterVerification {
   }
 
   private async compare(live: LiveMeter, shown: number): Promise<MeterComparison> {
-    const check = await meterBeside(this.pool, live, 'check');
+    const check = await createSecondMeter(this.pool, live, 'check');
     return inTransaction(this.pool, async (reader) => {
       await reader.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      const watermark = await this.seeOnePlace(reader, live, check);
+      const watermark = await this.snapshotAtSamePosition(reader, live, check);
       const found = await differencesOf(reader, live.id, check.id, shown);
       const { workspaceId, eventName, aggregation } = live;
       return { workspaceId, eventName, aggregation: aggregation.type, watermark, ...found };
@@ -74,10 +74,10 @@ export class MeterVerification {
   }
 
   /** Folds both meters to the same position in the log, and gives the reader a snapshot of both at that position. */
-  private async seeOnePlace(
+  private async snapshotAtSamePosition(
     reader: PoolClient,
     live: LiveMeter,
-    check: Awaited<ReturnType<typeof meterBeside>>,
+    check: Awaited<ReturnType<typeof createSecondMeter>>,
   ): Promise<Watermark> {
     // The live meter can be behind the other.
     const begun = await watermarkOf(this.pool, check);

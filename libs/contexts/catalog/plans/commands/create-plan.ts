@@ -44,7 +44,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? initialState;
       // This command has created the existing plan, at a time when its prices existed.
       if (plan) return plan;
-      const { currency, billingInterval } = await this.references.commonOf(workspaceId, prices);
+      const { currency, billingInterval } = await this.references.currencyAndIntervalOf(workspaceId, prices);
       requireIntervalToFit(others.minimumCommitment, billingInterval);
       await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
       const details = { ...others, prices, currency };

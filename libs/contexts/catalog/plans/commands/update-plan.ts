@@ -73,7 +73,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     const latest = latestPlanVersion(requirePlan(planId, state));
     const { minimumCommitment = latest.minimumCommitment, prices = latest.prices } = changes;
     if (minimumCommitment === null || typeof minimumCommitment === 'string') return;
-    const { billingInterval } = await this.references.commonOf(workspaceId, prices);
+    const { billingInterval } = await this.references.currencyAndIntervalOf(workspaceId, prices);
     requireIntervalToFit(minimumCommitment, billingInterval);
   }
 
@@ -86,7 +86,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     const state = await this.aggregates.load(planDecider, aggregateId(context.workspaceId, planId));
     requirePlan(planId, state);
     const { revision } = state!;
-    const { currency } = await this.references.commonOf(context.workspaceId, prices);
+    const { currency } = await this.references.currencyAndIntervalOf(context.workspaceId, prices);
     await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
     return { currency, revision };
   }
