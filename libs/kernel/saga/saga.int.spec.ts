@@ -98,7 +98,8 @@ describe('reactions', () => {
   });
 
   it('gives the task of a process that died in the middle of it to another', async () => {
-    const first = await startProcess(() => new Promise(() => undefined));
+    const dead = Promise.withResolvers<void>();
+    const first = await startProcess(() => dead.promise);
     await ping('a');
     await once(first.pinger.heard, 'started');
     const second = await startProcess();
@@ -107,6 +108,8 @@ describe('reactions', () => {
     await performed(second);
     await untilTasks('done', 1);
     expect(second.pinger.seen).toEqual(['a']);
+    // A process that died takes its worker with it. Here the worker ends when its task does.
+    dead.reject(new Error('The process is dead'));
   });
 });
 
