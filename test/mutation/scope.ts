@@ -23,7 +23,6 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
     'decisions/*',
     ...[
       'settings/billing-settings',
-      'settings/invoice-number',
       'invoice',
       'decider',
       'evolve',

@@ -140,7 +140,7 @@ export const english: Wording = {
   },
   payment: {
     card: (brand, lastDigits) => `${brand} ending ${lastDigits}`,
-    beingProcessed: 'Your payment is being processed. This page looks again by itself.',
+    beingProcessed: 'Your payment is being processed. This page updates automatically.',
     needsConfirmation: 'Your bank asks you to confirm this payment.',
     confirm: (amount) => `Confirm payment of ${amount}`,
     pay: (amount) => `Pay ${amount}`,
