@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sumOf, type Language, type PostalAddress } from '#libs/kernel/core';
 import { ERASED } from '#libs/kernel/event-store';
 import type { CustomField } from '#libs/contexts/customers';
-import { BILLING_DEFAULTS, type CreditNote, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import type { Coupon, InvoiceLine, LateQuantity } from '#libs/rating';
 import {
   eCreditNoteSample,
@@ -145,7 +145,7 @@ describe('an invoice in words', () => {
   });
 
   it('names the tax rates of each line, and the base of each rate, if there are several rates', () => {
-    const [line] = (created()).data.lines;
+    const [line] = created().data.lines;
     const tax = { name: 'VAT', inclusive: false };
     const several = {
       lines: [
@@ -207,7 +207,7 @@ describe('an invoice in words', () => {
   });
 
   it('names a group of usage by its values, and omits free units', () => {
-    const [line] = (created()).data.lines;
+    const [line] = created().data.lines;
     const group = { property: 'model', value: 'haiku' };
     const tokens: InvoiceLine = {
       ...{ ...line!, description: 'Tokens (haiku|in)', group: 'haiku|in', unitPrice: '0.1', amount: '5.00' },
@@ -228,7 +228,7 @@ describe('an invoice in words', () => {
   });
 
   it('names the groups that late usage has changed', () => {
-    const [line] = (created()).data.lines;
+    const [line] = created().data.lines;
     const late: InvoiceLine = {
       ...{ ...line!, type: 'late_usage', description: 'Tokens (late usage)', amount: '5.00' },
       late: {
@@ -311,7 +311,7 @@ describe('an invoice in words', () => {
   });
 
   it('adds up when it gives back', () => {
-    const [line] = (created()).data.lines;
+    const [line] = created().data.lines;
     const givenBack = { lines: [{ ...line!, amount: '-10.57' }], total: '0.00', excess: '10.57' };
     expect(totalsOf(created(givenBack))).toEqual([
       ['Subtotal', '-$10.57'],
@@ -365,7 +365,7 @@ describe('an invoice in words', () => {
   });
 
   it('has the lines of several subscriptions under their plans, with the sum of each plan', () => {
-    const [requests, tokens] = (created()).data.lines;
+    const [requests, tokens] = created().data.lines;
     const period = { periodStart: requests!.periodStart, periodEnd: requests!.periodEnd };
     const lines = [
       { ...tokens!, subscriptionId: 'sub_2' },
