@@ -167,7 +167,7 @@ describe('countinghouse projections rebuild', () => {
   });
 
   it.each([
-    [[], {}, 'Name the read models, or all of them with --all; there are '],
+    [[], {}, 'Give the names of read models, or --all; there are '],
     [['custmers'], {}, 'There is no read model "custmers"; there are '],
     [['customers'], { all: true }, 'Give --all or names of read models, but not both: "customers"'],
   ])('says in a line what is wrong with %j %j', async (names, options, message) => {
@@ -222,7 +222,7 @@ describe('a handler that fails', () => {
 
     const failure = `Projection "customers" failed at DefaultPaymentMethodChanged of ${stream} at position ${position}: `;
     await expect(rebuild(['customers'])).rejects.toThrow(failure);
-    await expect(rebuild(['customers'])).rejects.toThrow('The live read models are as they were.');
+    await expect(rebuild(['customers'])).rejects.toThrow('The live read models are unchanged.');
     expect((await workspace.http.get('/v1/customers').expect(200)).body).toEqual(before);
 
     const status = countinghouse(['projections', 'status'], env);
