@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
+import { vocabulary } from '#libs/manifest';
 import { startNodeAlone } from './node-alone.mjs';
 import { appendHistory } from './history.mjs';
 
@@ -51,7 +52,7 @@ async function fillLog(databaseUrl, eventStoreUrl, least) {
   const pool = new pg.Pool({ connectionString: databaseUrl });
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
-    const codec = new EventCodec(new PersonalDataVault(pool));
+    const codec = new EventCodec(new PersonalDataVault(pool), vocabulary());
     const appended = await appendHistory({ client, codec }, least);
     // As a database is that has not just been filled: without it the first reader pays for what the filling left.
     await pool.query('VACUUM ANALYZE');
