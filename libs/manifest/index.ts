@@ -14,6 +14,6 @@ export {
 export { discover, type Discovered } from './discovery.js';
 export { defineContext, NONE, type ContextManifest } from './manifest.js';
 export { ROLES, type Permission, type Permissions, type ResourceAccess, type Role } from './permissions.js';
-export { hasPermission, isGranted, isSubsetOf, permissionsOf } from './role-permissions.js';
+export { hasPermission, isGranted, isSubsetOf, permissionsOf } from './permission-lookup.js';
 export { ADD, CHANGE, NO_RIGHT, READ, type TableRights, type Tables } from './tables.js';
 export { EXAMPLE, type WebhookContent, type WebhookEvents, type WebhookResource } from './webhook-events.js';

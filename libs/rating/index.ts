@@ -11,7 +11,7 @@
  * plan-commitments  the amount that is missing to a plan's minimum commitment
  * invoice           the one function that computes an invoice from charges, coupons and taxes
  * coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules for discounts, taxes and payments
- * periods, alignment, proration, trials, retry-schedule, dates-timezone            the calendar
+ * periods, alignment, proration, trials, payment-retries, dates-timezone           the calendar
  */
 export * from './alignment.js';
 export * from './applied-credit.js';
@@ -55,7 +55,7 @@ export {
 export * from './pricing/index.js';
 export { usageToInvoice } from './progressive.js';
 export * from './proration.js';
-export * from './retry-schedule.js';
+export * from './payment-retries.js';
 export { taxLines } from './tax-lines.js';
 export * from './taxes.js';
 export * from './trials.js';

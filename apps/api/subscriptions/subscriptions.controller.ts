@@ -79,8 +79,8 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Cancel a subscription at the end of its current period, now, or at a date',
     description:
-      'Charges in arrears are invoiced: usage, and fees up to the end. The unused part of prepaid fees is given back; at the end of a period ' +
-      'only fees with longer periods have one. `credit` and `finalInvoice` change that. The end of the period moves with the period: a change of ' +
+      'Charges in arrears are invoiced: usage, and fees up to the end. The unused part of prepaid fees is given back. At the end of a period, ' +
+      'only fees with longer periods have an unused part. `credit` and `finalInvoice` change that. The end of the period moves with the period: a change of ' +
       'the billing interval or a pause starts a new period. A newer request replaces both fields. A field that it leaves out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })

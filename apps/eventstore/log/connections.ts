@@ -2,8 +2,8 @@ import { Client, Pool, type ClientConfig } from 'pg';
 
 /**
  * Every query of the node is a lookup or a range of an index. Postgres chooses plans that scan or hash whole tables only if statistics are
- * missing, so such plans are disabled. One plan is then good for all values, so Postgres must keep it. By default it assumes ten entries in
- * a list of unknown length, but most lists have one, so it would plan those statements each time. `synchronous_commit` is set here
+ * missing, so such plans are disabled. One plan is then good for all values, so Postgres must keep that plan. By default, Postgres
+ * assumes that a list of unknown length has ten entries. Most lists have one entry, so Postgres would plan these statements each time. `synchronous_commit` is set here
  * regardless of the server's default, because an acknowledged append must be on disk.
  */
 const SESSION = [

@@ -73,7 +73,7 @@ export const priceMigrationEvents: EventCatalog<PriceMigrationEvent> = {
 };
 
 /** A price migration that moves subscriptions from the plan, or that was about to be scheduled. */
-export interface MigrationReference {
+export interface PriceMigrationReference {
   readonly migrationId: string;
   /** An instant, or `period_end`. */
   readonly effectiveAt: string;
@@ -81,7 +81,7 @@ export interface MigrationReference {
 
 export type PlanMigrationsEvent =
   /** Written before the migration is scheduled, so that every scheduled migration can be found. */
-  | DomainEvent<'PriceMigrationReferenced', { planId: string } & MigrationReference>
+  | DomainEvent<'PriceMigrationReferenced', { planId: string } & PriceMigrationReference>
   /** The migration is over, or was canceled. */
   | DomainEvent<'PriceMigrationReferenceDropped', { planId: string; migrationId: string }>;
 

@@ -1,16 +1,16 @@
 import { defineDecider } from '#libs/kernel/domain';
-import { planMigrationsEvents, type MigrationReference, type PlanMigrationsEvent } from './events.js';
+import { planMigrationsEvents, type PriceMigrationReference, type PlanMigrationsEvent } from './events.js';
 
 /**
  * The price migrations from one plan that are not over, in the order in which they were scheduled. Billing finds them here. The status of
  * each migration is on its own stream.
  */
 export interface PlanMigrations {
-  readonly references: readonly MigrationReference[];
+  readonly references: readonly PriceMigrationReference[];
 }
 
 export type PlanMigrationsCommand =
-  | { type: 'ReferencePriceMigration'; planId: string; reference: MigrationReference }
+  | { type: 'ReferencePriceMigration'; planId: string; reference: PriceMigrationReference }
   | { type: 'DropPriceMigration'; planId: string; migrationId: string };
 
 export const initialState: PlanMigrations = { references: [] };

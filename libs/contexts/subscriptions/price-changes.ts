@@ -50,8 +50,8 @@ export function isOnPlanSince({ createdAt, planId, amendments }: Subscription, i
 }
 
 /**
- * Tells whether the present period is the first that ends after `plannedAt`. Either it had begun by then, or the periods were counted again
- * since then: their numbers begin at zero or below.
+ * Tells whether the present period is the first that ends after `plannedAt`. It is, if it had begun at `plannedAt`. It also is, if the
+ * periods were counted again after `plannedAt`: their numbers then begin at zero or below.
  */
 function isFirstEndAfter({ phase, period }: Subscription, plannedAt: Instant): boolean {
   return phase !== 'active' || period.start <= plannedAt || period.index <= 0;

@@ -7,7 +7,7 @@ export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown
 export interface EventSpec {
   /** The present schema version, from 1. */
   version: number;
-  /** `upcasters[n]` converts version n to version n+1. All versions from 1 to version-1 must have one. */
+  /** `upcasters[n]` converts version n to version n+1. Each version below `version` must have an upcaster. */
   upcasters?: Record<number, Upcaster>;
   /** The top-level fields with personal data. They are encrypted with the key of the subject that the field `subject` names. */
   personal?: { subject: string; fields: string[] };

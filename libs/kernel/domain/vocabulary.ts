@@ -8,7 +8,7 @@ export const STREAM_CLOSED = 'StreamClosed';
 /** The part of a decider that a vocabulary needs. */
 export type DeciderEvents = Pick<Decider<never, never, DomainEvent>, 'category' | 'events'>;
 
-/** Every event type that a program knows, by its stored name. Code that reads or appends events gets one. */
+/** Every event type that a program knows, by its stored name. The code that reads or appends events gets the vocabulary as an argument. */
 export class EventVocabulary {
   private readonly specs = new Map<string, EventSpec>([[STREAM_CLOSED, v1]]);
   private readonly categories = new Map<string, string>();

@@ -53,7 +53,7 @@ export async function tryLock(db: Queryable, key: string, values: unknown[] = []
   return rows[0]!.locked;
 }
 
-/** Tries to take a lock until it is taken. Returns false if `signal` was aborted before. */
+/** Tries to take a lock until it is taken. Returns false if `signal` is aborted first. */
 export async function waitForLock(tryOnce: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     if (await tryOnce()) return true;

@@ -7,7 +7,7 @@ import type { ProcessManager } from './process-manager.js';
 import { Reactor } from './reactor.js';
 import { TASKS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
 import { TaskStore } from './task-store.js';
-import { Worker } from './worker.js';
+import { TaskWorker } from './task-worker.js';
 
 /** The second key of the lock that the only reactor of a database holds. */
 const REACTOR_LOCK = 0;
@@ -47,13 +47,13 @@ export class SagaRunner {
   }
 
   /** Makes one worker for all process managers that share slots, and one for each that has separate slots. */
-  private workers(number: number, locks: LockConnection): Worker[] {
+  private workers(number: number, locks: LockConnection): TaskWorker[] {
     const store = new TaskStore(this.pool, locks);
     const shared = this.managers.filter(({ slots }) => slots === undefined);
     const own = this.managers.filter(({ slots }) => slots !== undefined);
     return [
-      ...(shared.length > 0 ? [new Worker(shared, store, number, SHARED_SLOTS, this.logger)] : []),
-      ...own.map((manager) => new Worker([manager], store, number, manager.slots!, this.logger)),
+      ...(shared.length > 0 ? [new TaskWorker(shared, store, number, SHARED_SLOTS, this.logger)] : []),
+      ...own.map((manager) => new TaskWorker([manager], store, number, manager.slots!, this.logger)),
     ];
   }
 

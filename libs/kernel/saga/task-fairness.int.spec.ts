@@ -6,7 +6,7 @@ import { addTasks, type TasksToAdd } from '../../../test/support/add-tasks.js';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { ProcessManager, TaskStore, type Task, type TaskHandlers } from './index.js';
 import { WORKER_LOCKS, type StoredTask } from './stored-tasks.js';
-import { Worker } from './worker.js';
+import { TaskWorker } from './task-worker.js';
 
 const WORKER = 1;
 const PROCESS = 'sender';
@@ -30,7 +30,7 @@ describe("a workspace's flood of tasks", () => {
     const performer = new Performer({ now: async () => '2026-01-01T00:00:00.000Z' });
     const alive = await pool.connect();
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
-    const worker = new Worker([performer], store, WORKER, 8, createLogger('test', 'silent'));
+    const worker = new TaskWorker([performer], store, WORKER, 8, createLogger('test', 'silent'));
     const abort = new AbortController();
     await add('acc_flood', 500);
     const begun = once(performer.heard, 'acc_flood');

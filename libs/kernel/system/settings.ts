@@ -276,7 +276,7 @@ export const settingSpecs = {
     'CHROME_SANDBOX',
     'true',
     flag,
-    'Shuts Chromium in by its own sandbox; false where it cannot have one, as in most containers.',
+    'Runs Chromium in its own sandbox. Set false where no sandbox is possible, as in most containers.',
   ),
 } as const;
 

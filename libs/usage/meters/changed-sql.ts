@@ -1,7 +1,7 @@
 import type { Watermark } from '../log-head.js';
 import { logRows, seriesOf, wholeHours, type Span } from './measure-sql.js';
 import type { Meter } from './meter.js';
-import { Parameters, type Statement } from './sql.js';
+import { SqlParameters, type Statement } from './sql.js';
 
 /** The result: whether an event was added, and the position up to which the meter is folded. */
 export interface ChangedRow {
@@ -15,7 +15,7 @@ export interface ChangedRow {
  * snapshot. It returns no row if the meter does not exist any more.
  */
 export function changedMeter(meter: Meter, span: Span, since: Watermark): Statement {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const meterId = parameters.add(meter.id, 'bigint');
   const series = seriesOf(meter, span, parameters);
   const after = parameters.add(since, 'bigint');

@@ -1,14 +1,14 @@
 import type { Watermark } from '../log-head.js';
 import type { Meter } from './meter.js';
 import { markWatchesSql } from './moved-usage-sql.js';
-import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
+import { aggregationSql, groupId, SqlParameters, type Statement } from './sql.js';
 
 /**
  * The statement that adds the events after `from` up to `to` to the rollups, in one pass. `watched`: the statement also marks the watches
  * of these customers. Its row count is then the number of newly marked watches.
  */
 export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watched: boolean): Statement {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const { matches, value, groupKey, combine } = aggregationSql(meter.aggregation, parameters);
   const distinct = meter.aggregation.type === 'count_distinct';
   const meterId = parameters.add(meter.id, 'bigint');

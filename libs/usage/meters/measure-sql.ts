@@ -1,7 +1,7 @@
 import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 import type { NormalAggregation } from './definition.js';
 import type { Meter } from './meter.js';
-import { aggregationSql, groupId, Parameters, type Statement } from './sql.js';
+import { aggregationSql, groupId, SqlParameters, type Statement } from './sql.js';
 
 /** A customer and a time range: from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
@@ -47,7 +47,7 @@ export function wholeHours(span: Span): { start: Instant; end: Instant; edges: S
  * snapshot. The returned watermark belongs to exactly the counted rollups and events.
  */
 export function measureMeter(meter: Meter, span: Span): Statement {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const { start, end, edges } = wholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
   const log = edges.map((edge) => logRows(meter, edge, '(SELECT watermark FROM meter)', parameters));
@@ -73,7 +73,7 @@ export function measureMeter(meter: Meter, span: Span): Statement {
  * and the log for the rest. It cannot be used for count_distinct, because the recurrences of an hour change with earlier hours.
  */
 export function measureMeterAsOf(meter: Meter, span: Span, watermark: string): Statement {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const { start, end, edges } = wholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
   const upTo = parameters.add(watermark, 'bigint');
@@ -102,7 +102,7 @@ export function measureMeterAsOf(meter: Meter, span: Span, watermark: string): S
 
 /** The statement that measures only by the log, up to `watermark`. */
 export function measureLog(source: Source, span: Span, watermark: string): Statement {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const upTo = parameters.add(watermark, 'bigint');
   const text = `
     WITH raw AS NOT MATERIALIZED (${logRows(source, span, upTo, parameters)}),
@@ -133,7 +133,7 @@ export function nextEventValues(
   after: AfterEvent | undefined,
   limit: number,
 ): Statement {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const { matches, value, groupKey } = aggregationSql(source.aggregation, parameters);
   const from = after
     ? `(timestamp, seq) > (${parameters.add(after.timestamp, 'timestamptz')}, ${parameters.add(after.seq, 'bigint')})`
@@ -153,7 +153,7 @@ export function logRows(
   source: Source,
   span: Span,
   upTo: string,
-  parameters: Parameters,
+  parameters: SqlParameters,
   after?: string,
 ): string {
   const bounds = [
@@ -169,7 +169,7 @@ function logRowsBetween(
   span: Span,
   [start, end]: readonly [start: string, end: string],
   upTo: string,
-  parameters: Parameters,
+  parameters: SqlParameters,
 ): string {
   const { matches, value, groupKey } = aggregationSql(source.aggregation, parameters);
   return `
@@ -181,7 +181,7 @@ function logRowsBetween(
 }
 
 /** The customer's series of the stream. It is null if there was never an event, so nothing is found. */
-export function seriesOf(source: Source, span: Span, parameters: Parameters): string {
+export function seriesOf(source: Source, span: Span, parameters: SqlParameters): string {
   const stream = parameters.add(source.streamId, 'int');
   return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
 }

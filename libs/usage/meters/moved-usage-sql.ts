@@ -1,4 +1,4 @@
-import type { Parameters } from './sql.js';
+import type { SqlParameters } from './sql.js';
 
 /** The channel of the Postgres notifications about changed usage of watched customers. */
 export const USAGE_MOVED_CHANNEL = 'usage_moved';
@@ -7,7 +7,7 @@ export const USAGE_MOVED_CHANNEL = 'usage_moved';
  * SQL that follows a CTE `folded` with the folded series of a stream. It marks the watches of the customers of these series. Rows that
  * another transaction has locked are skipped. That transaction marks the same watch, or its watcher has not read the usage yet.
  */
-export function markWatchesSql(streamId: number, parameters: Parameters): string {
+export function markWatchesSql(streamId: number, parameters: SqlParameters): string {
   const stream = parameters.add(streamId, 'int');
   return `
     moved AS (

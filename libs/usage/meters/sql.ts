@@ -7,7 +7,7 @@ export interface Statement {
 }
 
 /** The parameters of a statement, with their placeholders. Data that a client sent never becomes part of the SQL text. */
-export class Parameters {
+export class SqlParameters {
   readonly values: unknown[] = [];
 
   /** Adds a value, and returns its placeholder with the type. */
@@ -30,7 +30,7 @@ export interface AggregationSql {
 }
 
 /** The SQL of an aggregation. */
-export function aggregationSql(aggregation: NormalAggregation, parameters: Parameters): AggregationSql {
+export function aggregationSql(aggregation: NormalAggregation, parameters: SqlParameters): AggregationSql {
   const property = (path: string): string =>
     `usage.property(properties, ${parameters.add(path, 'text')}, ${parameters.add(path.split('.'), 'text[]')})`;
   const filters = aggregation.filter.map(

@@ -4,7 +4,7 @@ import { addSeconds, InvalidRequest, type Instant, type ListOrder, type ListPart
 import { inTransaction } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MetricDefinition } from '../meters/definition.js';
-import { Parameters, type Statement } from '../meters/sql.js';
+import { SqlParameters, type Statement } from '../meters/sql.js';
 import { unmatchedSql } from '../unmatched/unmatched-sql.js';
 import { justAfter } from './just-after.js';
 import {
@@ -38,7 +38,7 @@ const QUERY_CANCELED = '57014';
 
 /** The statement that selects the newest events of each stream or series, which an index has in order, and then the newest of all these. */
 function newest(request: EventListRequest, start: Instant, end: Instant): Statement {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const { workspaceId, customerId, eventName, part, unmatchedBy } = request;
   const { limit, offset, after } = part;
   const workspace = parameters.add(workspaceId, 'text');

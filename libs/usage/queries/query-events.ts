@@ -4,7 +4,7 @@ import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instan
 import { inTransaction } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { normalise, type MeterAggregation, type NormalAggregation } from '../meters/definition.js';
-import { aggregationSql, groupOf, Parameters, type Statement } from '../meters/sql.js';
+import { aggregationSql, groupOf, SqlParameters, type Statement } from '../meters/sql.js';
 import { justAfter } from './just-after.js';
 
 export const WINDOW_SIZES = ['MINUTE', 'HOUR', 'DAY', 'MONTH'] as const;
@@ -92,7 +92,7 @@ export class QueryEvents {
 }
 
 function statementOf(query: EventQuery & { endTime: Instant }, aggregation: NormalAggregation): Statement {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const { matches, value, groupKey, combine } = aggregationSql(aggregation, parameters);
   const start = parameters.add(query.startTime, 'timestamptz');
   const end = parameters.add(query.endTime, 'timestamptz');

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { meteredBy, normalise, type MetricDefinition, type NormalAggregation } from '../meters/definition.js';
-import { aggregationSql, type Parameters } from '../meters/sql.js';
+import { aggregationSql, type SqlParameters } from '../meters/sql.js';
 
 /** SQL conditions that select the events that no metric counts. */
 export interface UnmatchedSql {
@@ -16,7 +16,7 @@ export interface UnmatchedSql {
  *
  * @param metrics the metrics in force of the workspace
  */
-export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: Parameters): UnmatchedSql {
+export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: SqlParameters): UnmatchedSql {
   const complete: string[] = [];
   const cases: string[] = [];
   for (const [eventName, named] of Map.groupBy(metrics, (metric) => metric.eventName)) {
@@ -32,7 +32,10 @@ export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: P
 }
 
 /** Returns the condition for uncounted events with one name. Undefined if every event is counted. */
-function conditionOf(aggregations: readonly NormalAggregation[], parameters: Parameters): string | undefined {
+function conditionOf(
+  aggregations: readonly NormalAggregation[],
+  parameters: SqlParameters,
+): string | undefined {
   const isAlwaysCounted = aggregations.some(({ type, filter }) => type === 'count' && filter.length === 0);
   const counts: string[] = [];
   const skips: string[] = [];

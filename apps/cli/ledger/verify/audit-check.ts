@@ -56,7 +56,7 @@ export class AuditCheck {
     return this.takeFound();
   }
 
-  /** Returns the remaining differences, after the log was read up to `head`: rows and anchors that have no event. */
+  /** Call this after the log was read up to `head`. Returns the rows and anchors that have no event in the log. */
   async finish(head: Position): Promise<LedgerDifference[]> {
     for (let row = await this.rows.peek(); row; row = await this.rows.peek()) this.addRowWithoutEvent(row);
     this.reportRuns(true);

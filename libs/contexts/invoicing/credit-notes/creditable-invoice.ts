@@ -37,8 +37,8 @@ export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
 }
 
 /**
- * The taxes that a later invoice gives back with parts of an invoice's lines. They are the taxes on everything that was given back by then,
- * less the taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was charged.
+ * The taxes that a later invoice gives back with parts of an invoice's lines. They are the taxes on everything that is given back
+ * including these parts, less the taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was charged.
  */
 export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
   return taxesGivenBack(toCreditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({

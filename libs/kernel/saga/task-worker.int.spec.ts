@@ -5,7 +5,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { ProcessManager, TaskStore, type TaskHandlers } from './index.js';
 import { insertTasks, PROGRESS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
-import { Worker } from './worker.js';
+import { TaskWorker } from './task-worker.js';
 
 const WORKER = 1;
 
@@ -58,7 +58,7 @@ describe('a worker that cannot note what became of a task', () => {
     const alive = await pool.connect();
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
     const abort = new AbortController();
-    const worker = new Worker(
+    const worker = new TaskWorker(
       [new Once({ now: async () => '2026-01-01T00:00:00.000Z' })],
       new UnreachableForAMoment(pool),
       WORKER,
@@ -100,7 +100,7 @@ describe('a worker whose task takes long', () => {
     );
     const slow = new Slow(clock);
     const abort = new AbortController();
-    const worker = new Worker([slow], new TaskStore(pool), WORKER, 4, createLogger('test', 'silent'));
+    const worker = new TaskWorker([slow], new TaskStore(pool), WORKER, 4, createLogger('test', 'silent'));
     const running = worker.run(abort.signal);
     await second;
     const signs = [...heard];

@@ -23,7 +23,7 @@ const RETRY_MILLIS = 1_000;
 const SIGN_OF_LIFE_MILLIS = 2_000;
 
 /** Performs the due tasks of some process managers, many at a time. Workers of several processes share the work. */
-export class Worker {
+export class TaskWorker {
   private readonly managers: Map<string, ProcessManager>;
   private readonly processes: string[];
   private readonly running = new Map<StoredTask, Promise<void>>();
