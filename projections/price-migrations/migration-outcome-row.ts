@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { MigrationOutcome, OutcomeStatus } from '#libs/contexts/price-migrations';
+import type { MigrationOutcome, SubscriptionMoveStatus } from '#libs/contexts/price-migrations';
 
 /** The outcome of a price migration for one subscription. */
 @Entity({ schema: 'read', name: 'price_migration_outcomes' })
@@ -18,7 +18,7 @@ export class MigrationOutcomeRow implements MigrationOutcome {
   customerId: string;
 
   @Column('text')
-  status: OutcomeStatus;
+  status: SubscriptionMoveStatus;
 
   @Column('text', { nullable: true })
   code: string | null;

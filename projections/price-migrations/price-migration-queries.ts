@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository } from 'typeorm';
 import type { ListOrder, ListPart } from '#libs/kernel/core';
-import type { OutcomeStatus, PriceMigration } from '#libs/contexts/price-migrations';
+import type { SubscriptionMoveStatus, PriceMigration } from '#libs/contexts/price-migrations';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { MigrationOutcomeRow } from './migration-outcome-row.js';
 import { PriceMigrationRow } from './price-migration-row.js';
@@ -27,7 +27,7 @@ export class PriceMigrationQueries extends SnapshotQueries<PriceMigrationRow, Pr
    */
   async outcomesOf(
     migrationId: string,
-    status: OutcomeStatus | undefined,
+    status: SubscriptionMoveStatus | undefined,
     { limit, offset, after }: ListPart,
   ): Promise<MigrationOutcomeRow[]> {
     return this.outcomes.find({

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MIGRATION_STATUSES, OUTCOMES, type OutcomeStatus } from '#libs/contexts/price-migrations';
+import { MIGRATION_STATUSES, OUTCOMES, type SubscriptionMoveStatus } from '#libs/contexts/price-migrations';
 import {
   BodyExample,
   ChoiceField,
@@ -63,7 +63,7 @@ export class SchedulePriceMigrationBody extends MigrationScopeBody {
 
 export class MigrationOutcomeQuery extends PageQuery {
   @ChoiceField(OUTCOMES, { optional: true, description: 'Selects subscriptions with this outcome.' })
-  status?: OutcomeStatus;
+  status?: SubscriptionMoveStatus;
 }
 
 class MigrationProgressView {

@@ -13,7 +13,7 @@ const BEFORE_FIRST_VERSION =
   'Begin with an empty data folder, or with an empty database and an empty event store';
 
 /** The result of {@link migrate}. */
-export interface Migrated {
+export interface MigrationResult {
   /** The names of the migrations that ran. */
   names: string[];
   /** The message of Postgres that says why the programs' roles could not be created; undefined if they exist. */
@@ -27,7 +27,7 @@ export interface Migrated {
  *
  * @param databaseUrl connects as the user that owns the tables
  */
-export async function migrate(databaseUrl: string): Promise<Migrated> {
+export async function migrate(databaseUrl: string): Promise<MigrationResult> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse migrate' });
   await client.connect().catch((error: Error) => {
     throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);

@@ -14,13 +14,13 @@ export interface MigrationDetails {
 
 /** `skipped`: the subscription was not to be moved any more. */
 export const OUTCOMES = ['migrated', 'skipped', 'failed'] as const;
-export type OutcomeStatus = (typeof OUTCOMES)[number];
+export type SubscriptionMoveStatus = (typeof OUTCOMES)[number];
 
 /** The outcome of a migration for one subscription. */
 export interface MigrationOutcome {
   subscriptionId: string;
   customerId: string;
-  status: OutcomeStatus;
+  status: SubscriptionMoveStatus;
   /** The reason if it was not migrated. */
   code: string | null;
   message: string | null;

@@ -11,7 +11,7 @@ export {
   OUTCOMES,
   type MigrationDetails,
   type MigrationOutcome,
-  type OutcomeStatus,
+  type SubscriptionMoveStatus,
   type PlanMigrationsEvent,
   type PriceMigrationEvent,
 } from './events.js';
