@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ExactNumber, InvalidRequest, parseDecimal } from '#libs/kernel/core';
+import { InvalidRequest, decimalFromJson } from '#libs/kernel/core';
 import {
   CREDIT_NOTE_REASONS,
   CREDIT_NOTE_STATUSES,
@@ -111,8 +111,7 @@ function creditedLine(element: unknown, i: number): LineAmount {
   const { lineId, amount, ...others } = Object(element) as Record<string, unknown>;
   if (typeof lineId !== 'string' || Object.keys(others).length > 0)
     throw InvalidRequest.field(`lines[${i}]`, 'must be an object of lineId and amount alone');
-  const text = amount instanceof ExactNumber ? amount.text : typeof amount === 'number' ? amount : undefined;
-  const decimal = text === undefined ? undefined : parseDecimal(text);
+  const decimal = decimalFromJson(amount);
   if (!decimal || decimal.lte(0) || decimal.gte(AMOUNT_BELOW) || decimal.decimalPlaces() > 15)
     throw InvalidRequest.field(`lines[${i}].amount`, 'must be a number above 0');
   return { id: lineId, amount: decimal.toFixed() };

@@ -1,8 +1,7 @@
 import {
   decimalString,
-  ExactNumber,
   InvalidRequest,
-  parseDecimal,
+  decimalFromJson,
   type DecimalString,
   type FieldError,
 } from '#libs/kernel/core';
@@ -63,8 +62,7 @@ export function checkQuantities(quantities: Quantities, prices: readonly PriceSn
 }
 
 function readUnits(value: unknown): DecimalString | undefined {
-  const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
-  const decimal = text === undefined ? undefined : parseDecimal(text);
+  const decimal = decimalFromJson(value);
   if (!decimal || decimal.isNegative() || decimal.gte(`1e${MAX_DIGITS}`)) return undefined;
   return decimal.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(decimal);
 }

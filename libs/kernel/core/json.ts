@@ -1,4 +1,4 @@
-import { parseDecimal } from './decimal.js';
+import { parseDecimal, type Decimal } from './decimal.js';
 import type { FieldError } from './errors.js';
 
 /**
@@ -25,6 +25,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
   );
+}
+
+/** Returns the decimal of a JSON number that was parsed from a request. Undefined for any other value, such as text of digits. */
+export function decimalFromJson(value: unknown): Decimal | undefined {
+  if (value instanceof ExactNumber) return parseDecimal(value.text);
+  return typeof value === 'number' ? parseDecimal(value) : undefined;
 }
 
 /** A decimal string as a JSON number with exactly those digits, for outgoing bodies. */

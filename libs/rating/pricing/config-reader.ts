@@ -5,7 +5,7 @@ import {
   fractionOfUnit,
   isCurrency,
   isStorable,
-  parseDecimal,
+  decimalFromJson,
   decimalString,
   type DecimalString,
   type FieldError,
@@ -175,7 +175,7 @@ export class ConfigReader {
       this.refuse(field, 'must be a number');
       return '0';
     }
-    const decimal = parseDecimal(value instanceof ExactNumber ? value.text : value);
+    const decimal = decimalFromJson(value);
     if (decimal === undefined || (decimal.isNegative() && !decimal.isZero())) {
       this.refuse(field, 'must be a number that is not negative');
       return '0';

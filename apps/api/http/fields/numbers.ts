@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
-import { ExactNumber, parseDecimal } from '#libs/kernel/core';
+import { decimalFromJson, parseDecimal } from '#libs/kernel/core';
 import { decimal } from '../openapi/decimal.js';
 import { field, rule, type FieldOptions } from './field.js';
 
@@ -100,9 +100,7 @@ const MAX_DECIMAL = 1e20;
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 
 function decimalText(value: unknown): string | undefined {
-  const text =
-    typeof value === 'number' ? String(value) : value instanceof ExactNumber ? value.text : undefined;
-  const decimal = text === undefined ? undefined : parseDecimal(text);
+  const decimal = decimalFromJson(value);
   if (decimal) return decimal.isZero() ? '0' : decimal.toFixed();
   // A JSON string of digits must not count as a number, so it keeps its quotes.
   return typeof value === 'string' ? `"${value}"` : undefined;

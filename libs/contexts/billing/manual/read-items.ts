@@ -1,9 +1,8 @@
 import {
   decimalString,
-  ExactNumber,
   InvalidRequest,
   LINE_OF_TEXT,
-  parseDecimal,
+  decimalFromJson,
   parseInstant,
   type DecimalString,
   type FieldError,
@@ -92,8 +91,7 @@ function isId(value: unknown): value is string {
 }
 
 function readNumber(value: unknown): DecimalString | undefined {
-  const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
-  const decimal = text === undefined ? undefined : parseDecimal(text);
+  const decimal = decimalFromJson(value);
   if (!decimal || decimal.abs().gte(`1e${MAX_DIGITS}`)) return undefined;
   return decimal.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(decimal);
 }

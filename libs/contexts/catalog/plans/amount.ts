@@ -1,4 +1,4 @@
-import { decimalString, ExactNumber, parseDecimal, type DecimalString } from '#libs/kernel/core';
+import { decimalString, decimalFromJson, type DecimalString } from '#libs/kernel/core';
 
 /** The largest amount in a plan, in any currency. The API document quotes it. */
 export const MAX_AMOUNT = 1e12;
@@ -9,8 +9,7 @@ export const AMOUNT_ERROR = `must be a number above 0 and at most ${MAX_AMOUNT},
 
 /** Reads an amount from a parsed request body; undefined if a plan cannot have it. */
 export function readAmount(value: unknown): DecimalString | undefined {
-  const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? value : undefined;
-  const amount = text === undefined ? undefined : parseDecimal(text);
+  const amount = decimalFromJson(value);
   if (!amount || amount.lte(0) || amount.gt(MAX_AMOUNT)) return undefined;
   return amount.decimalPlaces() > MAX_DIGITS ? undefined : decimalString(amount);
 }

@@ -3,7 +3,7 @@ import {
   ExactNumber,
   jsonNumber,
   LINE_OF_TEXT,
-  parseDecimal,
+  decimalFromJson,
   type DecimalString,
   type FieldError,
 } from '#libs/kernel/core';
@@ -100,8 +100,7 @@ function isName(value: unknown): value is string {
 
 function readLimit(limit: unknown, refuse: (message: string) => void): DecimalString | null {
   if (limit === undefined || limit === null) return null;
-  const text = limit instanceof ExactNumber ? limit.text : typeof limit === 'number' ? limit : undefined;
-  const decimal = text === undefined ? undefined : parseDecimal(text);
+  const decimal = decimalFromJson(limit);
   if (decimal && !decimal.isNegative() && decimal.lt(MAX_LIMIT) && decimal.decimalPlaces() <= 15)
     return decimalString(decimal);
   refuse(
