@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 /** Of each command, so that one that hangs is ended. It takes a tenth of that by itself, and more beside other specs. */
 const LIMIT_MILLIS = 240_000;
 const root = join(import.meta.dirname, '../..');
-const FOLDERS = ['libs/contexts/wallets', 'projections/wallets', 'apps/api/wallets'];
+const FOLDERS = ['libs/contexts/vouchers', 'projections/vouchers', 'apps/api/vouchers'];
 const CONTEXT = FOLDERS[0]!;
-/** The copy, in which `npm run new:context wallets` is run. */
+/** The copy, in which `npm run new:context vouchers` is run. */
 let copy: string;
 let generated: Ended;
 
@@ -58,13 +58,13 @@ beforeAll(async () => {
     ...['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgSign=false'],
     ...['commit', '--quiet', '--no-verify', '--message', 'Before'],
   );
-  generated = await inCopy(process.execPath, 'apps/cli/bootstrap.mjs', 'new-context', 'wallets');
+  generated = await inCopy(process.execPath, 'apps/cli/bootstrap.mjs', 'new-context', 'vouchers');
 }, LIMIT_MILLIS);
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 describe('a context that npm run new:context has made', () => {
   it('is in three folders, and nothing else has changed', async () => {
-    expect(generated).toEqual({ code: 0, printed: expect.stringContaining('The context wallets:') });
+    expect(generated).toEqual({ code: 0, printed: expect.stringContaining('The context vouchers:') });
     const changed = (await git('status', '--porcelain', '--untracked-files=normal')).trim().split('\n');
     expect(changed.toSorted()).toEqual(FOLDERS.map((folder) => `?? ${folder}/`).toSorted());
   });
@@ -87,15 +87,15 @@ describe('a context that npm run new:context has made', () => {
     'decides, is projected, audited and answered for over HTTP: its own specs pass',
     async () => {
       const report = join(copy, 'report.json');
-      const { code, printed } = await bin('jest', 'wallets', '--json', '--outputFile', report, '--runInBand');
+      const { code, printed } = await bin('jest', 'vouchers', '--json', '--outputFile', report, '--runInBand');
       if (code !== 0) throw new Error(`The specs ended with ${code}:\n${printed}`);
       const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
         testResults: { name: string; status: string }[];
       };
       const passed = testResults.map(({ name, status }) => `${status} ${name.slice(copy.length + 1)}`);
       expect(passed.toSorted()).toEqual([
-        'passed apps/api/wallets/wallets.e2e.spec.ts',
-        'passed libs/contexts/wallets/wallet.spec.ts',
+        'passed apps/api/vouchers/vouchers.e2e.spec.ts',
+        'passed libs/contexts/vouchers/voucher.spec.ts',
       ]);
     },
     LIMIT_MILLIS,
@@ -119,8 +119,8 @@ describe('the checks of a new context name a defect, and nothing else', () => {
   it(
     'a decider that loads something impure two files away',
     async () => {
-      const wallet = await readFile(join(copy, CONTEXT, 'wallet.ts'), 'utf8');
-      await write('impure-wallet.ts', `export { LIMIT } from './limits.js';\n${wallet}`);
+      const voucher = await readFile(join(copy, CONTEXT, 'voucher.ts'), 'utf8');
+      await write('impure-voucher.ts', `export { LIMIT } from './limits.js';\n${voucher}`);
       await write('limits.ts', `export { LIMIT } from './limit-store.js';\n`);
       await write('limit-store.ts', `import pg from 'pg';\n\nexport const LIMIT = pg.defaults.database;\n`);
       const { code, printed } = await cruised('.purity.cjs', CONTEXT);
@@ -128,14 +128,14 @@ describe('the checks of a new context name a defect, and nothing else', () => {
       const violations = printed.replaceAll(/\S*(?=node_modules)/g, '').match(/^ *error .*(\n {6}.*)*/gm);
       expect(violations).toContain(
         [
-          `  error pure-code-loads-nothing-impure: ${CONTEXT}/impure-wallet.ts → node_modules/pg/esm/index.mjs`,
+          `  error pure-code-loads-nothing-impure: ${CONTEXT}/impure-voucher.ts → node_modules/pg/esm/index.mjs`,
           `      ${CONTEXT}/limits.ts →`,
           `      ${CONTEXT}/limit-store.ts →`,
           '      node_modules/pg/esm/index.mjs',
         ].join('\n'),
       );
       // What pg loads in turn is named too, each with the same way to it.
-      expect(violations!.filter((one) => !one.includes(`${CONTEXT}/impure-wallet.ts →`))).toEqual([]);
+      expect(violations!.filter((one) => !one.includes(`${CONTEXT}/impure-voucher.ts →`))).toEqual([]);
     },
     LIMIT_MILLIS,
   );
@@ -143,14 +143,14 @@ describe('the checks of a new context name a defect, and nothing else', () => {
   it(
     'a manifest without audit rules',
     async () => {
-      const manifest = await readFile(join(copy, CONTEXT, 'wallets.context.ts'), 'utf8');
+      const manifest = await readFile(join(copy, CONTEXT, 'vouchers.context.ts'), 'utf8');
       const without = manifest.replace(/^.*auditRules.*\n/gm, '');
       expect(without).not.toBe(manifest);
       await write('planted.context.ts', without);
       const { code, printed } = await inCopy(process.execPath, 'test/new-context/check-types.ts', ...FOLDERS);
       expect(code).not.toBe(0);
       expect(printed.match(/^\S.*error TS\d+/gm)).toEqual([
-        expect.stringMatching(/^libs\/contexts\/wallets\/planted\.context\.ts\(\d+,\d+\): error TS2345/),
+        expect.stringMatching(/^libs\/contexts\/vouchers\/planted\.context\.ts\(\d+,\d+\): error TS2345/),
       ]);
       expect(printed).toContain("Property 'auditRules' is missing in type ");
     },

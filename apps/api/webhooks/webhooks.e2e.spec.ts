@@ -84,7 +84,7 @@ describe('managing webhooks', () => {
 
   it('names the events that there are when one is not known', async () => {
     const known =
-      'credit.grant, customer.created, customer.deleted, customer.updated, invoice.created, invoice.credit_note, invoice.credit_note_voided';
+      'credit.expired, credit.grant, customer.created, customer.deleted, customer.updated, invoice.created, invoice.credit_note, invoice.credit_note_voided';
     for (const events of [
       ['invoice.payed'],
       ['invoice.paid', 7],

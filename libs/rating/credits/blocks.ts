@@ -1,7 +1,8 @@
 import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 
 /** The source of credits. Purchased credits are used last. */
-export type CreditSource = 'grant' | 'promotional' | 'purchase';
+export const CREDIT_SOURCES = ['grant', 'promotional', 'purchase'] as const;
+export type CreditSource = (typeof CREDIT_SOURCES)[number];
 
 /** A block of prepaid credits. Credits are exact decimals. Only the money that is computed from them is rounded. */
 export interface CreditBlock {

@@ -1,7 +1,7 @@
 import { webhookEvents } from '#libs/manifest';
 
 /** Events of the API contract that are not sent yet. */
-const TO_COME = ['credit.grant', 'usage.limit'];
+const TO_COME = ['usage.limit'];
 
 /** All events to which an endpoint can subscribe: those of the API contract, and our further events. They are in alphabetical order. */
 export function publicEvents(): readonly string[] {

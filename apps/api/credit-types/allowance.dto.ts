@@ -1,0 +1,112 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ALLOWANCE_INTERVALS, type AllowanceInterval } from '#libs/contexts/credits';
+import {
+  BodyExample,
+  ChoiceField,
+  DecimalField,
+  IdField,
+  IntegerField,
+  ListView,
+  ObjectField,
+} from '../http/index.js';
+
+/** The limits of the credits that stay at the end of an interval. */
+export class RolloverBody {
+  @DecimalField({
+    min: 0,
+    optional: true,
+    example: 0,
+    description: 'The least balance of the allowance after the end of an interval. Default 0.',
+  })
+  minimum?: string;
+
+  @DecimalField({ min: 0, example: 200, description: 'The largest number of credits that stay.' })
+  maximum: string;
+}
+
+@BodyExample({
+  planId: 'plan_01JD0000000000000000000000',
+  credits: 1_000,
+  every: 'month',
+  priority: 10,
+  rollover: { maximum: 200 },
+})
+export class AddAllowanceBody {
+  @IdField({ example: 'plan_01JD0000000000000000000000', description: 'The plan that includes the credits.' })
+  planId: string;
+
+  @DecimalField({
+    above: 0,
+    example: 1_000,
+    description: 'The number of credits that each interval begins with.',
+  })
+  credits: string;
+
+  @ChoiceField(ALLOWANCE_INTERVALS, {
+    optional: true,
+    description:
+      'How often the credits are granted: at the beginning of each billing period (`period`, the default), month or year.',
+  })
+  every?: AllowanceInterval;
+
+  @IntegerField({
+    min: 0,
+    max: 1_000,
+    optional: true,
+    example: 10,
+    description: 'The priority of the credits; lower is used first. Default 10.',
+  })
+  priority?: number;
+
+  @ObjectField(() => RolloverBody, {
+    optional: true,
+    nullable: true,
+    description: 'How many unused credits stay at the end of an interval. Default null: none.',
+  })
+  rollover?: RolloverBody | null;
+}
+
+export class RolloverView {
+  @ApiProperty({
+    type: Number,
+    example: 0,
+    description: 'The least balance of the allowance after the end of an interval.',
+  })
+  minimum: number;
+  @ApiProperty({ type: Number, example: 200, description: 'The largest number of credits that stay.' })
+  maximum: number;
+}
+
+export class AllowanceView {
+  @ApiProperty({ example: 'alw_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) planId: string;
+  @ApiProperty({
+    type: Number,
+    example: 1_000,
+    description: 'The number of credits that each interval begins with.',
+  })
+  credits: number;
+  @ApiProperty({
+    enum: [...ALLOWANCE_INTERVALS],
+    example: 'month',
+    description: 'How often the credits are granted.',
+  })
+  every: string;
+  @ApiProperty({
+    type: 'integer',
+    example: 10,
+    description: 'The priority of the credits; lower is used first.',
+  })
+  priority: number;
+  @ApiProperty({
+    type: RolloverView,
+    nullable: true,
+    description: 'How many unused credits stay at the end of an interval. Null: none.',
+  })
+  rollover: RolloverView | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class AllowanceList extends ListView {
+  @ApiProperty({ type: [AllowanceView] }) data: AllowanceView[];
+}

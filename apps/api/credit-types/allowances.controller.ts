@@ -1,0 +1,87 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ChangeCreditType, DEFAULT_PRIORITY, presentAllowance } from '#libs/contexts/credits';
+import type { Principal } from '#libs/contexts/identity';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { CreditTypeQueries } from '#projections/credit-types';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listIn, PageQuery } from '../http/index.js';
+import { AddAllowanceBody, AllowanceList, AllowanceView } from './allowance.dto.js';
+import { TYPE_PARAM } from './credit-types.controller.js';
+
+@ApiTags('Credit types')
+@Controller('v1/credit-types/:type/allowances')
+export class AllowancesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly creditTypes: CreditTypeQueries,
+  ) {}
+
+  @Post()
+  @Requires('catalog:write')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({ summary: 'Add an allowance: the credits that a plan includes' })
+  @ApiCreatedResponse({ type: AllowanceView })
+  async add(
+    @Context() context: CommandContext,
+    @Param('type') creditType: string,
+    @Body()
+    { planId, credits, every = 'period', priority = DEFAULT_PRIORITY, rollover = null }: AddAllowanceBody,
+  ) {
+    const allowanceId = idFor(context, 'alw');
+    const limits = rollover && { minimum: rollover.minimum ?? '0', maximum: rollover.maximum };
+    const allowance = { allowanceId, planId, credits, every, priority, rollover: limits };
+    const change = { type: 'AddCreditAllowance', creditType, allowance } as const;
+    const { allowances } = await this.commands.execute(new ChangeCreditType(context, change));
+    return presentAllowance(allowances.find((one) => one.allowanceId === allowanceId)!);
+  }
+
+  @Get()
+  @Requires('catalog:read')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({ summary: 'List the allowances of a credit type, oldest first' })
+  @ApiOkResponse({ type: AllowanceList })
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('type') type: string,
+    @Query() page: PageQuery,
+  ) {
+    const { allowances: rows } = await this.creditTypes.get(workspaceId, type);
+    return listIn(
+      page,
+      { list: 'credit_allowances', rows, idOf: ({ allowanceId }) => allowanceId },
+      presentAllowance,
+    );
+  }
+
+  @Delete(':allowanceId')
+  @HttpCode(204)
+  @Requires('catalog:write')
+  @ApiParam(TYPE_PARAM)
+  @ApiParam({
+    name: 'allowanceId',
+    description: 'The id of the allowance.',
+    example: 'alw_01JD0000000000000000000000',
+  })
+  @ApiOperation({
+    summary: 'Remove an allowance: it is not granted again, and credits that it granted stay',
+  })
+  @ApiNoContentResponse()
+  async remove(
+    @Context() context: CommandContext,
+    @Param('type') creditType: string,
+    @Param('allowanceId') allowanceId: string,
+  ): Promise<void> {
+    await this.commands.execute(
+      new ChangeCreditType(context, { type: 'RemoveCreditAllowance', creditType, allowanceId }),
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { OVERAGE_POLICIES, type OveragePolicy } from '#libs/rating';
+import {
+  BodyExample,
+  ChoiceField,
+  CurrencyField,
+  DecimalField,
+  IntegerField,
+  LineField,
+  ListView,
+  RuleField,
+} from '../http/index.js';
+
+const TYPE = '^[a-z0-9][a-z0-9_-]{0,63}$';
+
+@BodyExample({
+  type: 'ai-credits',
+  name: 'AI credits',
+  unitPrice: 0.01,
+  currency: 'USD',
+  overage: 'allow',
+  overagePrice: 0.012,
+  expiresAfterDays: 365,
+})
+export class CreateCreditTypeBody {
+  @RuleField(
+    'isCreditType',
+    { type: 'string', pattern: TYPE, example: 'ai-credits' },
+    (value) => typeof value === 'string' && new RegExp(TYPE).test(value),
+    {
+      message: 'must be 1 to 64 small letters, digits, _ or -, and begin with a letter or digit',
+      description: 'The id of the credit type, which you choose. It is a part of the paths of wallets.',
+    },
+  )
+  type: string;
+
+  @LineField({ max: 200, example: 'AI credits', description: 'The name, as invoices print it.' })
+  name: string;
+
+  @DecimalField({ min: 0, example: 0.01, description: 'The price of one credit, in `currency`.' })
+  unitPrice: string;
+
+  @CurrencyField({ description: 'The currency in which credits are sold. It cannot be changed.' })
+  currency: string;
+
+  @ChoiceField(OVERAGE_POLICIES, {
+    optional: true,
+    description:
+      'What happens to usage that the balance does not cover. `block` (the default): it is refused. `allow`: it continues and is billed.',
+  })
+  overage?: OveragePolicy;
+
+  @DecimalField({
+    min: 0,
+    optional: true,
+    nullable: true,
+    example: 0.012,
+    description:
+      'The price of one credit that the balance does not cover, in `currency`. Default null: the `unitPrice`.',
+  })
+  overagePrice?: string | null;
+
+  @IntegerField({
+    min: 1,
+    max: 36_500,
+    optional: true,
+    nullable: true,
+    example: 365,
+    description:
+      'The number of days after which credits expire, if their grant or purchase names no time. Default null: they never expire.',
+  })
+  expiresAfterDays?: number | null;
+}
+
+/** The fields to change. A field that is left out stays as it is. */
+@BodyExample({ unitPrice: 0.009, overage: 'block' })
+export class UpdateCreditTypeBody extends PartialType(
+  OmitType(CreateCreditTypeBody, ['type', 'currency'] as const),
+) {}
+
+export class CreditTypeView {
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) type: string;
+  @ApiProperty({ example: 'AI credits', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ type: Number, example: 0.01, description: 'The price of one credit.' }) unitPrice: number;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({
+    enum: [...OVERAGE_POLICIES],
+    example: 'allow',
+    description:
+      'What happens to usage that the balance does not cover. `block`: it is refused. `allow`: it continues and is billed.',
+  })
+  overage: string;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 0.012,
+    description: 'The price of one credit that the balance does not cover. Null: the same as `unitPrice`.',
+  })
+  overagePrice: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 365,
+    description: 'The number of days after which credits expire, unless they name a time. Null: never.',
+  })
+  expiresAfterDays: number | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class CreditTypeList extends ListView {
+  @ApiProperty({ type: [CreditTypeView] }) data: CreditTypeView[];
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ChangeCreditType, CreateCreditType, presentCreditType } from '#libs/contexts/credits';
+import type { Principal } from '#libs/contexts/identity';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { CreditTypeQueries } from '#projections/credit-types';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, PageQuery } from '../http/index.js';
+import {
+  CreateCreditTypeBody,
+  CreditTypeList,
+  CreditTypeView,
+  UpdateCreditTypeBody,
+} from './credit-type.dto.js';
+
+export const TYPE_PARAM = {
+  name: 'type',
+  description: 'The id of the credit type.',
+  example: 'ai-credits',
+} as const;
+
+@ApiTags('Credit types')
+@Controller('v1/credit-types')
+export class CreditTypesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly creditTypes: CreditTypeQueries,
+  ) {}
+
+  @Post()
+  @Requires('catalog:write')
+  @ApiOperation({
+    summary: 'Create a credit type',
+    description:
+      'Rates say what usage costs in credits, and allowances say what plans include. Both are added afterwards.',
+  })
+  @ApiCreatedResponse({ type: CreditTypeView })
+  async create(@Context() context: CommandContext, @Body() body: CreateCreditTypeBody) {
+    const { type, overage = 'block', overagePrice = null, expiresAfterDays = null, ...details } = body;
+    const creditType = { ...details, overage, overagePrice, expiresAfterDays };
+    return presentCreditType(await this.commands.execute(new CreateCreditType(context, type, creditType)));
+  }
+
+  @Get()
+  @Requires('catalog:read')
+  @ApiOperation({ summary: 'List credit types, oldest first' })
+  @ApiOkResponse({ type: CreditTypeList })
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+    return listOf(
+      page,
+      this.creditTypes.order,
+      (part) => this.creditTypes.list(workspaceId, part),
+      ({ shown }) => presentCreditType(shown),
+    );
+  }
+
+  @Get(':type')
+  @Requires('catalog:read')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({ summary: 'Get a credit type' })
+  @ApiOkResponse({ type: CreditTypeView })
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('type') type: string) {
+    return presentCreditType(await this.creditTypes.get(workspaceId, type));
+  }
+
+  @Patch(':type')
+  @Requires('catalog:write')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({
+    summary: 'Change a credit type: only the fields given',
+    description:
+      'New prices count for later purchases and later overage. Credits that were granted or bought before keep their price and their expiry.',
+  })
+  @ApiOkResponse({ type: CreditTypeView })
+  async update(
+    @Context() context: CommandContext,
+    @Param('type') creditType: string,
+    @Body() changes: UpdateCreditTypeBody,
+  ) {
+    const change = { type: 'UpdateCreditType', creditType, changes: { ...changes } } as const;
+    return presentCreditType(await this.commands.execute(new ChangeCreditType(context, change)));
+  }
+}

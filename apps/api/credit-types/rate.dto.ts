@@ -1,0 +1,91 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { MAX_RATE_GROUPS } from '#libs/contexts/credits';
+import {
+  BodyExample,
+  decimal,
+  DecimalField,
+  IdField,
+  InstantField,
+  ListView,
+  RuleField,
+} from '../http/index.js';
+
+const WHEN = {
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  minProperties: 1,
+  example: { model: 'large' },
+  description: 'The values of properties by which the metric groups.',
+} as const;
+
+/** The cost of certain units, as a client sends it and as answers show it. */
+export class RateGroupView {
+  @ApiProperty(WHEN) when: Record<string, string>;
+  @ApiProperty({ ...decimal({ min: 0 }), example: 5, description: 'The credits that such a unit costs.' })
+  creditsPerUnit: number;
+}
+
+@BodyExample({
+  metricId: 'met_01JD0000000000000000000000',
+  creditsPerUnit: 1,
+  groups: [{ when: { model: 'large' }, creditsPerUnit: 5 }],
+})
+@ApiExtraModels(RateGroupView)
+export class AddRateBody {
+  @IdField({
+    example: 'met_01JD0000000000000000000000',
+    description: 'The metric whose units cost credits. Its type must be `count` or `sum`.',
+  })
+  metricId: string;
+
+  @DecimalField({
+    min: 0,
+    example: 1,
+    description: 'The credits that one unit costs, unless a group says otherwise.',
+  })
+  creditsPerUnit: string;
+
+  @RuleField(
+    'isRateGroupList',
+    { type: 'array', items: { $ref: getSchemaPath(RateGroupView) }, maxItems: MAX_RATE_GROUPS },
+    Array.isArray,
+    {
+      optional: true,
+      message: 'must be a list of groups, each {"when": {"model": "large"}, "creditsPerUnit": 5}',
+      description: 'Other costs for certain units. The first group that matches counts.',
+    },
+  )
+  groups?: unknown;
+
+  @InstantField({
+    optional: true,
+    description: 'The time at which the rate begins and ends the earlier rate of the metric. Default: now.',
+  })
+  effectiveAt?: string;
+}
+
+export class RateView {
+  @ApiProperty({ example: 'rate_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'met_01JD0000000000000000000000' }) metricId: string;
+  @ApiProperty({
+    type: Number,
+    example: 1,
+    description: 'The credits that one unit costs, unless a group says otherwise.',
+  })
+  creditsPerUnit: number;
+  @ApiProperty({ type: [RateGroupView], description: 'Other costs for certain units.' })
+  groups: RateGroupView[];
+  @ApiProperty({ format: 'date-time' }) effectiveAt: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time at which the next rate of the metric begins. Null if there is none.',
+  })
+  endsAt: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class RateList extends ListView {
+  @ApiProperty({ type: [RateView] }) data: RateView[];
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ChangeCreditType, presentRate, readRateGroups } from '#libs/contexts/credits';
+import type { Principal } from '#libs/contexts/identity';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { CreditTypeQueries } from '#projections/credit-types';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listIn, PageQuery } from '../http/index.js';
+import { TYPE_PARAM } from './credit-types.controller.js';
+import { AddRateBody, RateList, RateView } from './rate.dto.js';
+
+@ApiTags('Credit types')
+@Controller('v1/credit-types/:type/rates')
+export class RatesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly creditTypes: CreditTypeQueries,
+  ) {}
+
+  @Post()
+  @Requires('catalog:write')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({
+    summary: 'Add a rate: what one unit of a metric costs in credits',
+    description: 'A rate never changes. Add another one for another cost; it ends the rate before.',
+  })
+  @ApiCreatedResponse({ type: RateView })
+  async add(
+    @Context() context: CommandContext,
+    @Param('type') creditType: string,
+    @Body() body: AddRateBody,
+  ) {
+    const { metricId, creditsPerUnit, groups = [], effectiveAt = context.now } = body;
+    const rateId = idFor(context, 'rate');
+    const rate = { rateId, metricId, creditsPerUnit, groups: readRateGroups(groups), effectiveAt };
+    const change = { type: 'AddCreditRate', creditType, rate } as const;
+    const state = await this.commands.execute(new ChangeCreditType(context, change));
+    return presentRate(
+      state,
+      state.rates.find((one) => one.rateId === rateId)!,
+    );
+  }
+
+  @Get()
+  @Requires('catalog:read')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({ summary: 'List the rates of a credit type, oldest first' })
+  @ApiOkResponse({ type: RateList })
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('type') type: string,
+    @Query() page: PageQuery,
+  ) {
+    const creditType = await this.creditTypes.get(workspaceId, type);
+    const { rates: rows } = creditType;
+    return listIn(page, { list: 'credit_rates', rows, idOf: ({ rateId }) => rateId }, (rate) =>
+      presentRate(creditType, rate),
+    );
+  }
+
+  @Delete(':rateId')
+  @HttpCode(204)
+  @Requires('catalog:write')
+  @ApiParam(TYPE_PARAM)
+  @ApiParam({
+    name: 'rateId',
+    description: 'The id of the rate.',
+    example: 'rate_01JD0000000000000000000000',
+  })
+  @ApiOperation({
+    summary: 'Remove a rate',
+    description:
+      'Later usage does not use it. If an earlier rate of the metric is there, that one is in force again.',
+  })
+  @ApiNoContentResponse()
+  async remove(
+    @Context() context: CommandContext,
+    @Param('type') creditType: string,
+    @Param('rateId') rateId: string,
+  ): Promise<void> {
+    await this.commands.execute(
+      new ChangeCreditType(context, { type: 'RemoveCreditRate', creditType, rateId }),
+    );
+  }
+}

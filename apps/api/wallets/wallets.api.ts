@@ -1,0 +1,15 @@
+import { defineApi } from '../http/index.js';
+import { WalletsApiModule } from './wallets.api.module.js';
+import { webhooks } from './webhook-schemas.js';
+
+export default defineApi({
+  module: WalletsApiModule,
+  tags: [
+    {
+      name: 'Wallets',
+      group: 'customers',
+      description: 'The prepaid credits of customers: grants, balances and the ledger of their changes.',
+    },
+  ],
+  webhooks,
+});

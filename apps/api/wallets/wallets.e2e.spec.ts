@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { advanceClock, settle, workspacePerTest } from '../../../test/support/index.js';
+
+const { workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
+
+const TYPE = { type: 'ai-credits', name: 'AI credits', unitPrice: 0.01, currency: 'USD' };
+
+/** Creates the credit type and a customer. Returns the path of the customer's wallet. */
+async function walletOfNewCustomer(type: object = {}): Promise<string> {
+  await post('/v1/credit-types', { ...TYPE, ...type }, 201);
+  const { id } = await post('/v1/customers', { name: 'Northwind' }, 201);
+  return `/v1/customers/${id}/wallets/ai-credits`;
+}
+
+describe('a wallet', () => {
+  it('has the granted credits in burn order, until they expire at their instant', async () => {
+    const path = await walletOfNewCustomer();
+    expect(await get(path)).toMatchObject({ creditType: 'ai-credits', balance: 0, blocks: [] });
+    const lasting = await post(`${path}/grants`, { amount: 100 }, 201);
+    expect(lasting).toMatchObject({
+      ...{ source: 'grant', status: 'active', amount: 100, remaining: 100, priority: 10 },
+      ...{ effectiveAt: '2026-01-01T00:00:00.000Z', expiresAt: null, costBasis: null, currency: 'USD' },
+    });
+    const promotion = await post(
+      `${path}/grants`,
+      { amount: 50.5, source: 'promotional', priority: 0, expiresAt: '2026-01-15T00:00:00Z' },
+      201,
+    );
+    await settle(workspace);
+    const wallet = await get(path);
+    expect(wallet).toMatchObject({ balance: 150.5, blocks: [promotion, lasting] });
+    expect((await get(path.replace('/ai-credits', ''))).data).toEqual([wallet]);
+
+    await advanceClock(workspace, '2026-01-14T23:59:59.999Z');
+    expect(await get(path)).toMatchObject({ balance: 150.5 });
+    await advanceClock(workspace, '2026-01-15T00:00:00Z');
+    expect(await get(path)).toMatchObject({ balance: 100, blocks: [lasting] });
+    expect((await get(`${path}/ledger`)).data).toMatchObject([
+      {
+        ...{ type: 'expired', amount: -50.5, balance: 100, createdAt: '2026-01-15T00:00:00.000Z' },
+        blocks: [{ blockId: promotion.id, amount: -50.5 }],
+      },
+      { type: 'granted', amount: 50.5, balance: 150.5 },
+      { type: 'granted', amount: 100, balance: 100 },
+    ]);
+    expect((await get(`${path}/ledger?type=expired`)).data).toHaveLength(1);
+    expect((await get(`${path}/ledger?to=2026-01-15T00:00:00Z`)).data).toHaveLength(2);
+  });
+
+  it('gets a grant with one key once, for ever, and answers it as at first', async () => {
+    const path = await walletOfNewCustomer({ expiresAfterDays: 30 });
+    const grant = { amount: 10, idempotencyKey: 'welcome' };
+    const first = await post(`${path}/grants`, grant, 201);
+    expect(first).toMatchObject({ expiresAt: '2026-01-31T00:00:00.000Z' });
+    const again = await Promise.all([1, 2, 3].map(() => post(`${path}/grants`, grant, 201)));
+    expect(again).toEqual([first, first, first]);
+    await post(`${path}/blocks/${first.id}/void`, { reason: 'By mistake' });
+    await advanceClock(workspace, '2026-03-01T00:00:00Z');
+    expect(await post(`${path}/grants`, { ...grant, amount: 99 }, 201)).toEqual(first);
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ balance: 0, blocks: [] });
+    expect(await post(`${path}/grants`, { ...grant, idempotencyKey: 'other' }, 201)).toMatchObject({
+      createdAt: expect.stringMatching(/^2026-03-01T/),
+    });
+  });
+
+  it('gives back a number of credits whole or not at all', async () => {
+    const path = await walletOfNewCustomer();
+    const { id } = await post(`${path}/grants`, { amount: 10, priority: 1 }, 201);
+    await post(`${path}/grants`, { amount: 10, priority: 2 }, 201);
+    expect(await post(`${path}/void`, { amount: 20.01 }, 400)).toMatchObject({
+      code: 'insufficient_credits',
+      details: [{ field: 'amount', message: 'must be at most 20' }],
+    });
+    expect(await post(`${path}/void`, { amount: 12, reason: 'Agreed' })).toMatchObject({
+      balance: 8,
+      blocks: [{ remaining: 8, priority: 2 }],
+    });
+    expect(await post(`${path}/blocks/${id}/void`, {}, 404)).toMatchObject({ code: 'block_not_found' });
+  });
+
+  it('is only there for customers and credit types of the workspace', async () => {
+    const path = await walletOfNewCustomer();
+    for (const other of [path.replace('ai-credits', 'none'), '/v1/customers/cust_none/wallets/ai-credits']) {
+      await get(other, 404);
+      await get(`${other}/ledger`, 404);
+      await post(`${other}/grants`, { amount: 1 }, 404);
+      await post(`${other}/void`, { amount: 1 }, 404);
+    }
+  });
+
+  it('refuses grants in another currency, and times that do not fit', async () => {
+    const path = await walletOfNewCustomer();
+    const refused = async (body: object, field: string) =>
+      expect(await post(`${path}/grants`, { amount: 1, ...body }, 400)).toMatchObject({
+        details: [{ field }],
+      });
+    await refused({ currency: 'EUR' }, 'currency');
+    await refused({ expiresAt: '2026-01-01T00:00:00Z' }, 'expiresAt');
+    await refused({ amount: 0 }, 'amount');
+    await refused({ priority: 1_001 }, 'priority');
+  });
+});

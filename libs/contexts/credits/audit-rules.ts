@@ -1,0 +1,50 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { AuditRules } from '#libs/manifest';
+import type { CreditTypeEvent } from './credit-types/events.js';
+import type { WalletEvent } from './wallets/events.js';
+
+export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
+  CreditTypeCreated: {
+    action: 'credit_type.created',
+    id: 'creditType',
+    show: ['name', 'currency', 'overage', 'expiresAfterDays'],
+    showAs: { unitPrice: jsonNumber },
+  },
+  CreditTypeUpdated: { action: 'credit_type.updated', id: 'creditType', changes: true },
+  CreditRateAdded: {
+    action: 'credit_type.rate_added',
+    id: 'creditType',
+    show: ['rateId', 'metricId', 'effectiveAt'],
+    showAs: { creditsPerUnit: jsonNumber },
+  },
+  CreditRateRemoved: { action: 'credit_type.rate_removed', id: 'creditType', show: ['rateId'] },
+  CreditAllowanceAdded: {
+    action: 'credit_type.allowance_added',
+    id: 'creditType',
+    show: ['allowanceId', 'planId', 'every', 'priority'],
+    showAs: { credits: jsonNumber },
+  },
+  CreditAllowanceRemoved: {
+    action: 'credit_type.allowance_removed',
+    id: 'creditType',
+    show: ['allowanceId'],
+  },
+  CreditsGranted: {
+    action: 'wallet.credits_granted',
+    id: 'customerId',
+    show: ['creditType', 'blockId', 'source', 'priority', 'effectiveAt', 'expiresAt'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  CreditsExpired: {
+    action: 'wallet.credits_expired',
+    id: 'customerId',
+    show: ['creditType', 'blockId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  CreditsVoided: {
+    action: 'wallet.credits_voided',
+    id: 'customerId',
+    show: ['creditType', 'reason'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+};

@@ -1,0 +1,71 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Catalog } from '#libs/contexts/catalog';
+import { InvalidRequest } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { creditTypeDecider, type CreditType, type CreditTypeCommand } from '../credit-type.js';
+import type { RateGroup } from '../events.js';
+
+type Change = CreditTypeCommand extends infer One
+  ? One extends { type: 'CreateCreditType' }
+    ? never
+    : Omit<One, 'at'>
+  : never;
+
+/**
+ * Changes a credit type, or adds or removes a rate or an allowance. Throws NotFound for a credit type, metric or plan that is not
+ * in the workspace, and InvalidRequest for a metric whose units cannot be charged one by one.
+ */
+export class ChangeCreditType extends Command<CreditType> {
+  constructor(
+    readonly context: CommandContext,
+    readonly change: Change,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeCreditType)
+export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly catalog: Catalog,
+  ) {}
+
+  async execute({ context, change }: ChangeCreditType): Promise<CreditType> {
+    const { workspaceId, now: at } = context;
+    if (change.type === 'AddCreditRate')
+      await this.requireChargeable(workspaceId, change.rate.metricId, change.rate.groups);
+    if (change.type === 'AddCreditAllowance')
+      await this.catalog.requirePlan(workspaceId, change.allowance.planId);
+    const id = aggregateId(workspaceId, change.creditType);
+    return (await this.aggregates.execute(creditTypeDecider, id, context, { ...change, at })).state;
+  }
+
+  /**
+   * Refuses metrics whose units cannot be charged event by event. The quantity of a `count` or `sum` metric grows by a number that each event
+   * has. The quantities of other metrics depend on several events.
+   */
+  private async requireChargeable(
+    workspaceId: string,
+    metricId: string,
+    groups: readonly RateGroup[],
+  ): Promise<void> {
+    await this.catalog.requireMetric(workspaceId, metricId);
+    const { aggregation } = await this.catalog.metricDefinition(workspaceId, metricId);
+    if (aggregation.type !== 'count' && aggregation.type !== 'sum')
+      throw InvalidRequest.field(
+        'metricId',
+        `must name a metric of type count or sum, but "${metricId}" is of type ${aggregation.type}: its quantity is not the sum of its events`,
+      );
+    const { groupBy = [] } = aggregation;
+    groups.forEach(({ when }, index) => {
+      const other = Object.keys(when).find((property) => !groupBy.includes(property));
+      if (other !== undefined)
+        throw InvalidRequest.field(
+          `groups[${index}].when`,
+          `must name properties by which the metric groups (${groupBy.join(', ') || 'it has none'}), which "${other}" is not`,
+        );
+    });
+  }
+}

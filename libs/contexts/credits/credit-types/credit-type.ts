@@ -1,0 +1,204 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Conflict, Decimal, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider, existing } from '#libs/kernel/domain';
+import {
+  creditTypeEvents,
+  type CreditAllowance,
+  type CreditRate,
+  type CreditTypeDetails,
+  type CreditTypeEvent,
+} from './events.js';
+
+/** The state of a credit type, from its events. */
+export interface CreditType extends CreditTypeDetails {
+  creditType: string;
+  createdAt: Instant;
+  /** The rates that were not removed, in the order in which they were added. */
+  rates: AddedRate[];
+  /** The allowances that were not removed, in the order in which they were added. */
+  allowances: AddedAllowance[];
+}
+
+export type AddedRate = CreditRate & { createdAt: Instant };
+export type AddedAllowance = CreditAllowance & { createdAt: Instant };
+
+/** The largest number of rates, and of allowances, of one credit type. */
+export const MAX_RATES = 1_000;
+export const MAX_ALLOWANCES = 1_000;
+
+export type CreditTypeCommand = { creditType: string; at: Instant } & (
+  | { type: 'CreateCreditType'; details: CreditTypeDetails }
+  | { type: 'UpdateCreditType'; changes: Partial<CreditTypeDetails> }
+  | { type: 'AddCreditRate'; rate: CreditRate }
+  | { type: 'RemoveCreditRate'; rateId: string }
+  | { type: 'AddCreditAllowance'; allowance: CreditAllowance }
+  | { type: 'RemoveCreditAllowance'; allowanceId: string }
+);
+
+type Of<Type extends CreditTypeCommand['type']> = Extract<CreditTypeCommand, { type: Type }>;
+
+export const creditTypeDecider = defineDecider<CreditType, CreditTypeCommand, CreditTypeEvent>({
+  category: 'creditType',
+  events: creditTypeEvents,
+  decide(command, state) {
+    if (command.type === 'CreateCreditType') return createCreditType(command, state);
+    const creditType = requireCreditType(command.creditType, state);
+    switch (command.type) {
+      case 'UpdateCreditType':
+        return updateCreditType(command, creditType);
+      case 'AddCreditRate':
+        return addRate(command, creditType);
+      case 'RemoveCreditRate':
+        return removeRate(command, creditType);
+      case 'AddCreditAllowance':
+        return addAllowance(command, creditType);
+      case 'RemoveCreditAllowance':
+        return removeAllowance(command, creditType);
+    }
+  },
+  evolve,
+});
+
+/** Returns the credit type. Throws NotFound if it was never created. */
+export function requireCreditType(type: string, creditType: CreditType | undefined): CreditType {
+  if (!creditType) throw NotFound.of('credit type', type);
+  return creditType;
+}
+
+/** Returns the rate of a metric that is in force at an instant: the one that began last. Undefined if units of the metric cost no credits. */
+export function rateInForce(
+  { rates }: Pick<CreditType, 'rates'>,
+  metricId: string,
+  at: Instant,
+): AddedRate | undefined {
+  return rates
+    .filter((rate) => rate.metricId === metricId && rate.effectiveAt <= at)
+    .reduce<AddedRate | undefined>(
+      (latest, rate) => (latest && latest.effectiveAt > rate.effectiveAt ? latest : rate),
+      undefined,
+    );
+}
+
+/** Returns the instant at which the next rate of the same metric ends this one. Null if there is none. */
+export function endOfRate(
+  { rates }: Pick<CreditType, 'rates'>,
+  { metricId, effectiveAt }: CreditRate,
+): Instant | null {
+  const later = rates.filter((rate) => rate.metricId === metricId && rate.effectiveAt > effectiveAt);
+  return later.map((rate) => rate.effectiveAt).sort()[0] ?? null;
+}
+
+function createCreditType(
+  { creditType, at, details }: Of<'CreateCreditType'>,
+  state: CreditType | undefined,
+): CreditTypeEvent[] {
+  if (state)
+    throw new Conflict(
+      'credit_type_already_exists',
+      `A credit type "${creditType}" exists already; choose another type or change that one with PATCH`,
+      [{ field: 'type', message: 'is taken' }],
+    );
+  return [{ type: 'CreditTypeCreated', data: { creditType, at, ...details } }];
+}
+
+/** Changes the fields that differ. The currency stays, because wallets have credits that were paid in it. */
+function updateCreditType(
+  { creditType, at, changes }: Of<'UpdateCreditType'>,
+  state: CreditType,
+): CreditTypeEvent[] {
+  const changed = Object.entries(changes).filter(
+    ([field, value]) =>
+      value !== undefined && !isDeepStrictEqual(state[field as keyof CreditTypeDetails], value),
+  );
+  if (changed.length === 0) return [];
+  return [{ type: 'CreditTypeUpdated', data: { creditType, at, ...Object.fromEntries(changed) } }];
+}
+
+/** Adds a rate. It cannot begin in the past, since the usage of the past has already used credits by the earlier rate. */
+function addRate({ creditType, at, rate }: Of<'AddCreditRate'>, { rates }: CreditType): CreditTypeEvent[] {
+  if (rates.some(({ rateId }) => rateId === rate.rateId)) return [];
+  if (rate.effectiveAt < at)
+    throw InvalidRequest.field(
+      'effectiveAt',
+      `must not be before ${at}, the time of the workspace; usage before it has used credits already`,
+    );
+  const same = rates.find(
+    ({ metricId, effectiveAt }) => metricId === rate.metricId && effectiveAt === rate.effectiveAt,
+  );
+  if (same)
+    throw InvalidRequest.field(
+      'effectiveAt',
+      `must differ from the other rates of the metric: ${same.rateId} begins at that instant; remove that rate or choose another instant`,
+    );
+  if (rates.length >= MAX_RATES)
+    throw new InvalidRequest(
+      'too_many_rates',
+      `A credit type has at most ${MAX_RATES} rates; remove those that are no longer needed`,
+    );
+  return [{ type: 'CreditRateAdded', data: { creditType, at, ...rate } }];
+}
+
+function removeRate(
+  { creditType, at, rateId }: Of<'RemoveCreditRate'>,
+  { rates }: CreditType,
+): CreditTypeEvent[] {
+  if (!rates.some((rate) => rate.rateId === rateId)) throw NotFound.of('rate', rateId);
+  return [{ type: 'CreditRateRemoved', data: { creditType, at, rateId } }];
+}
+
+function addAllowance(
+  { creditType, at, allowance }: Of<'AddCreditAllowance'>,
+  { allowances }: CreditType,
+): CreditTypeEvent[] {
+  if (allowances.some(({ allowanceId }) => allowanceId === allowance.allowanceId)) return [];
+  const { rollover } = allowance;
+  if (rollover && new Decimal(rollover.minimum).gt(rollover.maximum))
+    throw InvalidRequest.field('rollover.minimum', 'must not be above rollover.maximum');
+  if (allowances.length >= MAX_ALLOWANCES)
+    throw new InvalidRequest(
+      'too_many_allowances',
+      `A credit type has at most ${MAX_ALLOWANCES} allowances; remove those that are no longer needed`,
+    );
+  return [{ type: 'CreditAllowanceAdded', data: { creditType, at, ...allowance } }];
+}
+
+function removeAllowance(
+  { creditType, at, allowanceId }: Of<'RemoveCreditAllowance'>,
+  { allowances }: CreditType,
+): CreditTypeEvent[] {
+  if (!allowances.some((allowance) => allowance.allowanceId === allowanceId))
+    throw NotFound.of('allowance', allowanceId);
+  return [{ type: 'CreditAllowanceRemoved', data: { creditType, at, allowanceId } }];
+}
+
+function evolve(state: CreditType | undefined, event: CreditTypeEvent): CreditType {
+  const { at, ...data } = event.data;
+  if (event.type === 'CreditTypeCreated') {
+    const { at: createdAt, ...details } = event.data;
+    return { ...details, createdAt, rates: [], allowances: [] };
+  }
+  const creditType = existing(state, event);
+  switch (event.type) {
+    case 'CreditTypeUpdated':
+      return { ...creditType, ...data };
+    case 'CreditRateAdded': {
+      const { creditType: _, at: createdAt, ...rate } = event.data;
+      return { ...creditType, rates: [...creditType.rates, { ...rate, createdAt }] };
+    }
+    case 'CreditRateRemoved': {
+      const { rateId } = event.data;
+      return { ...creditType, rates: creditType.rates.filter((rate) => rate.rateId !== rateId) };
+    }
+    case 'CreditAllowanceAdded': {
+      const { creditType: _, at: createdAt, ...allowance } = event.data;
+      return { ...creditType, allowances: [...creditType.allowances, { ...allowance, createdAt }] };
+    }
+    case 'CreditAllowanceRemoved': {
+      const { allowanceId } = event.data;
+      return {
+        ...creditType,
+        allowances: creditType.allowances.filter((one) => one.allowanceId !== allowanceId),
+      };
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
+import type { OveragePolicy, Rollover } from '#libs/rating';
+
+/** The details of a credit type. */
+export interface CreditTypeDetails {
+  name: string;
+  /** The price of one credit, in `currency`. */
+  unitPrice: DecimalString;
+  currency: string;
+  overage: OveragePolicy;
+  /** The price of one credit that a wallet does not cover, in `currency`. Null: the same as `unitPrice`. */
+  overagePrice: DecimalString | null;
+  /** The number of days after which granted and purchased credits expire, unless they name an expiry. Null: never. */
+  expiresAfterDays: number | null;
+}
+
+/** The cost of the units that have these property values. */
+export interface RateGroup {
+  /** The values of properties by which the metric groups. */
+  when: Readonly<Record<string, string>>;
+  creditsPerUnit: DecimalString;
+}
+
+/** The cost of one unit of a metric, in credits. A rate is never changed. A later rate of the same metric ends it. */
+export interface CreditRate {
+  rateId: string;
+  metricId: string;
+  creditsPerUnit: DecimalString;
+  /** The costs of certain units. The first match counts. Units without a match cost `creditsPerUnit`. */
+  groups: readonly RateGroup[];
+  effectiveAt: Instant;
+}
+
+/** How often an allowance is granted. `period`: at the beginning of each billing period. */
+export const ALLOWANCE_INTERVALS = ['period', 'month', 'year'] as const;
+export type AllowanceInterval = (typeof ALLOWANCE_INTERVALS)[number];
+
+/** The credits that a plan includes. */
+export interface CreditAllowance {
+  allowanceId: string;
+  planId: string;
+  credits: DecimalString;
+  every: AllowanceInterval;
+  /** The priority of the granted block. Blocks with a lower priority are used first. */
+  priority: number;
+  /** The limits of the part that stays at the end of an interval. Null: nothing stays. */
+  rollover: Rollover | null;
+}
+
+type CreditTypeEventOf<Type extends string, Data extends object> = DomainEvent<
+  Type,
+  { creditType: string; at: Instant } & Data
+>;
+
+export type CreditTypeEvent =
+  | CreditTypeEventOf<'CreditTypeCreated', CreditTypeDetails>
+  | CreditTypeEventOf<'CreditTypeUpdated', Partial<CreditTypeDetails>>
+  | CreditTypeEventOf<'CreditRateAdded', CreditRate>
+  | CreditTypeEventOf<'CreditRateRemoved', { rateId: string }>
+  | CreditTypeEventOf<'CreditAllowanceAdded', CreditAllowance>
+  | CreditTypeEventOf<'CreditAllowanceRemoved', { allowanceId: string }>;
+
+export const creditTypeEvents: EventCatalog<CreditTypeEvent> = {
+  CreditTypeCreated: v1,
+  CreditTypeUpdated: v1,
+  CreditRateAdded: v1,
+  CreditRateRemoved: v1,
+  CreditAllowanceAdded: v1,
+  CreditAllowanceRemoved: v1,
+};

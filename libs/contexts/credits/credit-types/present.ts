@@ -1,0 +1,49 @@
+import { jsonNumber } from '#libs/kernel/core';
+import { endOfRate, type AddedAllowance, type AddedRate, type CreditType } from './credit-type.js';
+
+/** Converts a credit type to its form in the API. */
+export function presentCreditType(creditType: CreditType) {
+  return {
+    type: creditType.creditType,
+    name: creditType.name,
+    unitPrice: jsonNumber(creditType.unitPrice),
+    currency: creditType.currency,
+    overage: creditType.overage,
+    overagePrice: creditType.overagePrice === null ? null : jsonNumber(creditType.overagePrice),
+    expiresAfterDays: creditType.expiresAfterDays,
+    createdAt: creditType.createdAt,
+  };
+}
+
+/** Converts a rate of a credit type to its form in the API. */
+export function presentRate(creditType: CreditType, rate: AddedRate) {
+  return {
+    id: rate.rateId,
+    metricId: rate.metricId,
+    creditsPerUnit: jsonNumber(rate.creditsPerUnit),
+    groups: rate.groups.map(({ when, creditsPerUnit }) => ({
+      when,
+      creditsPerUnit: jsonNumber(creditsPerUnit),
+    })),
+    effectiveAt: rate.effectiveAt,
+    endsAt: endOfRate(creditType, rate),
+    createdAt: rate.createdAt,
+  };
+}
+
+/** Converts an allowance to its form in the API. */
+export function presentAllowance(allowance: AddedAllowance) {
+  const { rollover } = allowance;
+  return {
+    id: allowance.allowanceId,
+    planId: allowance.planId,
+    credits: jsonNumber(allowance.credits),
+    every: allowance.every,
+    priority: allowance.priority,
+    rollover: rollover && {
+      minimum: jsonNumber(rollover.minimum),
+      maximum: jsonNumber(rollover.maximum),
+    },
+    createdAt: allowance.createdAt,
+  };
+}

@@ -1,0 +1,23 @@
+export { CreditsModule } from './credits.module.js';
+export { ChangeCreditType } from './credit-types/commands/change-credit-type.js';
+export { CreateCreditType } from './credit-types/commands/create-credit-type.js';
+export { creditTypeDecider, type CreditType } from './credit-types/credit-type.js';
+export {
+  ALLOWANCE_INTERVALS,
+  type AllowanceInterval,
+  type CreditTypeDetails,
+} from './credit-types/events.js';
+export { presentAllowance, presentCreditType, presentRate } from './credit-types/present.js';
+export { MAX_RATE_GROUPS, readRateGroups } from './credit-types/rate-groups.js';
+export { GrantCredits, type CreditGrant } from './wallets/commands/grant-credits.js';
+export { VoidCredits } from './wallets/commands/void-credits.js';
+export { DEFAULT_PRIORITY, type WalletEvent } from './wallets/events.js';
+export { BLOCK_STATUSES, presentBlock, presentWallet } from './wallets/present.js';
+export { initialState, walletDecider, walletId, type Wallet, type WalletKey } from './wallets/wallet.js';
+export {
+  LEDGER_ENTRY_TYPES,
+  ledgerEntryOf,
+  presentLedgerEntry,
+  type LedgerEntryType,
+  type WalletLedgerEntry,
+} from './wallets/ledger-entry.js';

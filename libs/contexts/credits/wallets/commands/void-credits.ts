@@ -1,0 +1,45 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Customers } from '#libs/contexts/customers';
+import type { DecimalString } from '#libs/kernel/core';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { CreditTypes } from '../../credit-types/credit-types.js';
+import { walletDecider, walletId, type Wallet, type WalletKey } from '../wallet.js';
+
+/**
+ * Takes credits back from a wallet, and returns the wallet: what is left of one block, or an amount from the usable blocks in their burn
+ * order. Throws NotFound for an unknown customer or credit type, or a block with nothing left, and InvalidRequest (`insufficient_credits`) for
+ * an amount above the balance.
+ */
+export class VoidCredits extends Command<Wallet> {
+  constructor(
+    readonly context: CommandContext,
+    readonly wallet: WalletKey,
+    readonly what: { blockId: string } | { amount: DecimalString },
+    readonly reason: string | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(VoidCredits)
+export class VoidCreditsHandler implements ICommandHandler<VoidCredits> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly customers: Customers,
+    private readonly creditTypes: CreditTypes,
+  ) {}
+
+  async execute({ context, wallet, what, reason }: VoidCredits): Promise<Wallet> {
+    const { workspaceId, now: at } = context;
+    await Promise.all([
+      this.customers.require(workspaceId, wallet.customerId),
+      this.creditTypes.require(workspaceId, wallet.creditType),
+    ]);
+    const command =
+      'blockId' in what
+        ? ({ type: 'VoidBlock', ...wallet, at, reason, ...what } as const)
+        : ({ type: 'VoidCredits', ...wallet, at, reason, ...what } as const);
+    const id = walletId(workspaceId, wallet);
+    return (await this.aggregates.execute(walletDecider, id, context, command)).state;
+  }
+}

@@ -1,0 +1,62 @@
+import { Decimal, jsonNumber, type DecimalString, type Instant } from '#libs/kernel/core';
+import type { CreditDraw } from '#libs/rating';
+import type { WalletEvent } from './events.js';
+
+/** The kinds of entries in the ledger of a wallet. */
+export const LEDGER_ENTRY_TYPES = ['granted', 'expired', 'voided'] as const;
+export type LedgerEntryType = (typeof LEDGER_ENTRY_TYPES)[number];
+
+/** One change of a wallet. */
+export interface WalletLedgerEntry {
+  readonly id: string;
+  readonly type: LedgerEntryType;
+  readonly creditType: string;
+  /** The change in credits. Below zero if credits are gone. */
+  readonly amount: DecimalString;
+  /** The credits that could be used right after the change. */
+  readonly balance: DecimalString;
+  /** The part of each block. */
+  readonly blocks: readonly CreditDraw[];
+  readonly description: string | null;
+  readonly createdAt: Instant;
+}
+
+/** Returns the ledger entry of an event of a wallet. `id`: the id of the event. */
+export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLedgerEntry {
+  const { creditType, balance, at: createdAt } = data;
+  const entry = { id, creditType, balance, createdAt };
+  switch (type) {
+    case 'CreditsGranted': {
+      const { amount, blockId, description } = data;
+      return { ...entry, type: 'granted', amount, blocks: [{ blockId, amount }], description };
+    }
+    case 'CreditsExpired': {
+      const amount = negated(data.amount);
+      return {
+        ...entry,
+        type: 'expired',
+        amount,
+        blocks: [{ blockId: data.blockId, amount }],
+        description: null,
+      };
+    }
+    case 'CreditsVoided': {
+      const blocks = data.draws.map(({ blockId, amount }) => ({ blockId, amount: negated(amount) }));
+      return { ...entry, type: 'voided', amount: negated(data.amount), blocks, description: data.reason };
+    }
+  }
+}
+
+/** Converts a ledger entry to its form in the API. */
+export function presentLedgerEntry(entry: WalletLedgerEntry) {
+  const { id, type, creditType, amount, balance, blocks, description, createdAt } = entry;
+  return {
+    ...{ id, type, creditType, amount: jsonNumber(amount), balance: jsonNumber(balance) },
+    blocks: blocks.map((block) => ({ blockId: block.blockId, amount: jsonNumber(block.amount) })),
+    ...{ description, createdAt },
+  };
+}
+
+function negated(amount: DecimalString): DecimalString {
+  return new Decimal(amount).negated().toFixed();
+}

@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { CreditType } from '#libs/contexts/credits';
+import { SnapshotQueries } from '#libs/kernel/projection';
+import { CreditTypeRow } from './credit-type-row.js';
+
+@Injectable()
+export class CreditTypeQueries extends SnapshotQueries<CreditTypeRow, CreditType> {
+  constructor(@InjectRepository(CreditTypeRow) rows: Repository<CreditTypeRow>) {
+    super(rows, { resource: 'credit type', shown: ({ state }) => state });
+  }
+}

@@ -1,0 +1,7 @@
+import { defineReadModels } from '#libs/kernel/projection';
+import { creditTypesProjection } from './credit-types.projection.js';
+
+export default defineReadModels({
+  projections: [creditTypesProjection],
+  adapters: [],
+});

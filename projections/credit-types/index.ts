@@ -1,0 +1,2 @@
+export { CreditTypeQueries } from './credit-type-queries.js';
+export { CreditTypesReadModule } from './credit-types-read.module.js';

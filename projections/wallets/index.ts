@@ -1,0 +1,2 @@
+export { WalletQueries } from './wallet-queries.js';
+export { WalletsReadModule } from './wallets-read.module.js';

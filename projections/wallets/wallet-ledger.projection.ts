@@ -1,0 +1,23 @@
+import { ledgerEntryOf, walletDecider, type WalletEvent } from '#libs/contexts/credits';
+import type { Recorded } from '#libs/kernel/domain';
+import { appendProjection } from '#libs/kernel/projection';
+import { WalletLedgerRow } from './wallet-ledger-row.js';
+
+/** All changes of wallets, for `GET /v1/customers/:id/wallets/:type/ledger`. */
+export const walletLedgerProjection = appendProjection<WalletLedgerRow>({
+  name: 'wallet-ledger',
+  version: 1,
+  entity: WalletLedgerRow,
+  eventTypes: Object.keys(walletDecider.events),
+  rows(recorded) {
+    const event = recorded as Recorded<WalletEvent>;
+    return [
+      {
+        ...ledgerEntryOf(event.id, event),
+        workspaceId: event.metadata.workspaceId,
+        customerId: event.data.customerId,
+        position: String(event.position),
+      },
+    ];
+  },
+});
