@@ -87,7 +87,14 @@ describe('a context that npm run new:context has made', () => {
     'decides, is projected, audited and answered for over HTTP: its own specs pass',
     async () => {
       const report = join(copy, 'report.json');
-      const { code, printed } = await bin('jest', 'vouchers', '--json', '--outputFile', report, '--runInBand');
+      const { code, printed } = await bin(
+        'jest',
+        'vouchers',
+        '--json',
+        '--outputFile',
+        report,
+        '--runInBand',
+      );
       if (code !== 0) throw new Error(`The specs ended with ${code}:\n${printed}`);
       const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
         testResults: { name: string; status: string }[];
