@@ -51,6 +51,15 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     return rows.map(({ id }) => id);
   }
 
+  /** Returns all subscriptions of a customer that have not ended, oldest first. */
+  async allLiveOf(workspaceId: string, customerId: string): Promise<Subscription[]> {
+    const rows = await this.rows.find({
+      where: { workspaceId, customerId, live: true },
+      order: { createdPosition: 'ASC' },
+    });
+    return rows.map(({ state }) => state);
+  }
+
   /** Returns the ids of the customer's `limit` oldest subscriptions that have not ended and are not in this currency. */
   async liveInOtherCurrency(
     workspaceId: string,

@@ -38,6 +38,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   from: ['2026-01-31', '2026-01-31T00:00:00Z'],
   to: ['2025-02-10', '2025-02-10T00:00:00Z'],
   at: ['2026-01-31', '2026-01-31T00:00:00Z'],
+  type: ['granted', 'voided'],
   page: ['2'],
   page_size: ['5'],
   format: ['json', 'csv', 'ubl', 'cii'],
@@ -53,6 +54,7 @@ const LAST = [
   'POST /v1/sandbox/clock/advance',
   'POST /v1/customers/{id}/erase',
   'POST /v1/invoices/{id}/void',
+  'POST /v1/customers/{id}/wallets/{type}/blocks/{blockId}/void',
   'POST /v1/subscriptions/{id}/cancel',
 ];
 

@@ -128,6 +128,13 @@ async function createMore(ids: Ids): Promise<void> {
     await create('/v1/metrics', { name: `metric-${n}`, aggregation: { type: 'count' } });
     await create('/v1/prices', { name: 'B', config: { model: 'flat', amount: n, currency: 'USD' } });
     await create('/v1/plans', { name: `Plan ${n}`, prices: [ids['prices']] });
+    const creditType = `credits-${n}`;
+    await create('/v1/credit-types', { type: creditType, name: 'A', unitPrice: n, currency: 'USD' });
+    const rate = { metricId: ids['metrics'], creditsPerUnit: n, effectiveAt: `203${n}-01-01T00:00:00Z` };
+    await create('/v1/credit-types/ai-credits/rates', rate);
+    await create('/v1/credit-types/ai-credits/allowances', { planId, credits: n });
+    await create(`/v1/customers/${customerId}/wallets/ai-credits/grants`, { amount: n });
+    await create(`/v1/customers/${customerId}/entitlement-grants`, { featureId: `feature-${n}` });
     await create('/v1/events', {
       events: [1, 2].map((one) => ({
         customerId,

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ErrorBody } from '../../apps/api/http/index.js';
-import { createOneOfEverything, startSystem, type System, type TestWorkspace } from '../support/index.js';
+import {
+  createOneOfEverything,
+  startSystem,
+  validBodies,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
 
 /*
  * Asks every endpoint that has an id in its path for something of workspace A, with the credential of workspace B. None
@@ -12,12 +18,15 @@ let a: TestWorkspace;
 let b: TestWorkspace;
 /** The ids of workspace A, by the collection that they are in. */
 let ids: Readonly<Record<string, string>>;
+/** A valid body for each endpoint that looks at its body before it looks at the id. */
+let bodies: Readonly<Record<string, () => object>>;
 
 beforeAll(async () => {
   system = await startSystem();
   a = await system.workspace();
   b = await system.workspace();
   ids = await createCases(a);
+  bodies = validBodies(ids, a);
 });
 afterAll(async () => system?.stop());
 
@@ -31,7 +40,7 @@ describe("another workspace's ids", () => {
       if (!path.includes('{') || isByToken(path)) continue;
       for (const method of Object.keys(operations) as ('get' | 'post' | 'put' | 'patch' | 'delete')[]) {
         const route = `${method.toUpperCase()} ${path}`;
-        const answer = await b.session[method](filled(path), bodyOf(route));
+        const answer = await b.session[method](filled(path), bodies[route]?.());
         asked++;
         const { details = [] } = answer.body as Partial<ErrorBody>;
         const isNamed = details.length === 1 && path.includes(`{${details[0]!.field}}`);
@@ -158,21 +167,4 @@ function filled(path: string): string {
 /** Whether the parameter of the path is itself the credential. */
 function isByToken(path: string): boolean {
   return path.startsWith('/i/{token}');
-}
-
-/** A valid body for an endpoint that looks at its body before it looks at the id. */
-function bodyOf(route: string): object | undefined {
-  const bodies: Readonly<Record<string, object>> = {
-    'PATCH /v1/customers/{id}': { name: 'Taken over' },
-    'POST /v1/customers/{id}/payment-methods': { type: 'test', test: 'pm_card_visa' },
-    'POST /v1/invoices/{id}/credit-note': { reason: 'other', amount: 1 },
-    'POST /v1/customers/{id}/coupons': { couponId: ids['coupons'] },
-    'POST /v1/subscriptions/{id}/coupons': { couponId: ids['coupons'] },
-    'PATCH /v1/metrics/{id}': { description: 'Taken over' },
-    'PATCH /v1/prices/{id}': { description: 'Taken over' },
-    'PATCH /v1/plans/{id}': { description: 'Taken over' },
-    'PATCH /v1/webhooks/{id}': { enabled: false },
-    'POST /v1/webhooks/{id}/replay': { since: '2026-01-01T00:00:00Z' },
-  };
-  return bodies[route];
 }

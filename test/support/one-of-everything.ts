@@ -16,6 +16,14 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
   const coupons = await create('/v1/coupons', { name: 'A', percentOff: 10 });
   await http.post('/v1/sandbox/clock/advance', { to: '2026-02-01T00:00:00Z' }).expect(200);
   const { data } = (await http.get('/v1/invoices').expect(200)).body as { data: { id: string }[] };
+  const creditType = { type: 'ai-credits', name: 'A', unitPrice: 0.01, currency: 'USD' };
+  await http.post('/v1/credit-types', creditType).expect(201);
+  const ofCreditType = '/v1/credit-types/ai-credits';
+  const rates = await create(`${ofCreditType}/rates`, { metricId: metrics, creditsPerUnit: 1 });
+  const allowances = await create(`${ofCreditType}/allowances`, { planId: plans, credits: 100 });
+  const ofCustomer = `/v1/customers/${customers}`;
+  const blocks = await create(`${ofCustomer}/wallets/ai-credits/grants`, { amount: 100 });
+  const entitlementGrants = await create(`${ofCustomer}/entitlement-grants`, { featureId: 'seats' });
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
   return {
     coupons,
@@ -27,6 +35,13 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
     subscriptions,
     invoices: data[0]!.id,
     webhooks,
+    'credit-types': 'ai-credits',
+    rates,
+    allowances,
+    wallets: 'ai-credits',
+    blocks,
+    entitlements: 'seats',
+    'entitlement-grants': entitlementGrants,
     versions: '1',
   };
 }

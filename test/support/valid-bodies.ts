@@ -36,7 +36,12 @@ export function validBodies(
     name: 'Pro',
     description: 'All',
     prices: [{ priceId: ids['prices'] }],
-    features: [{ featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5 }],
+    features: [
+      {
+        ...{ featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5 },
+        ...{ metricId: ids['metrics'], resets: 'never' },
+      },
+    ],
     trialDays: 0,
     visibility: 'public',
     minimumCommitment: 100.5,
@@ -66,6 +71,13 @@ export function validBodies(
     taxExemptType: 'reverse_charge',
     metadata: { segment: 'smb' },
   };
+  const creditType = () => ({
+    name: 'AI credits',
+    unitPrice: 0.01,
+    overage: 'allow',
+    overagePrice: 0.02,
+    expiresAfterDays: 365,
+  });
   const webhook = () => ({ url: 'https://example.com/hooks', events: ['invoice.paid'] });
   return {
     'POST /v1/auth/register': () => ({
@@ -162,6 +174,7 @@ export function validBodies(
       autoCollect: true,
       gracePeriodHours: 0,
       skipZeroInvoices: false,
+      entitledWhilePastDue: true,
       netDays: 30,
       prorationBasis: 'time',
       invoiceNumberPrefix: 'INV',
@@ -185,6 +198,41 @@ export function validBodies(
       brandColor: '#0b5fff',
       eInvoicing: 'facturx',
       defaultTaxRateIds: [],
+    }),
+    'POST /v1/credit-types': () => ({ type: unique(), currency: 'USD', ...creditType() }),
+    'PATCH /v1/credit-types/{type}': creditType,
+    'POST /v1/credit-types/{type}/rates': () => ({
+      metricId: ids['metrics'],
+      creditsPerUnit: 1.5,
+      groups: [],
+      // Two rates of a metric cannot begin at the same instant.
+      effectiveAt: new Date(Date.UTC(2030, 0, 1) + ++count * 1_000).toISOString(),
+    }),
+    'POST /v1/credit-types/{type}/allowances': () => ({
+      planId: ids['plans'],
+      credits: 100,
+      every: 'month',
+      priority: 5,
+      rollover: { minimum: 0, maximum: 50 },
+    }),
+    'POST /v1/customers/{id}/wallets/{type}/grants': () => ({
+      amount: 10,
+      source: 'promotional',
+      priority: 5,
+      effectiveAt: '2026-01-01T00:00:00Z',
+      expiresAt: '2030-01-01T00:00:00Z',
+      costBasis: 0.1,
+      currency: 'USD',
+      description: 'Welcome',
+      idempotencyKey: unique(),
+    }),
+    'POST /v1/customers/{id}/wallets/{type}/blocks/{blockId}/void': () => ({ reason: 'A mistake' }),
+    'POST /v1/customers/{id}/wallets/{type}/void': () => ({ amount: 0.01, reason: 'A mistake' }),
+    'POST /v1/customers/{id}/entitlement-grants': () => ({
+      featureId: 'seats',
+      limit: 10,
+      reason: 'Pilot',
+      expiresAt: '2030-01-01T00:00:00Z',
     }),
     'POST /v1/tax-rates': () => ({ name: 'VAT', percentage: 19, inclusive: true, description: 'Standard' }),
     'POST /v1/coupons': () => ({

@@ -68,6 +68,13 @@ export class ChangeBillingSettingsBody {
   })
   skipZeroInvoices?: boolean;
 
+  @BooleanField({
+    optional: true,
+    description: 'Whether a subscription that is past due still gives the features of its plan.',
+    example: true,
+  })
+  entitledWhilePastDue?: boolean;
+
   @IntegerField({
     min: 0,
     max: 365,
@@ -231,6 +238,11 @@ export class BillingSettingsView {
     example: false,
   })
   skipZeroInvoices: boolean;
+  @ApiProperty({
+    description: 'Whether a subscription that is past due still gives the features of its plan.',
+    example: true,
+  })
+  entitledWhilePastDue: boolean;
   @ApiProperty({
     type: 'integer',
     description: 'The number of days from opening to the due date.',

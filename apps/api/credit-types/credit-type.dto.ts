@@ -76,6 +76,7 @@ export class CreateCreditTypeBody {
 @BodyExample({ unitPrice: 0.009, overage: 'block' })
 export class UpdateCreditTypeBody extends PartialType(
   OmitType(CreateCreditTypeBody, ['type', 'currency'] as const),
+  { skipNullProperties: false },
 ) {}
 
 export class CreditTypeView {

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/swagger';
 import {
   FEATURE_LIMITS,
+  FEATURE_RESETS,
   FEATURE_TYPES,
   MAX_FEATURES,
   MAX_PRICES,
@@ -51,7 +52,7 @@ class PlanFeatureBody {
   @ApiPropertyOptional({
     enum: [...FEATURE_TYPES],
     example: 'numeric',
-    description: 'The type. Default: `numeric` with a limit, otherwise `boolean`.',
+    description: 'The type. Default: `numeric` with a limit or a metric, otherwise `boolean`.',
   })
   type?: string;
 
@@ -62,6 +63,26 @@ class PlanFeatureBody {
     description: 'The limit of a numeric feature. Null if there is no limit.',
   })
   limit?: number | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: FEATURE_LIMITS.id,
+    maxLength: 128,
+    nullable: true,
+    example: 'met_01JD0000000000000000000000',
+    description:
+      'The metric that measures how much of a numeric feature is consumed. Default null: nothing measures it.',
+  })
+  metricId?: string | null;
+
+  @ApiPropertyOptional({
+    enum: [...FEATURE_RESETS, null],
+    nullable: true,
+    example: 'period',
+    description:
+      'When the consumption begins again at zero: with each billing period (`period`, the default with a metric), or `never`.',
+  })
+  resets?: string | null;
 }
 
 /** A feature that subscribers of a plan may use. */
@@ -77,6 +98,23 @@ export class PlanFeatureView {
     description: 'The limit of a numeric feature. Null if there is no limit.',
   })
   limit: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'The metric that measures how much of the feature is consumed. Null if nothing measures it.',
+  })
+  metricId: string | null;
+
+  @ApiProperty({
+    type: String,
+    enum: [...FEATURE_RESETS, null],
+    nullable: true,
+    example: null,
+    description: 'When the consumption begins again at zero. Null without a metric.',
+  })
+  resets: string | null;
 }
 
 const PRICE_ID = {

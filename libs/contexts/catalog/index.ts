@@ -23,7 +23,14 @@ export { CreatePlan } from './plans/commands/create-plan.js';
 export { RestorePlanVersion } from './plans/commands/restore-plan-version.js';
 export { UpdatePlan } from './plans/commands/update-plan.js';
 export { PLAN_VISIBILITIES, type PlanDetails, type PlanEvent, type PlanVisibility } from './plans/events.js';
-export { FEATURE_LIMITS, FEATURE_TYPES, MAX_FEATURES, type PlanFeature } from './plans/plan-features.js';
+export {
+  FEATURE_LIMITS,
+  FEATURE_RESETS,
+  FEATURE_TYPES,
+  MAX_FEATURES,
+  type FeatureType,
+  type PlanFeature,
+} from './plans/plan-features.js';
 export { MAX_PRICES, MAX_TRIAL_DAYS } from './plans/plan-input.js';
 export { planDecider, type Plan, type PlanState, type PlanVersion } from './plans/plan.js';
 export { PLAN_VERSION_STATUSES, presentPlan, presentPlanVersion } from './plans/present.js';

@@ -126,6 +126,7 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
       'autoCollect',
       'gracePeriodHours',
       'skipZeroInvoices',
+      'entitledWhilePastDue',
       'netDays',
       'prorationBasis',
       'invoiceNumberPrefix',

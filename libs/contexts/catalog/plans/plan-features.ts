@@ -13,6 +13,10 @@ import { invalidFields } from '../details.js';
 export const FEATURE_TYPES = ['boolean', 'numeric'] as const;
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
+/** `period`: the consumption begins again with each billing period. `never`: it counts from the start of the subscription. */
+export const FEATURE_RESETS = ['period', 'never'] as const;
+export type FeatureReset = (typeof FEATURE_RESETS)[number];
+
 /** A feature that a plan lets its subscribers use. */
 export interface PlanFeature {
   /** The id, which the workspace chooses. A feature has the same id in every plan. */
@@ -21,12 +25,16 @@ export interface PlanFeature {
   type: FeatureType;
   /** The limit of a numeric feature; null if there is no limit. Null for a boolean feature. */
   limit: DecimalString | null;
+  /** The metric that measures how much of a numeric feature is consumed; absent if nothing measures it. */
+  metricId?: string;
+  /** When the measured consumption begins again at zero; absent without a metric. */
+  resets?: FeatureReset;
 }
 
 /** The largest number of features of one plan. */
 export const MAX_FEATURES = 100;
 
-const FIELDS = ['featureId', 'name', 'type', 'limit'];
+const FIELDS = ['featureId', 'name', 'type', 'limit', 'metricId', 'resets'];
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/;
 const MAX_NAME = 200;
 const MAX_LIMIT = 1e15;
@@ -35,8 +43,8 @@ const MAX_LIMIT = 1e15;
 export const FEATURE_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow: MAX_LIMIT } as const;
 
 /**
- * Reads a plan's `features`: each is `{featureId, name?, type?, limit?}`. The default name is the id. The default type is numeric with a
- * limit, otherwise boolean. Throws InvalidRequest that names every wrong field, including repeated ids.
+ * Reads a plan's `features`: each is `{featureId, name?, type?, limit?, metricId?, resets?}`. The default name is the id. The default type
+ * is numeric with a limit or a metric, otherwise boolean. Throws InvalidRequest that names every wrong field, including repeated ids.
  */
 export function readFeatures(input: unknown): PlanFeature[] {
   if (!Array.isArray(input) || input.length > MAX_FEATURES)
@@ -69,7 +77,7 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
     errors.push({ field, message: 'must be an object with featureId' });
     return { featureId: '', name: '', type: 'boolean', limit: null };
   }
-  const { featureId, name, type, limit } = element as Record<string, unknown>;
+  const { featureId, name, type, limit, metricId = null, resets = null } = element as Record<string, unknown>;
   for (const other of Object.keys(element).filter((one) => !FIELDS.includes(one)))
     refuse(other, 'is not a field of this request');
   if (typeof featureId !== 'string' || !ID.test(featureId))
@@ -84,11 +92,21 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
   const cap = readLimit(limit, (message) => refuse('limit', message));
   if (type === 'boolean' && cap !== null)
     refuse('limit', 'is only for a numeric feature; leave it out of a boolean one');
+  if (metricId !== null && (typeof metricId !== 'string' || !ID.test(metricId)))
+    refuse('metricId', 'must be the id of a metric');
+  if (metricId !== null && type === 'boolean')
+    refuse('metricId', 'is only for a numeric feature; leave it out of a boolean one');
+  if (resets !== null && !FEATURE_RESETS.includes(resets as FeatureReset))
+    refuse('resets', `must be one of ${FEATURE_RESETS.join(', ')}`);
+  if (resets !== null && metricId === null) refuse('resets', 'is only for a feature with a metricId');
   return {
     featureId: typeof featureId === 'string' ? featureId : '',
     name: typeof name === 'string' ? name : String(featureId),
-    type: (type as FeatureType | undefined) ?? (cap === null ? 'boolean' : 'numeric'),
+    type: (type as FeatureType | undefined) ?? (cap === null && metricId === null ? 'boolean' : 'numeric'),
     limit: cap,
+    ...(metricId === null
+      ? {}
+      : { metricId: metricId as string, resets: (resets as FeatureReset | null) ?? 'period' }),
   };
 }
 
@@ -110,6 +128,11 @@ function readLimit(limit: unknown, refuse: (message: string) => void): DecimalSt
 }
 
 /** A feature, as the API shows it. */
-export function presentFeature({ limit, ...feature }: PlanFeature) {
-  return { ...feature, limit: limit === null ? null : jsonNumber(limit) };
+export function presentFeature({ limit, metricId, resets, ...feature }: PlanFeature) {
+  return {
+    ...feature,
+    limit: limit === null ? null : jsonNumber(limit),
+    metricId: metricId ?? null,
+    resets: resets ?? null,
+  };
 }

@@ -305,6 +305,7 @@ describe('the differences between versions', () => {
 
   it('list the features that were added, removed and changed', () => {
     const api = { ...sso, featureId: 'api', name: 'API' };
+    const unmeasured = { metricId: null, resets: null };
     const history = [
       created,
       updated(2, { features: [seats, sso] }),
@@ -313,9 +314,11 @@ describe('the differences between versions', () => {
     expect(shown(...history)[2]!.changes).toEqual([
       {
         field: 'features',
-        added: [api],
-        removed: [sso],
-        changed: [{ from: { ...seats, limit: 5 }, to: { ...seats, limit: null } }],
+        added: [{ ...api, ...unmeasured }],
+        removed: [{ ...sso, ...unmeasured }],
+        changed: [
+          { from: { ...seats, ...unmeasured, limit: 5 }, to: { ...seats, ...unmeasured, limit: null } },
+        ],
       },
     ]);
   });
@@ -340,11 +343,21 @@ describe('the features of a plan in a request', () => {
         { featureId: 'seats', limit: 5 },
         { featureId: 'sso', name: 'Single sign-on' },
         { featureId: 'rows', type: 'numeric', limit: null },
+        { featureId: 'tokens', metricId: 'met_1' },
+        { featureId: 'credits', metricId: 'met_1', limit: 5, resets: 'never' },
       ]),
     ).toEqual([
       { featureId: 'seats', name: 'seats', type: 'numeric', limit: '5' },
       { featureId: 'sso', name: 'Single sign-on', type: 'boolean', limit: null },
       { featureId: 'rows', name: 'rows', type: 'numeric', limit: null },
+      {
+        ...{ featureId: 'tokens', name: 'tokens', type: 'numeric', limit: null },
+        ...{ metricId: 'met_1', resets: 'period' },
+      },
+      {
+        ...{ featureId: 'credits', name: 'credits', type: 'numeric', limit: '5' },
+        ...{ metricId: 'met_1', resets: 'never' },
+      },
     ]);
     expect(readFeatures(Array.from({ length: 100 }, (_, i) => ({ featureId: `f${i}` })))).toHaveLength(100);
     const longest = { featureId: 'a', name: 'x'.repeat(200), limit: 0.123456789012345 };
@@ -379,6 +392,16 @@ describe('the features of a plan in a request', () => {
     [[{ featureId: 'a', limit: -1 }], 'features[0].limit must be a number that is not negative'],
     [[{ featureId: 'a', type: 'boolean', limit: 1 }], 'features[0].limit is only for a numeric feature'],
     [[{ featureId: 'a', cap: 1 }], 'features[0].cap is not a field'],
+    [[{ featureId: 'a', metricId: 5 }], 'features[0].metricId must be the id of a metric'],
+    [
+      [{ featureId: 'a', type: 'boolean', metricId: 'met_1' }],
+      'features[0].metricId is only for a numeric feature',
+    ],
+    [
+      [{ featureId: 'a', metricId: 'met_1', resets: 'day' }],
+      'features[0].resets must be one of period, never',
+    ],
+    [[{ featureId: 'a', resets: 'period' }], 'features[0].resets is only for a feature with a metricId'],
     [[{ featureId: 'a' }, { featureId: 'a' }], 'features[1].featureId must not repeat "a"'],
   ])('are refused when %j', (input, message) => {
     expect(() => readFeatures(input)).toThrow(message);

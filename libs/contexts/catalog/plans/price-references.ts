@@ -3,9 +3,11 @@ import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-
 import { aggregateId } from '#libs/kernel/domain';
 import { billingInterval, type RecurringCadence } from '#libs/rating';
 import { invalidFields } from '../details.js';
+import { metricDecider, requireMetric } from '../metrics/metric.js';
 import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';
+import type { PlanFeature } from './plan-features.js';
 
-/** Checks the prices that a plan names, and leaves references on their streams. */
+/** Checks the prices and metrics that a plan names, and leaves references on the streams of the prices. */
 @Injectable()
 export class PriceReferences {
   constructor(private readonly aggregates: AggregateStore) {}
@@ -34,6 +36,19 @@ export class PriceReferences {
         },
       ]);
     return { currency: currencies[0]!, billingInterval: billingInterval(versions) };
+  }
+
+  /** Throws NotFound if a metric of a feature does not exist. A metric that is deleted later still measures the feature. */
+  async requireMetrics(workspaceId: string, features: readonly PlanFeature[]): Promise<void> {
+    const metricIds = new Set(features.flatMap(({ metricId }) => metricId ?? []));
+    await Promise.all(
+      [...metricIds].map(async (metricId) =>
+        requireMetric(
+          metricId,
+          await this.aggregates.load(metricDecider, aggregateId(workspaceId, metricId)),
+        ),
+      ),
+    );
   }
 
   /** Records on the streams of the prices that a plan will offer them. Throws NotFound if a price does not exist any more. */

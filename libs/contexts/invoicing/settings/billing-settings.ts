@@ -12,6 +12,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   autoCollect: true,
   gracePeriodHours: 0,
   skipZeroInvoices: false,
+  entitledWhilePastDue: true,
   netDays: 30,
   prorationBasis: 'time',
   invoiceNumberPrefix: 'INV',

@@ -29,6 +29,8 @@ export interface InvoiceSettings {
   gracePeriodHours: number;
   /** True if a draft without charges is voided, without a number. Otherwise it is opened automatically like any other draft. */
   skipZeroInvoices: boolean;
+  /** True if a subscription that is past due still gives the features of its plan. */
+  entitledWhilePastDue: boolean;
   /** The number of days from the opening to the due date. */
   netDays: number;
   /** The unit of parts of a period. */

@@ -7,6 +7,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     autoCollect: settings.autoCollect,
     gracePeriodHours: settings.gracePeriodHours,
     skipZeroInvoices: settings.skipZeroInvoices,
+    entitledWhilePastDue: settings.entitledWhilePastDue,
     netDays: settings.netDays,
     prorationBasis: settings.prorationBasis,
     invoiceNumberPrefix: settings.invoiceNumberPrefix,

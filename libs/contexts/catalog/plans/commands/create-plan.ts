@@ -40,6 +40,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       minimumCommitment: readMinimumCommitment(input.minimumCommitment ?? null),
       billingThresholds: readBillingThresholds(input.billingThresholds ?? null),
     };
+    await this.references.requireMetrics(workspaceId, others.features);
     return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? initialState;
       // This command has created the existing plan, at a time when its prices existed.

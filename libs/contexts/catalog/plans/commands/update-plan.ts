@@ -37,6 +37,10 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     const minimumCommitment =
       input.minimumCommitment === undefined ? undefined : readMinimumCommitment(input.minimumCommitment);
     const id = aggregateId(context.workspaceId, planId);
+    if (features !== undefined) {
+      requirePlan(planId, await this.aggregates.load(planDecider, id));
+      await this.references.requireMetrics(context.workspaceId, features);
+    }
     return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
       if (prices !== undefined || minimumCommitment !== undefined)
         await this.requireIntervalToFit(context, planId, { prices, minimumCommitment });

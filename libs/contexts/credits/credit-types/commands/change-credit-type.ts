@@ -3,6 +3,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { CreditTypes } from '../credit-types.js';
 import { creditTypeDecider, type CreditType, type CreditTypeCommand } from '../credit-type.js';
 import type { RateGroup } from '../events.js';
 
@@ -30,10 +31,12 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly catalog: Catalog,
+    private readonly creditTypes: CreditTypes,
   ) {}
 
   async execute({ context, change }: ChangeCreditType): Promise<CreditType> {
     const { workspaceId, now: at } = context;
+    await this.creditTypes.require(workspaceId, change.creditType);
     if (change.type === 'AddCreditRate')
       await this.requireChargeable(workspaceId, change.rate.metricId, change.rate.groups);
     if (change.type === 'AddCreditAllowance')

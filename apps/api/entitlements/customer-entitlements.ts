@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Catalog } from '#libs/contexts/catalog';
+import {
+  combineEntitlements,
+  type Consumption,
+  type Entitlement,
+  type EntitlementSource,
+} from '#libs/contexts/entitlements';
+import { CurrentBillingSettings } from '#libs/contexts/invoicing';
+import type { Subscription } from '#libs/contexts/subscriptions';
+import { Decimal, sumOf, type DecimalString } from '#libs/kernel/core';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { UsageMeters } from '#libs/usage';
+import { EntitlementGrantQueries } from '#projections/entitlement-grants';
+import { SubscriptionQueries } from '#projections/subscriptions';
+
+/** Finds what a customer may use, by its subscriptions and grants, and measures how much of it is consumed. */
+@Injectable()
+export class CustomerEntitlements {
+  constructor(
+    private readonly clock: WorkspaceClock,
+    private readonly settings: CurrentBillingSettings,
+    private readonly catalog: Catalog,
+    private readonly subscriptions: SubscriptionQueries,
+    private readonly grants: EntitlementGrantQueries,
+    private readonly meters: UsageMeters,
+  ) {}
+
+  /** Returns the customer's entitlements: first the features of its subscriptions, oldest first, then those of grants alone. */
+  async of(workspaceId: string, customerId: string): Promise<Entitlement[]> {
+    const [now, { entitledWhilePastDue }, subscriptions, grants] = await Promise.all([
+      this.clock.now(workspaceId),
+      this.settings.ofWorkspace(workspaceId),
+      this.subscriptions.allLiveOf(workspaceId, customerId),
+      this.grants.allOf(workspaceId, customerId),
+    ]);
+    const giving = subscriptions.filter(
+      ({ status }) =>
+        status === 'trialing' || status === 'active' || (status === 'past_due' && entitledWhilePastDue),
+    );
+    const ofPlans = await Promise.all(
+      giving.map((subscription) => this.sourcesOf(workspaceId, subscription)),
+    );
+    const ofGrants = grants
+      .filter(({ expiresAt }) => expiresAt === null || now < expiresAt)
+      .map(({ featureId, limit }): EntitlementSource => ({
+        ...{ featureId, limit, name: null, type: null, consumption: null, pricingModel: null },
+      }));
+    return combineEntitlements([...ofPlans.flat(), ...ofGrants]);
+  }
+
+  /** Measures how much of a feature is consumed. 0 if no metric measures it. It includes every event that was acknowledged before. */
+  async consumed(
+    workspaceId: string,
+    customerId: string,
+    consumption: Consumption | null,
+  ): Promise<DecimalString> {
+    if (consumption === null) return '0';
+    const { metricId, start, end } = consumption;
+    const definition = await this.catalog.metricDefinition(workspaceId, metricId);
+    const { groups } = await this.meters.measure({ definition, customerId, start, end });
+    const quantities = groups.map(({ quantity }) => quantity);
+    return definition.aggregation.type === 'max'
+      ? Decimal.max(0, ...quantities).toFixed()
+      : sumOf(quantities).toFixed();
+  }
+
+  private async sourcesOf(workspaceId: string, subscription: Subscription): Promise<EntitlementSource[]> {
+    const { planId, planVersion, items, period, startedAt } = subscription;
+    const { features } = await this.catalog.planVersion(workspaceId, planId, planVersion);
+    return features.map(({ featureId, name, type, limit, metricId, resets }) => {
+      const price = metricId && items.map((item) => item.price).find((one) => one.metricId === metricId);
+      return {
+        ...{ featureId, name, type, limit },
+        consumption: metricId
+          ? { metricId, start: resets === 'never' ? startedAt : period.start, end: period.end }
+          : null,
+        pricingModel: price ? price.config.model : null,
+      };
+    });
+  }
+}

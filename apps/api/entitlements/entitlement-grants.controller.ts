@@ -1,0 +1,88 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  GrantEntitlement,
+  presentEntitlementGrant,
+  RemoveEntitlementGrant,
+} from '#libs/contexts/entitlements';
+import type { Principal } from '#libs/contexts/identity';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { CustomerQueries } from '#projections/customers';
+import { EntitlementGrantQueries } from '#projections/entitlement-grants';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf, PageQuery } from '../http/index.js';
+import { EntitlementGrantList, EntitlementGrantView, GrantEntitlementBody } from './entitlement.dto.js';
+
+const CUSTOMER_PARAM = {
+  name: 'id',
+  description: 'The id of the customer.',
+  example: 'cust_northwind',
+} as const;
+
+@ApiTags('Entitlements')
+@Controller('v1')
+export class EntitlementGrantsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: CustomerQueries,
+    private readonly grants: EntitlementGrantQueries,
+  ) {}
+
+  @Post('customers/:id/entitlement-grants')
+  @Requires('entitlements:write')
+  @ApiParam(CUSTOMER_PARAM)
+  @ApiOperation({
+    summary: 'Give a customer a feature outside its plans, or a higher limit',
+    description: 'The limit does not add to that of a plan: the higher one counts.',
+  })
+  @ApiCreatedResponse({ type: EntitlementGrantView })
+  async grant(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Body() { featureId, limit = null, reason = null, expiresAt = null }: GrantEntitlementBody,
+  ) {
+    const details = { customerId, featureId, limit, reason, expiresAt };
+    return presentEntitlementGrant(await this.commands.execute(new GrantEntitlement(context, details)));
+  }
+
+  @Get('customers/:id/entitlement-grants')
+  @Requires('entitlements:read')
+  @ApiParam(CUSTOMER_PARAM)
+  @ApiOperation({ summary: 'List the grants of a customer, oldest first; expired ones too' })
+  @ApiOkResponse({ type: EntitlementGrantList })
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') customerId: string,
+    @Query() page: PageQuery,
+  ) {
+    await this.customers.get(workspaceId, customerId);
+    return listOf(
+      page,
+      this.grants.order,
+      (part) => this.grants.list(workspaceId, part, { customerId }),
+      ({ shown }) => presentEntitlementGrant(shown),
+    );
+  }
+
+  @Delete('entitlement-grants/:grantId')
+  @HttpCode(204)
+  @Requires('entitlements:write')
+  @ApiParam({
+    name: 'grantId',
+    description: 'The id of the grant.',
+    example: 'entgrant_01JD0000000000000000000000',
+  })
+  @ApiOperation({ summary: 'Remove a grant' })
+  @ApiNoContentResponse()
+  async remove(@Context() context: CommandContext, @Param('grantId') grantId: string): Promise<void> {
+    await this.commands.execute(new RemoveEntitlementGrant(context, grantId));
+  }
+}

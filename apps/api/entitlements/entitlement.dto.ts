@@ -1,0 +1,119 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { FEATURE_TYPES } from '#libs/contexts/catalog';
+import { BodyExample, DecimalField, IdField, InstantField, LineField, ListView } from '../http/index.js';
+
+export class EntitlementView {
+  @ApiProperty({ example: 'tokens', description: 'The id of the feature.' }) featureId: string;
+  @ApiProperty({ example: 'Tokens', description: 'The name of the feature.' }) featureName: string;
+  @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric', description: 'The type of the feature.' })
+  type: string;
+  @ApiProperty({
+    example: true,
+    description:
+      'Whether the customer may use the feature now. False if the limit of a numeric feature is reached.',
+  })
+  hasAccess: boolean;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 1_000,
+    description: 'The limit of a numeric feature. Null if there is none.',
+  })
+  allocated: number | null;
+  @ApiProperty({
+    type: Number,
+    example: 250,
+    description:
+      'The quantity that was consumed, as the metric of the feature measures it. 0 without a metric.',
+  })
+  consumed: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 750,
+    description: 'What is left of the limit, at least 0. Null if there is no limit.',
+  })
+  remaining: number | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'unit',
+    description: "The pricing model of the price on the feature's metric. Null if nothing charges for it.",
+  })
+  pricingModel: string | null;
+}
+
+export class CustomerEntitlementsView {
+  @ApiProperty({ example: 'cust_northwind', description: 'The id of the customer.' }) customerId: string;
+  @ApiProperty({ type: [EntitlementView], description: 'The features that the customer has.' })
+  entitlements: EntitlementView[];
+}
+
+@BodyExample({
+  featureId: 'tokens',
+  limit: 5_000,
+  reason: 'Trial of the larger plan',
+  expiresAt: '2099-12-31T00:00:00Z',
+})
+export class GrantEntitlementBody {
+  @IdField({ example: 'tokens', description: 'The id of the feature, as plans name it.' })
+  featureId: string;
+
+  @DecimalField({
+    min: 0,
+    optional: true,
+    nullable: true,
+    example: 5_000,
+    description: 'The limit of a numeric feature. Default null: no limit.',
+  })
+  limit?: string | null;
+
+  @LineField({
+    max: 500,
+    optional: true,
+    nullable: true,
+    example: 'Trial of the larger plan',
+    description: 'A note for yourself about the reason.',
+  })
+  reason?: string | null;
+
+  @InstantField({
+    optional: true,
+    nullable: true,
+    example: '2099-12-31T00:00:00Z',
+    description: 'The time from which the grant no longer counts. Default null: it never expires.',
+  })
+  expiresAt?: string | null;
+}
+
+export class EntitlementGrantView {
+  @ApiProperty({ example: 'entgrant_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ example: 'tokens', description: 'The id of the feature.' }) featureId: string;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 5_000,
+    description: 'The limit of a numeric feature. Null: no limit.',
+  })
+  limit: number | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Trial of the larger plan',
+    description: 'A note for yourself.',
+  })
+  reason: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which the grant no longer counts. Null: it never expires.',
+  })
+  expiresAt: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class EntitlementGrantList extends ListView {
+  @ApiProperty({ type: [EntitlementGrantView] }) data: EntitlementGrantView[];
+}

@@ -1,0 +1,13 @@
+import { defineApi } from '../http/index.js';
+import { EntitlementsApiModule } from './entitlements.api.module.js';
+
+export default defineApi({
+  module: EntitlementsApiModule,
+  tags: [
+    {
+      name: 'Entitlements',
+      group: 'customers',
+      description: 'What a customer may use: the features of its plans, and grants beside them.',
+    },
+  ],
+});

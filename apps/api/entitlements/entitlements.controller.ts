@@ -1,0 +1,67 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { presentEntitlement, type Entitlement } from '#libs/contexts/entitlements';
+import type { Principal } from '#libs/contexts/identity';
+import { NotFound } from '#libs/kernel/core';
+import { CustomerQueries } from '#projections/customers';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { CustomerEntitlements } from './customer-entitlements.js';
+import { CustomerEntitlementsView, EntitlementView } from './entitlement.dto.js';
+
+@ApiTags('Entitlements')
+@ApiParam({ name: 'id', description: 'The id of the customer.', example: 'cust_northwind' })
+@Controller('v1/customers/:id/entitlements')
+export class EntitlementsController {
+  constructor(
+    private readonly customers: CustomerQueries,
+    private readonly entitlements: CustomerEntitlements,
+  ) {}
+
+  @Get()
+  @Requires('entitlements:read')
+  @ApiOperation({
+    summary: 'Get what a customer may use, and how much of it is consumed',
+    description:
+      'The features come from the plans of subscriptions that are trialing or active, and from grants. `entitledWhilePastDue` of the billing ' +
+      'settings says whether a subscription that is past due gives them too. Of several sources of a feature the most generous one counts.',
+  })
+  @ApiOkResponse({ type: CustomerEntitlementsView })
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') customerId: string) {
+    const found = await this.find(workspaceId, customerId);
+    return {
+      customerId,
+      entitlements: await Promise.all(found.map((one) => this.present(workspaceId, customerId, one))),
+    };
+  }
+
+  @Get(':featureName')
+  @Requires('entitlements:read')
+  @ApiParam({ name: 'featureName', description: 'The id of the feature, or its name.', example: 'tokens' })
+  @ApiOperation({ summary: 'Get what a customer may use of one feature' })
+  @ApiOkResponse({ type: EntitlementView })
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') customerId: string,
+    @Param('featureName') feature: string,
+  ) {
+    const all = await this.find(workspaceId, customerId);
+    const found =
+      all.find(({ featureId }) => featureId === feature) ??
+      all.find(({ featureName }) => featureName === feature);
+    if (!found) throw NotFound.of('feature', feature);
+    return this.present(workspaceId, customerId, found);
+  }
+
+  private async find(workspaceId: string, customerId: string): Promise<Entitlement[]> {
+    await this.customers.get(workspaceId, customerId);
+    return this.entitlements.of(workspaceId, customerId);
+  }
+
+  private async present(workspaceId: string, customerId: string, entitlement: Entitlement) {
+    const { consumption } = entitlement;
+    return presentEntitlement(
+      entitlement,
+      await this.entitlements.consumed(workspaceId, customerId, consumption),
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Customers } from '#libs/contexts/customers';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { entitlementGrantDecider, type EntitlementGrant } from '../entitlement-grant.js';
+import type { EntitlementGrantDetails } from '../events.js';
+
+/** Gives a customer a feature outside its plans, or a higher limit. Throws NotFound for a customer that is not in the workspace. */
+export class GrantEntitlement extends Command<EntitlementGrant> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: EntitlementGrantDetails,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(GrantEntitlement)
+export class GrantEntitlementHandler implements ICommandHandler<GrantEntitlement> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly customers: Customers,
+  ) {}
+
+  async execute({ context, details }: GrantEntitlement): Promise<EntitlementGrant> {
+    await this.customers.require(context.workspaceId, details.customerId);
+    const grantId = idFor(context, 'entgrant');
+    const id = aggregateId(context.workspaceId, grantId);
+    const command = { type: 'GrantEntitlement', at: context.now, grantId, details } as const;
+    return (await this.aggregates.execute(entitlementGrantDecider, id, context, command)).state;
+  }
+}

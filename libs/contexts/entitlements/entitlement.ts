@@ -1,0 +1,67 @@
+import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
+import type { FeatureType } from '#libs/contexts/catalog';
+
+/** The measurement of how much of a feature is consumed: the usage of a metric in [start, end). */
+export interface Consumption {
+  readonly metricId: string;
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+/** A feature that a customer has by a plan or a grant. */
+export interface EntitlementSource {
+  readonly featureId: string;
+  /** Null for a grant: the name is that of the plans. */
+  readonly name: string | null;
+  /** Null for a grant: the type is that of the plans. */
+  readonly type: FeatureType | null;
+  /** Null: no limit. */
+  readonly limit: DecimalString | null;
+  readonly consumption: Consumption | null;
+  /** The pricing model of the price on the metric, such as `unit`. Null if the feature has no metric, or nothing charges for it. */
+  readonly pricingModel: string | null;
+}
+
+/** What a customer may use of one feature. */
+export interface Entitlement {
+  readonly featureId: string;
+  readonly featureName: string;
+  readonly type: FeatureType;
+  /** The limit of a numeric feature. Null: no limit. Null for a boolean feature. */
+  readonly allocated: DecimalString | null;
+  readonly consumption: Consumption | null;
+  readonly pricingModel: string | null;
+}
+
+/**
+ * Combines everything that gives a customer features. Of several sources of a feature the most generous one counts, and no limit beats any
+ * limit. The consumption is measured as the most generous plan with a metric says. The features are in the order of the sources.
+ */
+export function combineEntitlements(sources: readonly EntitlementSource[]): Entitlement[] {
+  return [...Map.groupBy(sources, ({ featureId }) => featureId).values()].map((ofFeature) => {
+    const [best] = ofFeature.toSorted(byGenerosity);
+    const fromPlans = ofFeature.filter(({ type }) => type !== null).toSorted(byGenerosity);
+    const measured = fromPlans.find(({ consumption }) => consumption !== null);
+    const { featureId, limit } = best!;
+    const type = typeOf(fromPlans, limit);
+    return {
+      featureId,
+      featureName: fromPlans[0]?.name ?? featureId,
+      type,
+      allocated: type === 'boolean' ? null : limit,
+      consumption: measured?.consumption ?? null,
+      pricingModel: measured?.pricingModel ?? null,
+    };
+  });
+}
+
+/** A feature without a plan is numeric if it has a limit. */
+function typeOf(fromPlans: readonly EntitlementSource[], limit: DecimalString | null): FeatureType {
+  if (fromPlans.some(({ type }) => type === 'numeric') || limit !== null) return 'numeric';
+  return 'boolean';
+}
+
+function byGenerosity(a: EntitlementSource, b: EntitlementSource): number {
+  if (a.limit === null || b.limit === null) return Number(b.limit === null) - Number(a.limit === null);
+  return new Decimal(b.limit).cmp(a.limit);
+}

@@ -1,0 +1,16 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { auditRules } from './audit-rules.js';
+import { entitlementGrantDecider } from './entitlement-grant.js';
+import { permissions } from './permissions.js';
+
+export default defineContext({
+  deciders: [entitlementGrantDecider],
+  auditRules,
+  postings: NONE,
+  permissions,
+  idPrefixes: ['entgrant'],
+  tables: NONE,
+  webhooks: NONE,
+  background: NONE,
+  answers: [],
+});

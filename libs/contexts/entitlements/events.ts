@@ -1,0 +1,23 @@
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
+
+/** A feature that a customer has outside its plans, or a higher limit of it. */
+export interface EntitlementGrantDetails {
+  customerId: string;
+  /** The id of the feature, as plans name it. */
+  featureId: string;
+  /** The limit of a numeric feature. Null: no limit. */
+  limit: DecimalString | null;
+  reason: string | null;
+  /** The instant from which the grant no longer counts. Null: it never expires. */
+  expiresAt: Instant | null;
+}
+
+export type EntitlementGrantEvent =
+  | DomainEvent<'EntitlementGranted', { grantId: string; at: Instant } & EntitlementGrantDetails>
+  | DomainEvent<'EntitlementGrantRemoved', { grantId: string; customerId: string; at: Instant }>;
+
+export const entitlementGrantEvents: EventCatalog<EntitlementGrantEvent> = {
+  EntitlementGranted: v1,
+  EntitlementGrantRemoved: v1,
+};

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { EntitlementGrant } from '#libs/contexts/entitlements';
+import { SnapshotQueries } from '#libs/kernel/projection';
+import { EntitlementGrantRow } from './entitlement-grant-row.js';
+
+@Injectable()
+export class EntitlementGrantQueries extends SnapshotQueries<
+  EntitlementGrantRow,
+  EntitlementGrant,
+  { readonly customerId: string }
+> {
+  constructor(@InjectRepository(EntitlementGrantRow) rows: Repository<EntitlementGrantRow>) {
+    super(rows, {
+      resource: 'entitlement grant',
+      where: { removed: false },
+      conditions: (filter) => ({ ...filter }),
+      shown: ({ state }) => state,
+    });
+  }
+
+  /** Returns all grants of a customer that were not removed, oldest first. */
+  async allOf(workspaceId: string, customerId: string): Promise<EntitlementGrant[]> {
+    const rows = await this.rows.find({
+      where: { workspaceId, customerId, removed: false },
+      order: { createdPosition: 'ASC' },
+    });
+    return rows.map(({ state }) => state);
+  }
+}

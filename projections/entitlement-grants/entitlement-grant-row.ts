@@ -1,0 +1,14 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { EntitlementGrant } from '#libs/contexts/entitlements';
+import { SnapshotRow } from '#libs/kernel/projection';
+
+@Entity({ schema: 'read', name: 'entitlement_grants' })
+@Index(['workspaceId', 'customerId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
+export class EntitlementGrantRow extends SnapshotRow<EntitlementGrant> {
+  @Column('text')
+  customerId: string;
+
+  @Column('boolean')
+  removed: boolean;
+}
