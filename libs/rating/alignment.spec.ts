@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { anchorFor, firstBoundary, type Alignment } from './alignment.js';
 import type { RecurringCadence } from './cadence.js';
-import { boundary, boundaryFrom, periodAt, periodOf } from './periods.js';
+import { boundary, nextBoundaryIndex, periodAt, periodOf } from './periods.js';
 
 const boundaries = (
   start: string,
@@ -13,7 +13,7 @@ const boundaries = (
   timezone = 'UTC',
 ) => {
   const anchor = anchorFor(start, timezone, cadence, alignment);
-  const from = boundaryFrom(anchor, cadence, firstBoundary(start, anchor, cadence));
+  const from = nextBoundaryIndex(anchor, cadence, firstBoundary(start, anchor, cadence));
   return Array.from({ length: count }, (_, k) =>
     boundary(anchor, cadence, from + k).replace(':00.000Z', 'Z'),
   );
@@ -85,7 +85,7 @@ describe('alignment', () => {
         const start = date.toISOString();
         const anchor = anchorFor(start, timezone, cadence, alignment);
         const first = firstBoundary(start, anchor, cadence);
-        const before = boundary(anchor, cadence, boundaryFrom(anchor, cadence, first) - 1);
+        const before = boundary(anchor, cadence, nextBoundaryIndex(anchor, cadence, first) - 1);
         expect(first > start && before <= start).toBe(true);
       }),
     );
@@ -146,7 +146,7 @@ describe('alignment', () => {
         const lies = alignment === 'calendar' || more % 2 === 0 ? alignment : { dayOfMonth: around.day };
         const start = around.add({ days: more }).toInstant().toString({ fractionalSecondDigits: 3 });
         const anchor = anchorFor(start, timezone, cadence, lies);
-        const from = boundaryFrom(anchor, cadence, firstBoundary(start, anchor, cadence));
+        const from = nextBoundaryIndex(anchor, cadence, firstBoundary(start, anchor, cadence));
         let before = boundary(anchor, cadence, from - 1);
         expect(before <= start).toBe(true);
         for (let k = from; k < from + 60; k += 1) {

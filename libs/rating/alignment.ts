@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Instant } from '#libs/kernel/core';
 import { MONTHS, type RecurringCadence } from './cadence.js';
 import { instantOf, localTime } from './local-time.js';
-import { boundary, boundaryFrom, type Anchor } from './periods.js';
+import { boundary, nextBoundaryIndex, type Anchor } from './periods.js';
 
 /**
  * The day on which a subscription's billing periods begin. `start`: the instant at which the subscription began. `calendar`: the first day
@@ -57,7 +57,7 @@ export function anchorFor(
 
 /** The end of a subscription's first period: the first boundary after its start. */
 export function firstBoundary(start: Instant, anchor: Anchor, cadence: RecurringCadence): Instant {
-  const at = boundaryFrom(anchor, cadence, start);
+  const at = nextBoundaryIndex(anchor, cadence, start);
   const first = boundary(anchor, cadence, at);
   return first > start ? first : boundary(anchor, cadence, at + 1);
 }

@@ -13,7 +13,7 @@ export interface SourceLine {
 }
 
 /** The amount that a line gives back, and the lines that it is taken from. */
-export interface GivenBackOf {
+export interface GivenBackAmount {
   /** A positive amount, which is at most the negated amount of the line. */
   readonly amount: Decimal;
   /**
@@ -37,7 +37,7 @@ interface LinePart {
  * given back at the rates that were paid. If the sources have different tax rates, there is one line for each set of rates. There are also
  * several lines if the line reduces more than its sources. The first of them keeps the id and the quantity.
  */
-export function linesGivingBack(line: InvoiceLine, back: GivenBackOf): InvoiceLine[] {
+export function linesGivingBack(line: InvoiceLine, back: GivenBackAmount): InvoiceLine[] {
   const { amount, currency } = back;
   if (amount.lte(0)) return [line];
   return partsOf(line, back).map(({ taxRateIds, amount: part, givesBack }, i) => {
@@ -53,7 +53,7 @@ export function linesGivingBack(line: InvoiceLine, back: GivenBackOf): InvoiceLi
 }
 
 /** Divides the line by the tax rates of its sources. The first part has the line's own rates. It only deducts earlier charges. */
-function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: GivenBackOf): LinePart[] {
+function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: GivenBackAmount): LinePart[] {
   const taken = spread(amount, sources);
   const named = sumOf(taken.map((one) => one.amount));
   const rest = new Decimal(line.amount).plus(named);

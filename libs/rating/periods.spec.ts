@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RecurringCadence } from './cadence.js';
-import { boundary, boundaryFrom, lengthOf, periodAt, periodOf } from './periods.js';
+import { boundary, nextBoundaryIndex, lengthOf, periodAt, periodOf } from './periods.js';
 
 const at = (anchor: string, timezone = 'UTC') => ({ anchor, timezone });
 const boundaries = (anchor: string, cadence: RecurringCadence, count: number, timezone = 'UTC') =>
@@ -99,11 +99,11 @@ describe('periodAt', () => {
   });
 });
 
-describe('boundaryFrom', () => {
+describe('nextBoundaryIndex', () => {
   it('is the boundary at the instant, or the next one', () => {
     const anchor = at('2025-01-31T00:00:00.000Z');
-    expect(boundaryFrom(anchor, 'monthly', '2025-02-28T00:00:00.000Z')).toBe(1);
-    expect(boundaryFrom(anchor, 'monthly', '2025-02-28T00:00:00.001Z')).toBe(2);
+    expect(nextBoundaryIndex(anchor, 'monthly', '2025-02-28T00:00:00.000Z')).toBe(1);
+    expect(nextBoundaryIndex(anchor, 'monthly', '2025-02-28T00:00:00.001Z')).toBe(2);
   });
 });
 

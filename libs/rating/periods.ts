@@ -45,7 +45,7 @@ export function periodAt(
 }
 
 /** The number of the first boundary that is not before `instant`. */
-export function boundaryFrom(anchor: Anchor, cadence: RecurringCadence, instant: Instant): number {
+export function nextBoundaryIndex(anchor: Anchor, cadence: RecurringCadence, instant: Instant): number {
   const period = periodAt(anchor, cadence, instant);
   return period.start === instant ? period.index : period.index + 1;
 }

@@ -16,7 +16,7 @@ export interface BilledFee {
 }
 
 /** The charges to bill, and the charges to give back. */
-export interface Difference {
+export interface ReconciledFees {
   readonly charges: Charge[];
   /** Each of them names the line that charged it. */
   readonly refunds: Charge[];
@@ -30,7 +30,7 @@ export function reconcileFees(
   owed: readonly Charge[],
   billed: readonly BilledFee[],
   at: Instant,
-): Difference {
+): ReconciledFees {
   const left = billed
     .map((fee) => ({ fee, service: remainderOf(fee.service, at) }))
     .filter(({ service }) => lengthOf(service) > 0);

@@ -1,6 +1,6 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
 import { appliedCredit } from '#libs/rating';
-import { unpaidAmountCredited, type CreditNote } from './credit-notes/credit-note.js';
+import { amountDueReduction, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from './events.js';
 import { totalReduction, type GiveBack, type PaymentRefund, type Reduction } from './give-backs/give-back.js';
 
@@ -80,7 +80,7 @@ export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = n
   return moneyString(
     new Decimal(invoice.total)
       .minus(applied)
-      .minus(unpaidAmountCredited(invoice.creditNotes))
+      .minus(amountDueReduction(invoice.creditNotes))
       .minus(totalReduction(invoice.reductions)),
     invoice.currency,
   );

@@ -5,7 +5,7 @@ import type { Position } from '#libs/kernel/domain';
 import { loadCheckpoints, type Checkpoint } from './checkpoints.js';
 import type { Projection } from './projection.js';
 import { isLockedSql, PROJECTOR_LOCK } from './projector-lock.js';
-import { buildLockSql } from './rebuild/build-locks.js';
+import { buildLockKeySql } from './rebuild/build-locks.js';
 import { loadBuilds, type BuildRecord } from './rebuild/build-record.js';
 import { oldTables } from './rebuild/old-models.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
@@ -84,7 +84,7 @@ async function locks(
 ): Promise<{ projectorAtWork: boolean; building: ReadonlySet<string> }> {
   const { rows } = await pool.query<{ projector: boolean; building: string[] }>(
     `SELECT ${isLockedSql(PROJECTOR_LOCK)} AS projector,
-       ARRAY(SELECT name FROM unnest($1::text[]) AS name WHERE ${isLockedSql(buildLockSql('name'))}) AS building`,
+       ARRAY(SELECT name FROM unnest($1::text[]) AS name WHERE ${isLockedSql(buildLockKeySql('name'))}) AS building`,
     [names],
   );
   return { projectorAtWork: rows[0]!.projector, building: new Set(rows[0]!.building) };

@@ -60,7 +60,7 @@ export function issuedNotes(creditNotes: readonly CreditNote[]): CreditNote[] {
 }
 
 /** The sum by which credit notes reduced the amount due. */
-export function unpaidAmountCredited(creditNotes: readonly CreditNote[]): Decimal {
+export function amountDueReduction(creditNotes: readonly CreditNote[]): Decimal {
   return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
 }
 

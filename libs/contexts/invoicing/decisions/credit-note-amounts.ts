@@ -19,7 +19,7 @@ import {
 import { grossGiveBack, totalReduction } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import {
-  unpaidAmountCredited,
+  amountDueReduction,
   issuedNotes,
   type CreditNoteDetails,
   type CreditNoteReason,
@@ -99,7 +99,7 @@ function resolveTarget(asked: CreditNoteTarget | null, invoice: Invoice): Credit
 function maximumCredit(target: CreditNoteTarget, invoice: Invoice): Decimal {
   const { total, balanceApplied, creditNotes, reductions, currency } = invoice;
   const reduced = totalReduction(reductions);
-  const unpaid = unpaidAmountCredited(creditNotes);
+  const unpaid = amountDueReduction(creditNotes);
   if (target === 'unpaid') {
     const paid = reduced.plus(balanceApplied).toFixed();
     const settlement = { total, paid, already: unpaid.toFixed() };
@@ -174,7 +174,7 @@ export function refundableAmounts(invoice: Invoice): { inMoney: Decimal; fromBal
   const returned = sumOf(notes.map(({ toBalance }) => toBalance));
   const inMoney = new Decimal(total)
     .minus(balanceApplied)
-    .minus(unpaidAmountCredited(creditNotes))
+    .minus(amountDueReduction(creditNotes))
     .minus(reduced)
     .minus(refunded)
     // If credit notes added more to the balance than the balance had paid, the difference was paid by card.

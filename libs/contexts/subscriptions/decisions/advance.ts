@@ -13,9 +13,9 @@ import { evolve } from '../evolve.js';
 import { priceChangeAt, type PlannedPriceChange } from '../price-changes.js';
 import type { Subscription } from '../subscription.js';
 import { applyAmendment, applyPriceChange } from './amend.js';
-import { canceled } from './cancel.js';
+import { cancelEvent } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
-import { paused, resumed } from './pause.js';
+import { pauseEvent, resumeEvent } from './pause.js';
 
 /** Applies what became due at `due`, unless another caller has applied it. */
 export interface AdvanceSubscription {
@@ -58,13 +58,13 @@ function passed(
       : [migrated, ...passed(command, evolve(subscription, migrated), kind)];
   switch (kind) {
     case 'cancellation':
-      return [canceled(subscription, due, { reason: 'requested', run, options: optionsOf(subscription) })];
+      return [cancelEvent(subscription, due, { reason: 'requested', run, options: optionsOf(subscription) })];
     case 'pause':
       return applyPause(subscription, due, run);
     case 'amendment':
       return applyAmendment(subscription, due, run);
     case 'resumption':
-      return [resumed(subscription, due, run)];
+      return [resumeEvent(subscription, due, run)];
     case 'boundary':
       return [applyBoundary(command, subscription)];
   }
@@ -94,7 +94,7 @@ function applyPause(subscription: Subscription, due: Instant, run: RunReference)
   const { resumeAt } = plannedPause!;
   return resumeAt !== null && resumeAt <= due
     ? [{ type: 'SubscriptionPauseWithdrawn', data: { subscriptionId, customerId } }]
-    : [paused(subscription, due, { resumeAt, run })];
+    : [pauseEvent(subscription, due, { resumeAt, run })];
 }
 
 /** Returns how the subscription is to end. */

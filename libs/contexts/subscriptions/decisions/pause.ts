@@ -49,7 +49,7 @@ export function pauseSubscription(
     const data = { subscriptionId, customerId, pauseAt: from, resumeAt, ...atPeriodEnd };
     return [{ type: 'SubscriptionPauseScheduled', data }];
   }
-  return [paused(subscription, from, { resumeAt, run: null })];
+  return [pauseEvent(subscription, from, { resumeAt, run: null })];
 }
 
 export function resumeSubscription(
@@ -69,7 +69,7 @@ export function resumeSubscription(
       );
     return [{ type: 'SubscriptionPauseWithdrawn', data: { subscriptionId, customerId } }];
   }
-  if (resumeAt === null) return [resumed(subscription, laterOf(at, subscription.pausedAt!), null)];
+  if (resumeAt === null) return [resumeEvent(subscription, laterOf(at, subscription.pausedAt!), null)];
   if (resumeAt <= at) throw InvalidRequest.field('effectiveAt', `must be in the future; it is ${at}`);
   return [{ type: 'SubscriptionResumptionScheduled', data: { subscriptionId, customerId, resumeAt } }];
 }
@@ -78,7 +78,7 @@ export function resumeSubscription(
  * Returns the event that pauses the subscription at `at`. Its bill charges what is owed up to `at`, and gives back the unused part of
  * prepaid fees. A trial has no bill.
  */
-export function paused(
+export function pauseEvent(
   subscription: Subscription,
   at: Instant,
   { resumeAt, run }: { resumeAt: Instant | null; run: RunReference | null },
@@ -92,7 +92,7 @@ export function paused(
  * Returns the event that ends a pause at `at`. A new period begins at `at`, and ends on the chosen day of the month if there is one. A
  * paused trial continues for the time that was left of it.
  */
-export function resumed(
+export function resumeEvent(
   subscription: Subscription,
   at: Instant,
   run: RunReference | null,

@@ -12,7 +12,8 @@ export class BuildBusy extends Error {
 }
 
 /** The SQL key of the lock for building a projection; `name` is also SQL. */
-export const buildLockSql = (name: string): string => `hashtextextended('projection build ' || ${name}, 0)`;
+export const buildLockKeySql = (name: string): string =>
+  `hashtextextended('projection build ' || ${name}, 0)`;
 
 /**
  * Works on builds of these projections, and keeps other processes away. If another process is working on one, this waits (`wait`) or throws
@@ -33,7 +34,7 @@ export async function withBuildLocks<T>(
 
 async function lock(connection: PoolClient, name: string, wait: boolean, signal: AbortSignal): Promise<void> {
   for (;;) {
-    if (await tryLock(connection, buildLockSql('$1'), [name])) return;
+    if (await tryLock(connection, buildLockKeySql('$1'), [name])) return;
     if (!wait) throw new BuildBusy(name);
     await delay(RETRY_MILLIS, undefined, { signal });
   }

@@ -3,7 +3,7 @@ import { poolOf } from '#libs/kernel/postgres';
 import { cutConnections } from '../../../../test/support/index.js';
 import { largest, tallies, TallySystem } from '../../../../test/support/tallies.js';
 import type { Projection } from '../projection.js';
-import { BuildBusy, buildLockSql } from './build-locks.js';
+import { BuildBusy, buildLockKeySql } from './build-locks.js';
 import type { BuildListener, BuildOptions } from './open-builds.js';
 import { rebuild } from './rebuild.js';
 
@@ -309,7 +309,7 @@ describe('another version of a read model', () => {
     const { rowCount } = await system.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks
        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-         AND (classid::bigint << 32) + objid::bigint = ${buildLockSql(`'tallies'`)}`,
+         AND (classid::bigint << 32) + objid::bigint = ${buildLockKeySql(`'tallies'`)}`,
     );
     expect(rowCount).toBe(1);
     release();
