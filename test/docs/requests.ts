@@ -3,9 +3,11 @@ import { readRequestJson } from '#libs/kernel/core';
 import { CreateCouponBody, couponDetails } from '../../apps/api/coupons/coupon.dto.js';
 import { createValidationPipe } from '../../apps/api/http/validation.js';
 import { creditRequest, IssueCreditNoteBody } from '../../apps/api/invoices/credit-note.dto.js';
+import { GrantEntitlementBody } from '../../apps/api/entitlements/entitlement.dto.js';
 import { CreatePlanBody } from '../../apps/api/plans/plan.dto.js';
 import { CreatePriceBody } from '../../apps/api/prices/price.dto.js';
 import { CreateTaxRateBody } from '../../apps/api/tax-rates/tax-rate.dto.js';
+import { GrantCreditsBody, VoidCreditsBody } from '../../apps/api/wallets/wallet.dto.js';
 import type { PriceDetails } from '../../libs/contexts/catalog/prices/events.js';
 import { newPrice } from '../../libs/contexts/catalog/prices/price-input.js';
 import { checkPrice } from '../../libs/contexts/catalog/prices/price-rules.js';
@@ -50,3 +52,13 @@ export async function readCreditNote(json: string) {
   const { reason, memo = null, to = null } = body;
   return { reason, memo, credit: creditRequest(body), target: to };
 }
+
+/** `POST /v1/customers/{id}/wallets/{type}/grants` */
+export const readGrant = (json: string): Promise<GrantCreditsBody> => bodyOf(GrantCreditsBody, json);
+
+/** `POST /v1/customers/{id}/wallets/{type}/void` */
+export const readVoid = (json: string): Promise<VoidCreditsBody> => bodyOf(VoidCreditsBody, json);
+
+/** `POST /v1/customers/{id}/entitlement-grants` */
+export const readEntitlementGrant = (json: string): Promise<GrantEntitlementBody> =>
+  bodyOf(GrantEntitlementBody, json);

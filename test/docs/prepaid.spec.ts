@@ -1,0 +1,106 @@
+import { expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRequestJson } from '#libs/kernel/core';
+import { fold } from '#libs/kernel/domain';
+import { readFeatures } from '../../libs/contexts/catalog/plans/plan-features.js';
+import { combineEntitlements, type EntitlementSource } from '../../libs/contexts/entitlements/entitlement.js';
+import { presentEntitlement } from '../../libs/contexts/entitlements/present.js';
+import type { GrantedBlock, WalletEvent } from '../../libs/contexts/credits/wallets/events.js';
+import { ledgerEntryOf } from '../../libs/contexts/credits/wallets/ledger-entry.js';
+import { balanceAt, walletDecider, type WalletCommand } from '../../libs/contexts/credits/wallets/wallet.js';
+import { examplesOf, partsOf, statementsOf } from './blocks.js';
+import { readEntitlementGrant, readGrant, readVoid } from './requests.js';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/prepaid.md'), 'utf8');
+const wallet = { customerId: 'cust_1', creditType: 'ai-credits' };
+const instant = (date: string): string => `${date}T00:00:00.000Z`;
+
+it.each(examplesOf(page, 'wallet'))('a wallet under "$title" is as the page says', async (example) => {
+  const { happens, comes } = partsOf(example);
+  const events: WalletEvent[] = [];
+  const lines: string[] = [];
+  for (const [index, statement] of statementsOf(happens).entries()) {
+    const [, date, verb, json] = /^(\S+) (grant|void) (.*)$/.exec(statement)!;
+    const at = instant(date!);
+    const command = verb === 'grant' ? await grantCommand(json!, at, index) : await voidCommand(json!, at);
+    try {
+      events.push(...walletDecider.decide(command, fold(walletDecider, events)));
+    } catch (error) {
+      lines.push(`${date} refused ${(error as { code: string }).code}`);
+    }
+  }
+  for (const asked of statementsOf(comes).filter((line) => !line.includes('refused'))) {
+    const [date, what] = asked.split(' ');
+    const balance = balanceAt(fold(walletDecider, events)!, instant(date!));
+    const entries = events
+      .map((event) => ledgerEntryOf('', event))
+      .map(({ type, amount }) => `${type} ${amount}`);
+    lines.push(`${date} ${what} ${what === 'balance' ? balance : entries.join(', ')}`);
+  }
+  expect(`${lines.join('\n')}\n`).toBe(comes);
+});
+
+async function grantCommand(json: string, at: string, index: number): Promise<WalletCommand> {
+  const body = await readGrant(json);
+  const block: GrantedBlock = {
+    ...{ blockId: `blk_${index}`, amount: body.amount, source: body.source ?? 'grant' },
+    ...{
+      priority: body.priority ?? 10,
+      effectiveAt: body.effectiveAt ?? at,
+      expiresAt: body.expiresAt ?? null,
+    },
+    ...{ costBasis: null, currency: 'USD', description: null },
+  };
+  return { type: 'GrantCredits', ...wallet, at, block };
+}
+
+async function voidCommand(json: string, at: string): Promise<WalletCommand> {
+  return { type: 'VoidCredits', ...wallet, at, amount: (await readVoid(json)).amount, reason: null };
+}
+
+it.each(examplesOf(page, 'entitlement'))(
+  'an entitlement under "$title" is as the page says',
+  async (example) => {
+    const { happens, comes } = partsOf(example);
+    const sources: EntitlementSource[] = [];
+    let consumed = '0';
+    for (const statement of statementsOf(happens)) {
+      const [, verb, value] = /^(plan|grant|consumed) (.*)$/.exec(statement)!;
+      if (verb === 'consumed') consumed = value!;
+      else sources.push(verb === 'plan' ? planSource(value!) : await grantSource(value!));
+    }
+    const [entitlement, ...others] = combineEntitlements(sources);
+    expect(others).toEqual([]);
+    const shown = JSON.parse(JSON.stringify(presentEntitlement(entitlement!, consumed))) as Record<
+      string,
+      unknown
+    >;
+    const { type, allocated, remaining, hasAccess } = shown;
+    const limit = (one: unknown) => (one === null ? 'no limit' : String(one));
+    expect(
+      `${String(type)}, allocated ${limit(allocated)}, consumed ${String(shown['consumed'])}, ` +
+        `remaining ${limit(remaining)}, access ${hasAccess === true ? 'yes' : 'no'}\n`,
+    ).toBe(comes);
+  },
+);
+
+function planSource(json: string): EntitlementSource {
+  const [{ featureId, name, type, limit, metricId }] = readFeatures([readRequestJson(json)]) as [
+    ReturnType<typeof readFeatures>[number],
+  ];
+  const consumption = metricId
+    ? { metricId, start: instant('2026-01-01'), end: instant('2026-02-01') }
+    : null;
+  return { featureId, name, type, limit, consumption, pricingModel: null };
+}
+
+async function grantSource(json: string): Promise<EntitlementSource> {
+  const { featureId, limit = null } = await readEntitlementGrant(json);
+  return { featureId, limit, name: null, type: null, consumption: null, pricingModel: null };
+}
+
+it('has examples of both', () => {
+  expect(examplesOf(page, 'wallet').length).toBeGreaterThan(1);
+  expect(examplesOf(page, 'entitlement').length).toBeGreaterThan(3);
+});
