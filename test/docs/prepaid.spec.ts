@@ -77,9 +77,9 @@ it.each(examplesOf(page, 'entitlement'))(
       unknown
     >;
     const { type, allocated, remaining, hasAccess } = shown;
-    const limit = (one: unknown) => (one === null ? 'no limit' : String(one));
+    const limit = (one: unknown) => (one === null ? 'no limit' : JSON.stringify(one));
     expect(
-      `${String(type)}, allocated ${limit(allocated)}, consumed ${String(shown['consumed'])}, ` +
+      `${type as string}, allocated ${limit(allocated)}, consumed ${limit(shown['consumed'])}, ` +
         `remaining ${limit(remaining)}, access ${hasAccess === true ? 'yes' : 'no'}\n`,
     ).toBe(comes);
   },
