@@ -110,6 +110,7 @@ describe('/v1/billing-settings', () => {
       autoCollect: true,
       gracePeriodHours: 0,
       skipZeroInvoices: false,
+      entitledWhilePastDue: true,
       timezone: null,
       netDays: 30,
       prorationBasis: 'time',
