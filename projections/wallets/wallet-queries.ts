@@ -39,6 +39,16 @@ export class WalletQueries {
     return creditTypes.map((creditType) => found.get(creditType) ?? initialState({ customerId, creditType }));
   }
 
+  /** Returns the credit types of which the customer has ever got credits. */
+  async creditTypesOf(workspaceId: string, customerId: string): Promise<string[]> {
+    const rows = await this.wallets.find({
+      select: { stream: true, creditType: true },
+      where: { workspaceId, customerId },
+      order: { creditType: 'ASC' },
+    });
+    return rows.map(({ creditType }) => creditType);
+  }
+
   /** Returns a page of the changes of a wallet, newest first. */
   async ledger(
     workspaceId: string,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { BalancesModule } from '#libs/contexts/balances';
+import { CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
@@ -8,6 +9,7 @@ import { BalancesReadModule } from '#projections/balances';
 import { CustomersReadModule } from '#projections/customers';
 import { InvoicesReadModule } from '#projections/invoices';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
+import { WalletsReadModule } from '#projections/wallets';
 import { CurrencyChanges } from './currency-changes.js';
 import { CustomersController } from './customers.controller.js';
 import { DeletionChecks } from './deletion-checks.js';
@@ -16,6 +18,7 @@ import { DeletionChecks } from './deletion-checks.js';
   imports: [
     CqrsModule,
     BalancesModule,
+    CreditsModule,
     CustomersModule,
     InvoicingModule,
     SubscriptionsModule,
@@ -23,6 +26,7 @@ import { DeletionChecks } from './deletion-checks.js';
     CustomersReadModule,
     InvoicesReadModule,
     SubscriptionsReadModule,
+    WalletsReadModule,
   ],
   controllers: [CustomersController],
   providers: [CurrencyChanges, DeletionChecks],

@@ -111,7 +111,7 @@ export class CustomersController {
     summary: 'Delete a customer with nothing left to settle; its invoices stay',
     description:
       'Refused with 409 while the customer has a subscription that has not ended (`customer_has_subscriptions`), a draft or an open ' +
-      'invoice (`customer_has_open_invoices`), or a balance (`customer_has_balance`). Debt that was written off does not prevent deletion.',
+      'invoice (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid credits (`customer_has_credits`). Debt that was written off does not prevent deletion.',
   })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {

@@ -376,6 +376,21 @@ describe('DELETE of a customer with something unsettled', () => {
     await http.delete(`/v1/customers/${customerId}`).expect(204);
   });
 
+  it('is refused while there are prepaid credits, also those that cannot be used yet', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    await http
+      .post('/v1/credit-types', { type: 'ai-credits', name: 'A', unitPrice: 1, currency: 'USD' })
+      .expect(201);
+    const path = `/v1/customers/${customerId}/wallets/ai-credits`;
+    const grant = { amount: 12.5, effectiveAt: '2026-03-05T00:00:00Z', expiresAt: '2026-03-10T00:00:00Z' };
+    await http.post(`${path}/grants`, grant).expect(201);
+    await advanceClock(workspace, '2026-03-02T00:00:00.000Z');
+    await refusedWith(customerId, 'customer_has_credits', '12.5 of ai-credits', 'void');
+    await advanceClock(workspace, '2026-03-10T00:00:00.000Z');
+    await http.delete(`/v1/customers/${customerId}`).expect(204);
+    await http.get(path).expect(404);
+  });
+
   it('is refused while the last invoice of a subscription that was canceled is in its grace period', async () => {
     await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
     const plan = await createPlan(workspace, fee('Seat', 30, { timing: 'in_arrears' }));

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Balances } from '#libs/contexts/balances';
+import { Wallets } from '#libs/contexts/credits';
 import { Conflict, Decimal } from '#libs/kernel/core';
 import type { Customer } from '#libs/contexts/customers';
 import { Invoices, type Invoice } from '#libs/contexts/invoicing';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { InvoiceQueries } from '#projections/invoices';
 import { SubscriptionQueries } from '#projections/subscriptions';
+import { WalletQueries } from '#projections/wallets';
 
 const MAX_NAMED = 10;
 const MAX_SUBSCRIPTIONS = 1_000;
@@ -21,12 +24,15 @@ export class DeletionChecks {
     private readonly invoices: Invoices,
     private readonly balanceRows: BalanceQueries,
     private readonly balances: Balances,
+    private readonly walletRows: WalletQueries,
+    private readonly wallets: Wallets,
+    private readonly clock: WorkspaceClock,
   ) {}
 
   /**
    * Throws NotFound if the customer does not exist. Throws Conflict while it has subscriptions that have not ended
-   * (`customer_has_subscriptions`), drafts or open invoices (`customer_has_open_invoices`), or a balance (`customer_has_balance`). Invoices
-   * that were written off do not matter. Read models list the candidates; the streams of invoices and balances decide. `DeleteCustomer`
+   * (`customer_has_subscriptions`), drafts or open invoices (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid
+   * credits (`customer_has_credits`). Invoices that were written off do not matter. Read models list the candidates; the streams decide. `DeleteCustomer`
    * finds a subscription that begins at this moment. Nothing finds such an invoice, but no card of a deleted customer is charged
    * automatically.
    */
@@ -49,6 +55,12 @@ export class DeletionChecks {
       throw new Conflict(
         'customer_has_balance',
         `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first, by an invoice over it`,
+      );
+    const credits = await this.creditsOf(workspaceId, customerId);
+    if (credits.length > 0)
+      throw new Conflict(
+        'customer_has_credits',
+        `Customer "${customerId}" has prepaid credits (${credits.join(', ')}); void them first`,
       );
   }
 
@@ -90,6 +102,19 @@ export class DeletionChecks {
     return balances
       .filter(({ balance }) => !new Decimal(balance).isZero())
       .map(({ balance, currency }) => `${balance} ${currency}`);
+  }
+
+  private async creditsOf(workspaceId: string, customerId: string): Promise<string[]> {
+    const now = await this.clock.now(workspaceId);
+    const left = await Promise.all(
+      (await this.walletRows.creditTypesOf(workspaceId, customerId)).map(async (creditType) => ({
+        creditType,
+        credits: await this.wallets.creditsLeft(workspaceId, { customerId, creditType }, now),
+      })),
+    );
+    return left
+      .filter(({ credits }) => !new Decimal(credits).isZero())
+      .map(({ credits, creditType }) => `${credits} of ${creditType}`);
   }
 }
 

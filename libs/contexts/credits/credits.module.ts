@@ -8,6 +8,7 @@ import { CreditTypes } from './credit-types/credit-types.js';
 import { CreditsProcess } from './credits.process.js';
 import { GrantCreditsHandler } from './wallets/commands/grant-credits.js';
 import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
+import { Wallets } from './wallets/wallets.js';
 
 @Module({
   imports: [CqrsModule, CatalogModule, CustomersModule],
@@ -17,8 +18,9 @@ import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
     GrantCreditsHandler,
     VoidCreditsHandler,
     CreditTypes,
+    Wallets,
     CreditsProcess,
   ],
-  exports: [CreditTypes, CreditsProcess],
+  exports: [Wallets, CreditsProcess],
 })
 export class CreditsModule {}

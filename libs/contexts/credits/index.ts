@@ -13,6 +13,7 @@ export { GrantCredits, type CreditGrant } from './wallets/commands/grant-credits
 export { VoidCredits } from './wallets/commands/void-credits.js';
 export { DEFAULT_PRIORITY, type WalletEvent } from './wallets/events.js';
 export { BLOCK_STATUSES, presentBlock, presentWallet } from './wallets/present.js';
+export { Wallets } from './wallets/wallets.js';
 export { initialState, walletDecider, walletId, type Wallet, type WalletKey } from './wallets/wallet.js';
 export {
   LEDGER_ENTRY_TYPES,
