@@ -79,6 +79,19 @@ describe('a wallet', () => {
     expect(await post(`${path}/blocks/${id}/void`, {}, 404)).toMatchObject({ code: 'block_not_found' });
   });
 
+  it('gives back no more than there is when many ask at once', async () => {
+    const path = await walletOfNewCustomer();
+    await post(`${path}/grants`, { amount: 10 }, 201);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => workspace.http.post(`${path}/void`, { amount: 1 })),
+    );
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(refused.map(({ body }) => body.code)).toEqual(Array(6).fill('insufficient_credits'));
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ balance: 0, blocks: [] });
+    expect((await get(`${path}/ledger?type=voided`)).data).toHaveLength(10);
+  });
+
   it('is only there for customers and credit types of the workspace', async () => {
     const path = await walletOfNewCustomer();
     for (const other of [path.replace('ai-credits', 'none'), '/v1/customers/cust_none/wallets/ai-credits']) {

@@ -64,7 +64,12 @@ export class Catalog {
 
   /** Returns a version of a plan, even if the plan is deleted. NotFound if there never was such a plan or version. */
   async planVersion(workspaceId: string, planId: string, version: number): Promise<PlanVersion> {
-    const state = await this.aggregates.load(planDecider, aggregateId(workspaceId, planId));
+    const state = await this.aggregates.load(
+      planDecider,
+      aggregateId(workspaceId, planId),
+      // A version never changes, so a remembered state that has it is as good as the newest.
+      ({ plan }) => plan?.versions.some((one) => one.version === version) ?? false,
+    );
     if (!state?.plan) throw NotFound.of('plan', planId);
     return planVersion(state.plan, version);
   }
