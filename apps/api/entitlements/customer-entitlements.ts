@@ -28,16 +28,12 @@ export class CustomerEntitlements {
 
   /** Returns the customer's entitlements: first the features of its subscriptions, oldest first, then those of grants alone. */
   async of(workspaceId: string, customerId: string): Promise<Entitlement[]> {
-    const [now, { entitledWhilePastDue }, subscriptions, grants] = await Promise.all([
+    const [now, subscriptions, grants] = await Promise.all([
       this.clock.now(workspaceId),
-      this.settings.ofWorkspace(workspaceId),
       this.subscriptions.allLiveOf(workspaceId, customerId),
       this.grants.allOf(workspaceId, customerId),
     ]);
-    const giving = subscriptions.filter(
-      ({ status }) =>
-        status === 'trialing' || status === 'active' || (status === 'past_due' && entitledWhilePastDue),
-    );
+    const giving = await this.givingAccess(workspaceId, subscriptions);
     const ofPlans = await Promise.all(
       giving.map((subscription) => this.sourcesOf(workspaceId, subscription)),
     );
@@ -63,6 +59,20 @@ export class CustomerEntitlements {
     return definition.aggregation.type === 'max'
       ? Decimal.max(0, ...quantities).toFixed()
       : sumOf(quantities).toFixed();
+  }
+
+  /** Returns the subscriptions whose plans the customer may use. The settings are read only if they matter. */
+  private async givingAccess(
+    workspaceId: string,
+    subscriptions: readonly Subscription[],
+  ): Promise<Subscription[]> {
+    const isPastDue = ({ status }: Subscription): boolean => status === 'past_due';
+    const entitledWhilePastDue =
+      subscriptions.some(isPastDue) && (await this.settings.ofWorkspace(workspaceId)).entitledWhilePastDue;
+    return subscriptions.filter(
+      (one) =>
+        one.status === 'trialing' || one.status === 'active' || (isPastDue(one) && entitledWhilePastDue),
+    );
   }
 
   private async sourcesOf(workspaceId: string, subscription: Subscription): Promise<EntitlementSource[]> {
