@@ -34,7 +34,7 @@ export interface Entitlement {
 }
 
 /**
- * Combines everything that gives a customer features. Of several sources of a feature the most generous one counts, and no limit beats any
+ * Combines everything that gives a customer features. Of several sources of a feature the most generous one counts, and an unlimited one beats every
  * limit. The consumption is measured as the most generous plan with a metric says. The features are in the order of the sources.
  */
 export function combineEntitlements(sources: readonly EntitlementSource[]): Entitlement[] {
