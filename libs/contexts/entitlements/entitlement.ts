@@ -35,7 +35,8 @@ export interface Entitlement {
 
 /**
  * Combines everything that gives a customer features. Of several sources of a feature the most generous one counts, and an unlimited source
- * beats every limit. The consumption is measured as the most generous plan with a metric says. The features are in the order of the sources.
+ * beats every limit. The consumption is measured as the most generous plan with a metric says. The features are in the order of the
+ * sources.
  */
 export function combineEntitlements(sources: readonly EntitlementSource[]): Entitlement[] {
   return [...Map.groupBy(sources, ({ featureId }) => featureId).values()].map((ofFeature) => {

@@ -65,7 +65,9 @@ export function requireCreditType(type: string, creditType: CreditType | undefin
   return creditType;
 }
 
-/** Returns the rate of a metric that is in force at an instant: the one that began last. Undefined if units of the metric cost no credits. */
+/**
+ * Returns the rate of a metric that is in force at an instant: the one that began last. Undefined if units of the metric cost no credits.
+ */
 export function rateInForce(
   { rates }: Pick<CreditType, 'rates'>,
   metricId: string,

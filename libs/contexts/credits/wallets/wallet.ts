@@ -22,7 +22,9 @@ export interface WalletBlock extends GrantedBlock {
 export interface Wallet {
   customerId: string;
   creditType: string;
-  /** The blocks with credits left, in the order of their grants. Others are in the stream alone, so that the state does not grow with time. */
+  /**
+   * The blocks with credits left, in the order of their grants. Others are in the stream alone, so that the state does not grow with time.
+   */
   blocks: WalletBlock[];
 }
 

@@ -46,8 +46,8 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
   }
 
   /**
-   * Refuses metrics whose units cannot be charged event by event. The quantity of a `count` or `sum` metric grows by a number that each event
-   * has. The quantities of other metrics depend on several events.
+   * Refuses metrics whose units cannot be charged event by event. The quantity of a `count` or `sum` metric grows by a number that each
+   * event has. The quantities of other metrics depend on several events.
    */
   private async requireChargeable(
     workspaceId: string,

@@ -20,9 +20,9 @@ export type CreditGrant = Pick<
 };
 
 /**
- * Grants credits to a customer, and returns the block as it was granted. A second grant with the same `idempotencyKey` in the wallet returns
- * the first block, whenever it comes. Throws NotFound for an unknown customer or credit type, and InvalidRequest for times or a currency
- * that do not fit.
+ * Grants credits to a customer, and returns the block as it was granted. A second grant with the same `idempotencyKey` in the wallet
+ * returns the first block, whenever it comes. Throws NotFound for an unknown customer or credit type, and InvalidRequest for times or a
+ * currency that do not fit.
  */
 export class GrantCredits extends Command<WalletBlock> {
   constructor(

@@ -7,8 +7,8 @@ import { walletDecider, walletId, type Wallet, type WalletKey } from '../wallet.
 
 /**
  * Takes credits back from a wallet, and returns the wallet: what is left of one block, or an amount from the usable blocks in their burn
- * order. Throws NotFound for an unknown customer or credit type, or a block with nothing left, and InvalidRequest (`insufficient_credits`) for
- * an amount above the balance.
+ * order. Throws NotFound for an unknown customer or credit type, or a block with nothing left, and InvalidRequest (`insufficient_credits`)
+ * for an amount above the balance.
  */
 export class VoidCredits extends Command<Wallet> {
   constructor(
