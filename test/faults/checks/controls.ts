@@ -64,6 +64,11 @@ const events: Plot = {
   key: ['position'],
   where: `stream_id IN (SELECT id FROM eventstore.streams WHERE name LIKE 'customer-' || $1 || '%')`,
 };
+const grants: Plot = {
+  table: 'read.wallet_ledger',
+  key: ['id'],
+  where: `${OF_WORKSPACE} AND type = 'granted'`,
+};
 const subscriptions: Plot = { table: 'read.subscriptions', key: ['stream'], where: OF_WORKSPACE };
 const trail: Plot = { table: 'read.audit', key: ['sequence'], where: OF_WORKSPACE };
 const tasks: Plot = { table: 'saga.tasks', key: ['id'], where: `${OF_WORKSPACE} AND status = 'done'` };
@@ -135,6 +140,11 @@ export const CONTROLS = {
     check: 'payments',
     says: /was charged 2 times/,
     plant: inRows((pool, id) => copyRow(pool, charges, id, { key: 'planted' })),
+  },
+  'credits granted twice': {
+    check: 'wallets',
+    says: /was granted 2 times/,
+    plant: inRows((pool, id) => copyRow(pool, grants, id, { id: 'planted' })),
   },
   'a ledger entry made twice': {
     check: 'ledger',

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { JournalingClient } from '../load/client.ts';
 import type { Entry } from '../load/journal.ts';
 import type { Arrival } from '../load/receivers.ts';
-import type { Workspace } from '../load/workspace.ts';
+import { CREDIT_TYPE, type Workspace } from '../load/workspace.ts';
 
 /** A record of the API as it lists it. Only what the checks look at has a type. */
 export interface Listed {
@@ -64,6 +64,19 @@ export interface LedgerEntry extends Listed {
   credit: number;
 }
 
+/** A customer's wallet, and everything that its ledger lists. */
+export interface Wallet {
+  customerId: string;
+  balance: number;
+  ledger: WalletEntry[];
+}
+
+export interface WalletEntry extends Listed {
+  type: 'granted' | 'expired' | 'voided';
+  amount: number;
+  blocks: { blockId: string; amount: number }[];
+}
+
 /** Work of the sagas that is not done. */
 export interface OpenTask {
   name: string;
@@ -85,6 +98,7 @@ export interface Facts {
   subscriptions: Subscription[];
   invoices: Invoice[];
   deliveries: Map<string, Delivery[]>;
+  wallets: Wallet[];
   usage: UsageRow[];
   charges: Charge[];
   tasks: OpenTask[];
@@ -132,6 +146,7 @@ export async function gather(
     trialBalance: (await client.get<{ currencies: TrialBalance[] }>('/v1/ledger/trial-balance')).currencies,
     ledger: await listAll(client, '/v1/ledger/entries'),
     deliveries,
+    wallets: await walletsOf(client, records.get('/v1/customers')!),
     ...(await inside(pool, workspaceId)),
   };
 }
@@ -162,6 +177,21 @@ async function invoicesOf(client: JournalingClient): Promise<Invoice[]> {
       }),
     );
   return all;
+}
+
+async function walletsOf(client: JournalingClient, customers: readonly Listed[]): Promise<Wallet[]> {
+  const wallets: Wallet[] = [];
+  for (let first = 0; first < customers.length; first += AT_ONCE)
+    wallets.push(
+      ...(await Promise.all(
+        customers.slice(first, first + AT_ONCE).map(async ({ id: customerId }) => {
+          const path = `/v1/customers/${customerId}/wallets/${CREDIT_TYPE}`;
+          const { balance } = await client.get<{ balance: number }>(path);
+          return { customerId, balance, ledger: await listAll<WalletEntry>(client, `${path}/ledger`) };
+        }),
+      )),
+    );
+  return wallets;
 }
 
 /** What no client can see: the usage log row by row, the gateway's books, and the work of the sagas. */

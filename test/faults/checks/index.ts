@@ -6,6 +6,7 @@ import type { Finding } from './finding.ts';
 import { checkLedger } from './ledger.ts';
 import { checkLog } from './log.ts';
 import { checkInvoices, checkPayments } from './money.ts';
+import { checkWallets } from './wallets.ts';
 import { checkAnswers, checkRecords, checkUsage } from './writes.ts';
 
 export { gather, type Facts } from './facts.ts';
@@ -18,6 +19,7 @@ export const CHECKS = {
   usage: checkUsage,
   invoices: checkInvoices,
   payments: checkPayments,
+  wallets: checkWallets,
   ledger: checkLedger,
   deliveries: checkDeliveries,
   tasks: checkTasks,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './journal.ts';
 import type { JournalingClient, Repetition } from './client.ts';
 import type { Random } from './random.ts';
-import { EPOCH, EVENT_NAME, type Workspace } from './workspace.ts';
+import { CREDIT_TYPE, EPOCH, EVENT_NAME, type Workspace } from './workspace.ts';
 
 /** How much happens in a workspace in a month. */
 export interface Extent {
@@ -56,9 +56,10 @@ export async function liveThrough(
     for (const customer of await Promise.all(joined)) subscribers.push({ ...customer, since: month });
     await advance(workspace, `${month}-middle`, dayOf(month, DAYS_BEFORE_USAGE));
     await Promise.all(
-      subscribers.map(({ customerId }) =>
+      subscribers.flatMap(({ customerId }) => [
         use(workspace, customerId, month, chance.of(`usage of ${customerId}`), extent),
-      ),
+        prepay(workspace, customerId, month, chance.of(`credits of ${customerId}`), extent),
+      ]),
     );
     await Promise.all([
       advance(workspace, `${month}-end`, dayOf(month + 1, 0)),
@@ -123,6 +124,32 @@ async function use(
     const key = random.chance(0.3) ? `${name}/usage-${customerId}-${month}-${request}` : undefined;
     await expectStatus(200, client.post('/v1/events', body, key, again()));
   }
+}
+
+/** A customer gets credits for a month or for good, and sometimes one of them is taken back. */
+async function prepay(
+  { client, name }: Workspace,
+  customerId: string,
+  month: number,
+  random: Random,
+  { repeated }: Extent,
+): Promise<void> {
+  const again = repetitions(random, repeated);
+  const wallet = `/v1/customers/${customerId}/wallets/${CREDIT_TYPE}`;
+  const key = `${name}/credits-${customerId}-${month}`;
+  const grant = {
+    amount: random.int(5, 50),
+    ...(random.chance(0.5) ? { expiresAt: dayOf(month + 1, 3) } : {}),
+  };
+  // The key is known for ever in the body, and for a while in the header. Both must hold.
+  await expectStatus(
+    201,
+    random.chance(0.5)
+      ? client.post(`${wallet}/grants`, { ...grant, idempotencyKey: key }, undefined, again())
+      : client.post(`${wallet}/grants`, grant, key, again()),
+  );
+  if (random.chance(0.5))
+    await expectStatus(200, client.post(`${wallet}/void`, { amount: 1 }, `${key}-void`, again()));
 }
 
 async function advance({ client, name }: Workspace, which: string, to: string): Promise<void> {

@@ -4,6 +4,8 @@ import type { JournalingClient } from './client.ts';
 export const FEE = 10;
 export const UNIT_PRICE = 0.25;
 export const EVENT_NAME = 'call';
+/** What the customers' prepaid credits are for. */
+export const CREDIT_TYPE = 'calls';
 /** Where every workspace's clock begins. */
 export const EPOCH = '2026-01-01T00:00:00.000Z';
 
@@ -88,6 +90,8 @@ export async function openWorkspace(
     },
     'usage-price',
   );
+  const creditType = { type: CREDIT_TYPE, name: 'Calls', unitPrice: UNIT_PRICE, currency: 'USD' };
+  await created(client.post('/v1/credit-types', creditType, `${name}/credit-type`));
   const planId = await create('/v1/plans', { name: 'Pro', prices: [fee, usage] }, 'plan');
   return { name, workspaceId: registered.user.accountId, client, session, planId, endpoints };
 }
