@@ -30,7 +30,7 @@ export interface UsageGroup {
   readonly watermark: string;
 }
 
-/** The measured usage of a price's metric. A metric with groups has no groups if there is no usage. */
+/** The measured usage of a price's metric. If the metric groups its usage and there is none, the list of groups is empty. */
 export interface MeasuredUsage {
   readonly metricVersion: number;
   /** The properties, in the order in which a group is printed. */

@@ -28,7 +28,7 @@ export interface LateUsage {
   readonly invoiceId: string;
   readonly billed: MeasuredUsage;
   readonly counted: MeasuredUsage;
-  /** The positions in the usage log at the earlier count and at the present count. */
+  /** The positions in the usage log up to which usage was counted: for the earlier invoice (`since`), and now (`watermark`). */
   readonly since: string;
   readonly watermark: string;
   /** The remaining part of the billed amount after coupons, credit notes and voids. */

@@ -46,7 +46,7 @@ export type PriceMigrationEvent =
   | MigrationFact<'PriceMigrationCanceled', object>
   | MigrationFact<'PriceMigrationStarted', object>
   /**
-   * A batch is done. `through`: its last subscription. `total`: the number of subscriptions to move when the migration began. `waiting`:
+   * A batch is done. `through`: its last subscription. `total`: the number of subscriptions to move, as counted at the start. `waiting`:
    * the subscriptions that move at the end of their periods; absent if there are none. `isLast`: no batch follows.
    */
   | MigrationFact<

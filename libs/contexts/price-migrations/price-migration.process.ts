@@ -57,7 +57,7 @@ interface Batch {
   migrationId: string;
   after: string | null;
   subscribers: PlanSubscriber[];
-  /** The number of subscriptions to move when the migration began. */
+  /** The number of subscriptions to move, as counted at the start of the migration. */
   total: number;
   isLast: boolean;
 }

@@ -28,7 +28,7 @@ export interface PriceMigration extends MigrationDetails {
   canceledAt: Instant | null;
   /** The last subscription of the last batch. Null before the first batch. */
   through: string | null;
-  /** The number of subscriptions to move when the migration began. Null before that. */
+  /** The number of subscriptions to move, as counted at the start of the migration. Null before the start. */
   total: number | null;
   /** Tells whether the last batch is done. Some subscriptions can still wait for the end of their periods. */
   isListed: boolean;

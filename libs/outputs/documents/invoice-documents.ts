@@ -18,8 +18,9 @@ export class InvoiceDocuments {
   constructor(private readonly renderer: PdfRenderer) {}
 
   /**
-   * Makes the PDF of an invoice. Workspaces take turns in printing. The PDF contains the e-invoice if the invoice's settings require it and
-   * its data is complete. Missing data never prevents the PDF. Throws Unavailable if there is no browser or too much to print.
+   * Makes the PDF of an invoice. Workspaces take turns, so that no workspace waits for all PDFs of another. The PDF contains the e-invoice
+   * if the invoice's settings require it and its data is complete. Missing data never prevents the PDF. Throws Unavailable if there is no
+   * browser or too much to print.
    *
    * @param sellerName the present name of the workspace
    * @param payUrl the hosted page, printed while something is to be paid
