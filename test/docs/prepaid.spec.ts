@@ -6,7 +6,7 @@ import { fold } from '#libs/kernel/domain';
 import { readFeatures } from '../../libs/contexts/catalog/plans/plan-features.js';
 import { combineEntitlements, type EntitlementSource } from '../../libs/contexts/entitlements/entitlement.js';
 import { presentEntitlement } from '../../libs/contexts/entitlements/present.js';
-import type { GrantedBlock, WalletEvent } from '../../libs/contexts/credits/wallets/events.js';
+import type { WalletEvent } from '../../libs/contexts/credits/wallets/events.js';
 import { ledgerEntryOf } from '../../libs/contexts/credits/wallets/ledger-entry.js';
 import { balanceAt, walletDecider, type WalletCommand } from '../../libs/contexts/credits/wallets/wallet.js';
 import { examplesOf, partsOf, statementsOf } from './blocks.js';
@@ -43,16 +43,12 @@ it.each(examplesOf(page, 'wallet'))('a wallet under "$title" is as the page says
 
 async function grantCommand(json: string, at: string, index: number): Promise<WalletCommand> {
   const body = await readGrant(json);
-  const block: GrantedBlock = {
-    ...{ blockId: `blk_${index}`, amount: body.amount, source: body.source ?? 'grant' },
-    ...{
-      priority: body.priority ?? 10,
-      effectiveAt: body.effectiveAt ?? at,
-      expiresAt: body.expiresAt ?? null,
-    },
-    ...{ costBasis: null, currency: 'USD', description: null },
+  const grant = {
+    ...{ amount: body.amount, source: body.source ?? 'grant', priority: body.priority ?? 10 },
+    ...{ effectiveAt: body.effectiveAt, expiresAt: body.expiresAt, costBasis: null, description: null },
   };
-  return { type: 'GrantCredits', ...wallet, at, block };
+  const terms = { currency: 'USD', expiresAfterDays: null };
+  return { type: 'GrantCredits', ...wallet, at, blockId: `blk_${index}`, grant, terms };
 }
 
 async function voidCommand(json: string, at: string): Promise<WalletCommand> {

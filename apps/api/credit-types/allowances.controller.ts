@@ -41,7 +41,9 @@ export class AllowancesController {
     const allowance = { allowanceId, planId, credits, every, priority, rollover: limits };
     const change = { type: 'AddCreditAllowance', creditType, allowance } as const;
     const { allowances } = await this.commands.execute(new ChangeCreditType(context, change));
-    return presentAllowance(allowances.find((one) => one.allowanceId === allowanceId)!);
+    // A repeated request can come when the allowance was removed already.
+    const added = allowances.find((one) => one.allowanceId === allowanceId);
+    return presentAllowance(added ?? { ...allowance, createdAt: context.now });
   }
 
   @Get()

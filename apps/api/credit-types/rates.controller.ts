@@ -43,10 +43,9 @@ export class RatesController {
     const rate = { rateId, metricId, creditsPerUnit, groups: readRateGroups(groups), effectiveAt };
     const change = { type: 'AddCreditRate', creditType, rate } as const;
     const state = await this.commands.execute(new ChangeCreditType(context, change));
-    return presentRate(
-      state,
-      state.rates.find((one) => one.rateId === rateId)!,
-    );
+    // A repeated request can come when the rate was removed already.
+    const added = state.rates.find((one) => one.rateId === rateId);
+    return presentRate(state, added ?? { ...rate, createdAt: context.now });
   }
 
   @Get()

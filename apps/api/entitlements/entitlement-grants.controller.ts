@@ -21,12 +21,6 @@ import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
 import { EntitlementGrantList, EntitlementGrantView, GrantEntitlementBody } from './entitlement.dto.js';
 
-const CUSTOMER_PARAM = {
-  name: 'id',
-  description: 'The id of the customer.',
-  example: 'cust_northwind',
-} as const;
-
 @ApiTags('Entitlements')
 @Controller('v1')
 export class EntitlementGrantsController {
@@ -38,7 +32,6 @@ export class EntitlementGrantsController {
 
   @Post('customers/:id/entitlement-grants')
   @Requires('entitlements:write')
-  @ApiParam(CUSTOMER_PARAM)
   @ApiOperation({
     summary: 'Give a customer a feature outside its plans, or a higher limit',
     description: 'The limit does not add to that of a plan: the higher one counts.',
@@ -55,7 +48,6 @@ export class EntitlementGrantsController {
 
   @Get('customers/:id/entitlement-grants')
   @Requires('entitlements:read')
-  @ApiParam(CUSTOMER_PARAM)
   @ApiOperation({ summary: 'List the grants of a customer, oldest first; expired ones too' })
   @ApiOkResponse({ type: EntitlementGrantList })
   async list(

@@ -9,7 +9,6 @@ import { CustomerEntitlements } from './customer-entitlements.js';
 import { CustomerEntitlementsView, EntitlementView } from './entitlement.dto.js';
 
 @ApiTags('Entitlements')
-@ApiParam({ name: 'id', description: 'The id of the customer.', example: 'cust_northwind' })
 @Controller('v1/customers/:id/entitlements')
 export class EntitlementsController {
   constructor(
@@ -48,7 +47,13 @@ export class EntitlementsController {
     const found =
       all.find(({ featureId }) => featureId === feature) ??
       all.find(({ featureName }) => featureName === feature);
-    if (!found) throw NotFound.of('feature', feature);
+    if (!found)
+      throw new NotFound(
+        'feature_not_found',
+        `Customer "${customerId}" has no feature "${feature}", neither by a plan nor by a grant`,
+        undefined,
+        { resource: 'feature', id: feature },
+      );
     return this.present(workspaceId, customerId, found);
   }
 

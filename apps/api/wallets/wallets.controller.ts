@@ -28,11 +28,6 @@ import {
   WalletView,
 } from './wallet.dto.js';
 
-const CUSTOMER_PARAM = {
-  name: 'id',
-  description: 'The id of the customer.',
-  example: 'cust_northwind',
-} as const;
 const TYPE_PARAM = {
   name: 'type',
   description: 'The id of the credit type.',
@@ -40,7 +35,6 @@ const TYPE_PARAM = {
 } as const;
 
 @ApiTags('Wallets')
-@ApiParam(CUSTOMER_PARAM)
 @Controller('v1/customers/:id/wallets')
 export class WalletsController {
   constructor(

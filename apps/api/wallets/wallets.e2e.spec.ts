@@ -56,7 +56,7 @@ describe('a wallet', () => {
     expect(again).toEqual([first, first, first]);
     await post(`${path}/blocks/${first.id}/void`, { reason: 'By mistake' });
     await advanceClock(workspace, '2026-03-01T00:00:00Z');
-    expect(await post(`${path}/grants`, { ...grant, amount: 99 }, 201)).toEqual(first);
+    expect(await post(`${path}/grants`, { ...grant, amount: 99, currency: 'EUR' }, 201)).toEqual(first);
     await settle(workspace);
     expect(await get(path)).toMatchObject({ balance: 0, blocks: [] });
     expect(await post(`${path}/grants`, { ...grant, idempotencyKey: 'other' }, 201)).toMatchObject({

@@ -44,7 +44,7 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
   CreditsVoided: {
     action: 'wallet.credits_voided',
     id: 'customerId',
-    show: ['creditType', 'reason'],
+    show: ['creditType'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
 };

@@ -9,7 +9,7 @@ export {
 } from './credit-types/events.js';
 export { presentAllowance, presentCreditType, presentRate } from './credit-types/present.js';
 export { MAX_RATE_GROUPS, readRateGroups } from './credit-types/rate-groups.js';
-export { GrantCredits, type CreditGrant } from './wallets/commands/grant-credits.js';
+export { GrantCredits } from './wallets/commands/grant-credits.js';
 export { VoidCredits } from './wallets/commands/void-credits.js';
 export { DEFAULT_PRIORITY, type WalletEvent } from './wallets/events.js';
 export { BLOCK_STATUSES, presentBlock, presentWallet } from './wallets/present.js';

@@ -3,6 +3,7 @@ import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
 import type { CreditTypeEvent } from './credit-types/events.js';
 import type { WalletEvent } from './wallets/events.js';
 import { presentBlock } from './wallets/present.js';
+import { grantedBlock } from './wallets/wallet.js';
 
 const { customerId, periodStart: at, periodEnd: expiresAt } = EXAMPLE;
 const wallet = { customerId, creditType: 'ai-credits' };
@@ -21,16 +22,9 @@ const granted: WalletEvent[] = [
 export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
   names: ['credit.grant', 'credit.expired'],
   messages: {
-    CreditsGranted: ({ at: createdAt, balance, customerId: customer, creditType, ...block }) => ({
+    CreditsGranted: (data) => ({
       event: 'credit.grant',
-      data: {
-        ...presentBlock(
-          { customerId: customer, creditType },
-          { ...block, createdAt, remaining: block.amount },
-          createdAt,
-        ),
-        balance: jsonNumber(balance),
-      },
+      data: { ...presentBlock(data, grantedBlock(data), data.at), balance: jsonNumber(data.balance) },
     }),
     CreditsExpired: ({ at: expiredAt, balance, amount, ...block }) => ({
       event: 'credit.expired',

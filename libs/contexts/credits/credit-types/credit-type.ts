@@ -174,15 +174,16 @@ function removeAllowance(
 }
 
 function evolve(state: CreditType | undefined, event: CreditTypeEvent): CreditType {
-  const { at, ...data } = event.data;
   if (event.type === 'CreditTypeCreated') {
     const { at: createdAt, ...details } = event.data;
     return { ...details, createdAt, rates: [], allowances: [] };
   }
   const creditType = existing(state, event);
   switch (event.type) {
-    case 'CreditTypeUpdated':
-      return { ...creditType, ...data };
+    case 'CreditTypeUpdated': {
+      const { at: _, ...changes } = event.data;
+      return { ...creditType, ...changes };
+    }
     case 'CreditRateAdded': {
       const { creditType: _, at: createdAt, ...rate } = event.data;
       return { ...creditType, rates: [...creditType.rates, { ...rate, createdAt }] };

@@ -1,6 +1,6 @@
 import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { sortByBurnOrder } from '#libs/rating';
-import { balanceAt, toCreditBlock, type Wallet, type WalletBlock, type WalletKey } from './wallet.js';
+import { balanceAt, type Wallet, type WalletBlock, type WalletKey } from './wallet.js';
 
 /** `scheduled`: the credits cannot be used yet. `active`: they can be used. */
 export const BLOCK_STATUSES = ['scheduled', 'active'] as const;
@@ -16,13 +16,7 @@ export function presentWallet(wallet: Wallet, at: Instant) {
     customerId,
     creditType,
     balance: jsonNumber(balanceAt(wallet, at)),
-    blocks: sortByBurnOrder(left.map(toCreditBlock)).map(({ blockId }) =>
-      presentBlock(
-        wallet,
-        left.find((one) => one.blockId === blockId)!,
-        at,
-      ),
-    ),
+    blocks: sortByBurnOrder(left).map((block) => presentBlock(wallet, block, at)),
   };
 }
 

@@ -13,8 +13,9 @@ const block = (blockId: string, amount: string, more: Partial<GrantedBlock> = {}
   ...{ costBasis: null, currency: 'USD', description: null },
   ...more,
 });
-const grant = (n: number, one: GrantedBlock) =>
-  ({ type: 'GrantCredits', ...key, at: day(n), block: one }) as const;
+const terms = { currency: 'USD', expiresAfterDays: null };
+const grant = (n: number, { blockId, ...one }: GrantedBlock) =>
+  ({ type: 'GrantCredits', ...key, at: day(n), blockId, grant: one, terms }) as const;
 const granted = (n: number, one: GrantedBlock, balance = one.amount) =>
   ({ type: 'CreditsGranted', data: { ...key, at: day(n), ...one, balance } }) as const;
 const expire = (n: number, blockId: string) =>
@@ -46,6 +47,23 @@ describe('a grant', () => {
       .then(granted(1, later, '0'));
     const wallet = fold(walletDecider, [granted(1, later, '0')])!;
     expect([2, 3, 4, 5].map((n) => balanceAt(wallet, day(n)))).toEqual(['0', '5', '5', '0']);
+  });
+
+  it('has the defaults of its credit type, unless it says otherwise', () => {
+    const { blockId, ...complete } = block('a', '5');
+    const { effectiveAt: _, expiresAt: __, currency: ___, ...least } = complete;
+    const grants = (expiresAfterDays: number | null, more: object = {}) =>
+      given().when({
+        ...{ type: 'GrantCredits', ...key, at: day(2), blockId },
+        ...{ grant: { ...least, ...more }, terms: { currency: 'EUR', expiresAfterDays } },
+      });
+    const times = { effectiveAt: day(2), expiresAt: null, currency: 'EUR' };
+    grants(null).then(granted(2, block('a', '5', times)));
+    grants(30).then(granted(2, block('a', '5', { ...times, expiresAt: day(32) })));
+    grants(30, { expiresAt: null }).then(granted(2, block('a', '5', times)));
+    grants(30, { currency: 'USD' }).refused('validation_failed', 'currency');
+    // It names the field that the client sent.
+    grants(30, { effectiveAt: '2025-12-03T00:00:00.000Z' }).refused('validation_failed', 'effectiveAt');
   });
 
   it('must expire in the future, and after its effect', () => {

@@ -1,4 +1,5 @@
 import {
+  addSeconds,
   Decimal,
   decimalString,
   InvalidRequest,
@@ -9,6 +10,7 @@ import {
 } from '#libs/kernel/core';
 import { aggregateId, defineDecider } from '#libs/kernel/domain';
 import { usableBlocks, voidDraws, type CreditDraw } from '#libs/rating';
+import type { CreditTypeDetails } from '../credit-types/events.js';
 import { walletEvents, type GrantedBlock, type WalletEvent } from './events.js';
 
 /** A block of a wallet that has credits left. */
@@ -33,11 +35,28 @@ export interface WalletKey {
   readonly creditType: string;
 }
 
+/** A grant as a client asks for it. Absent fields have the defaults of the credit type. */
+export type CreditGrant = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 'expiresAt' | 'currency'> & {
+  /** Absent: now. */
+  effectiveAt?: Instant | undefined;
+  /** Null: the credits never expire. Absent: they expire after the days of the credit type. */
+  expiresAt?: Instant | null | undefined;
+  currency?: string | undefined;
+};
+
+const DAY_SECONDS = 86_400;
 /** The largest number of blocks of one wallet that have credits left. */
 export const MAX_BLOCKS = 1_000;
 
-export type WalletCommand = WalletKey & { at: Instant } & (
-    | { type: 'GrantCredits'; block: GrantedBlock }
+export type WalletCommand = WalletKey & { at: Instant } &
+  /** `terms`: those of the credit type. */
+  (
+    | {
+        type: 'GrantCredits';
+        blockId: string;
+        grant: CreditGrant;
+        terms: Pick<CreditTypeDetails, 'currency' | 'expiresAfterDays'>;
+      }
     /** Ends what is left of a block at its expiry. */
     | { type: 'ExpireBlock'; blockId: string }
     /** Takes back what is left of a block. */
@@ -92,10 +111,15 @@ function requireBlock({ blocks }: Wallet, blockId: string): WalletBlock {
   return block;
 }
 
-function grantCredits({ at, block }: Of<'GrantCredits'>, wallet: Wallet): WalletEvent[] {
-  const { effectiveAt, expiresAt } = block;
-  if (expiresAt !== null && expiresAt <= at)
-    throw InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
+function grantCredits({ at, ...command }: Of<'GrantCredits'>, wallet: Wallet): WalletEvent[] {
+  const block = blockOf(command, at);
+  const { currency, effectiveAt, expiresAt } = block;
+  if (currency !== command.terms.currency)
+    throw InvalidRequest.field(
+      'currency',
+      `must be ${command.terms.currency}, the currency of the credit type`,
+    );
+  if (expiresAt !== null && expiresAt <= at) throw alreadyExpired(command, expiresAt, at);
   if (expiresAt !== null && expiresAt <= effectiveAt)
     throw InvalidRequest.field('expiresAt', `must be after effectiveAt (${effectiveAt})`);
   if (wallet.blocks.length >= MAX_BLOCKS)
@@ -104,9 +128,31 @@ function grantCredits({ at, block }: Of<'GrantCredits'>, wallet: Wallet): Wallet
       `A wallet has at most ${MAX_BLOCKS} blocks with credits left; void some of them, or grant larger blocks`,
     );
   const data = { ...keyOf(wallet), at, ...block };
-  return [
-    { type: 'CreditsGranted', data: { ...data, balance: balanceAfter(wallet, at, granted(at, block)) } },
-  ];
+  const balance = balanceAt({ blocks: [...wallet.blocks, grantedBlock(data)] }, at);
+  return [{ type: 'CreditsGranted', data: { ...data, balance } }];
+}
+
+/** Completes a grant with the defaults of its credit type. */
+function blockOf({ blockId, grant, terms }: Omit<Of<'GrantCredits'>, 'at'>, at: Instant): GrantedBlock {
+  const { effectiveAt = at, currency = terms.currency, expiresAt: given, ...fields } = grant;
+  const { expiresAfterDays } = terms;
+  const byDefault =
+    expiresAfterDays === null ? null : addSeconds(effectiveAt, expiresAfterDays * DAY_SECONDS);
+  return { ...fields, blockId, currency, effectiveAt, expiresAt: given === undefined ? byDefault : given };
+}
+
+/** The error of a grant that would have expired already. It names the field that the client sent. */
+function alreadyExpired(
+  { grant, terms }: Omit<Of<'GrantCredits'>, 'at'>,
+  expiresAt: Instant,
+  at: Instant,
+): InvalidRequest {
+  return grant.expiresAt === undefined
+    ? InvalidRequest.field(
+        'effectiveAt',
+        `is too early: the credits would have expired at ${expiresAt}, ${terms.expiresAfterDays} days later; give a later time or an expiresAt`,
+      )
+    : InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
 }
 
 /** Ends the rest of a block. It does nothing before the expiry, or if nothing is left. */
@@ -156,10 +202,8 @@ function voided(
 function evolve(state: Wallet | undefined, event: WalletEvent): Wallet {
   const wallet = state ?? initialState(event.data);
   switch (event.type) {
-    case 'CreditsGranted': {
-      const { customerId: _, creditType: __, balance: ___, at, ...block } = event.data;
-      return { ...wallet, blocks: [...wallet.blocks, granted(at, block)] };
-    }
+    case 'CreditsGranted':
+      return { ...wallet, blocks: [...wallet.blocks, grantedBlock(event.data)] };
     case 'CreditsExpired': {
       const { blockId, amount } = event.data;
       return { ...wallet, blocks: withoutDraws(wallet.blocks, [{ blockId, amount }]) };
@@ -169,12 +213,15 @@ function evolve(state: Wallet | undefined, event: WalletEvent): Wallet {
   }
 }
 
-function granted(createdAt: Instant, block: GrantedBlock): WalletBlock {
+/** Returns the block of a grant as it was granted, with all of its credits left. */
+export function grantedBlock({
+  customerId: _,
+  creditType: __,
+  balance: ___,
+  at: createdAt,
+  ...block
+}: WalletKey & GrantedBlock & { at: Instant; balance?: DecimalString }): WalletBlock {
   return { ...block, createdAt, remaining: block.amount };
-}
-
-function balanceAfter({ blocks }: Wallet, at: Instant, block: WalletBlock): DecimalString {
-  return balanceAt({ blocks: [...blocks, block] }, at);
 }
 
 /** Takes the amounts from the blocks, and leaves out blocks with nothing left. */
@@ -187,7 +234,7 @@ function withoutDraws(blocks: readonly WalletBlock[], draws: readonly CreditDraw
 }
 
 /** The form in which the rules of `libs/rating` take a block. */
-export function toCreditBlock({ remaining: amount, ...block }: WalletBlock) {
+function toCreditBlock({ remaining: amount, ...block }: WalletBlock) {
   return { ...block, amount };
 }
 
