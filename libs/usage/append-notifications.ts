@@ -1,4 +1,5 @@
-import type { Pool } from 'pg';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
 import type { NotificationListener } from '#libs/kernel/postgres';
 
 const CHANNEL = 'usage_appended';
@@ -16,6 +17,7 @@ export async function notifyAppended(pool: Pool, streams: readonly number[]): Pr
  * Notifies of streams with new events, separately from the appends and at most every 100 ms. A notification inside a transaction would make
  * its commit wait for every other transaction that notifies.
  */
+@Injectable()
 export class AppendNotifier {
   private readonly touched = new Set<number>();
   private timer: NodeJS.Timeout | undefined;

@@ -2,6 +2,16 @@ export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf, readUsageJson } from './ingest/request-events.js';
 export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
 export type { AcceptedTimes } from './ingest/time-window.js';
+export { GatedUsageLog } from './ingest/gated-usage-log.js';
+export {
+  GateNotReady,
+  UsageGate,
+  type Charge,
+  type ClaimedEvent,
+  type ClaimedRow,
+  type ClaimsOf,
+  type OpenGate,
+} from './ingest/usage-gate.js';
 export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
 export { Rejections } from './intake/rejections.js';
 export { UsageConsumer } from './intake/usage-consumer.js';
@@ -18,6 +28,7 @@ export {
   type MetricDefinition,
   type SqlAggregation,
 } from './meters/definition.js';
+export { contributionsTo, propertyReader, scalarText } from './meters/contribution.js';
 export { LogHead, type Watermark } from './log-head.js';
 export { meterLag } from './metrics.js';
 export { MeterStore } from './meters/meter-store.js';

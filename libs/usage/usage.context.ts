@@ -3,6 +3,7 @@ import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.
 import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
 import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
 import { UnmatchedUsage1700000004030 } from './migrations/1700000004030-unmatched.js';
+import { UsageCharges1700000004120 } from './migrations/1700000004120-charges.js';
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
 import { permissions } from './permissions.js';
@@ -25,6 +26,7 @@ export default defineContext({
       SqlMetrics1700000003720,
       UnmatchedUsage1700000004030,
       Usage1700000000700,
+      UsageCharges1700000004120,
       UsageWatches1700000003900,
     ],
     rights: {

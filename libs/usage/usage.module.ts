@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AppendNotifier } from './append-notifications.js';
+import { LogNames } from './ingest/log-names.js';
 import { UsageLog } from './ingest/usage-log.js';
 import { LogHead } from './log-head.js';
 import { MeterStore } from './meters/meter-store.js';
@@ -11,11 +13,13 @@ import { UsageWatches } from './watches/usage-watches.js';
 
 /**
  * Provides the usage log and its meters. Needs PostgresModule and WorkspacesModule. A program that stores events also provides UsageIngest,
- * a CustomerDirectory and a MetricDirectory. A program that keeps the meters current runs a MeterWorker.
+ * GatedUsageLog, a CustomerDirectory, a MetricDirectory and a UsageGate. A program that keeps the meters current runs a MeterWorker.
  */
 @Module({
   imports: [SqlMetricsModule],
   providers: [
+    LogNames,
+    AppendNotifier,
     UsageLog,
     LogHead,
     MeterStore,
@@ -26,6 +30,8 @@ import { UsageWatches } from './watches/usage-watches.js';
     QueryEvents,
   ],
   exports: [
+    LogNames,
+    AppendNotifier,
     UsageLog,
     LogHead,
     MeterStore,

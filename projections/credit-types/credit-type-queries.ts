@@ -10,4 +10,10 @@ export class CreditTypeQueries extends SnapshotQueries<CreditTypeRow, CreditType
   constructor(@InjectRepository(CreditTypeRow) rows: Repository<CreditTypeRow>) {
     super(rows, { resource: 'credit type', shown: ({ state }) => state });
   }
+
+  /** Returns all credit types of a workspace, the oldest first. */
+  async all(workspaceId: string): Promise<CreditType[]> {
+    const rows = await this.rows.find({ where: { workspaceId }, order: { createdPosition: 'ASC' } });
+    return rows.map(({ state }) => state);
+  }
 }

@@ -32,6 +32,9 @@ export class WalletLedgerRow implements WalletLedgerEntry {
   @Column('jsonb')
   blocks: WalletLedgerEntry['blocks'];
 
+  @Column('text')
+  overage: DecimalString;
+
   @Column('text', { nullable: true })
   description: string | null;
 

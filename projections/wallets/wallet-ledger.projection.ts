@@ -6,7 +6,7 @@ import { WalletLedgerRow } from './wallet-ledger-row.js';
 /** All changes of wallets, for `GET /v1/customers/:id/wallets/:type/ledger`. */
 export const walletLedgerProjection = appendProjection<WalletLedgerRow>({
   name: 'wallet-ledger',
-  version: 1,
+  version: 2,
   entity: WalletLedgerRow,
   eventTypes: Object.keys(walletDecider.events),
   rows(recorded) {

@@ -33,6 +33,10 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   event_name: ['call'],
   unmatched: ['true'],
   event: ['invoice.voided', 'invoice.paid'],
+  creditType: ['ai-credits'],
+  eventName: ['call'],
+  quantity: ['1'],
+  amount: ['1'],
   currency: ['USD', 'EUR'],
   account: ['receivables', 'cash'],
   from: ['2026-01-31', '2026-01-31T00:00:00Z'],
@@ -97,15 +101,15 @@ async function readEverything(
   operation: Operation,
   recorder: Recorder,
 ): Promise<void> {
-  const read = async (query: string): Promise<void> => {
-    recorder.occasion = `${operation.route}${query}`;
-    await send(workspace, operation, `${operation.path}${query}`);
+  const read = async (path: string): Promise<void> => {
+    recorder.occasion = `${operation.route}${path.slice(operation.path.length)}`;
+    await send(workspace, operation, path);
   };
-  await read('');
+  await read(operation.path);
   for (const name of operation.query) {
     const values = QUERIES[name];
     if (values === undefined) throw new Error(`${operation.route} has a parameter without values: ${name}`);
-    for (const value of values) await read(`?${name}=${encodeURIComponent(value)}`);
+    for (const value of values) await read(operation.pathWith(name, encodeURIComponent(value)));
   }
   if (operation.query.includes('after')) await readBehind(workspace, operation, recorder, read);
 }
@@ -115,13 +119,13 @@ async function readBehind(
   workspace: TestWorkspace,
   operation: Operation,
   recorder: Recorder,
-  read: (query: string) => Promise<void>,
+  read: (path: string) => Promise<void>,
 ): Promise<void> {
   recorder.isPaused = true;
   const text = await send(workspace, operation, `${operation.path}?limit=1&offset=${MIDDLE}`);
   recorder.isPaused = false;
   const { next } = JSON.parse(text) as { next?: string };
-  if (next !== undefined) await read(`?after=${next}`);
+  if (next !== undefined) await read(operation.pathWith('after', next));
 }
 
 /** An answer may refuse: what was asked of the database on the way to that counts too. */

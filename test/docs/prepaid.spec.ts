@@ -1,14 +1,22 @@
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRequestJson } from '#libs/kernel/core';
+import { Decimal, readRequestJson } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
+import { BlockBalances } from '#libs/rating';
 import { readFeatures } from '../../libs/contexts/catalog/plans/plan-features.js';
 import { combineEntitlements, type EntitlementSource } from '../../libs/contexts/entitlements/entitlement.js';
 import { presentEntitlement } from '../../libs/contexts/entitlements/present.js';
 import type { WalletEvent } from '../../libs/contexts/credits/wallets/events.js';
 import { ledgerEntryOf } from '../../libs/contexts/credits/wallets/ledger-entry.js';
-import { balanceAt, walletDecider, type WalletCommand } from '../../libs/contexts/credits/wallets/wallet.js';
+import {
+  balanceAt,
+  initialState,
+  toCreditBlock,
+  walletDecider,
+  type Wallet,
+  type WalletCommand,
+} from '../../libs/contexts/credits/wallets/wallet.js';
 import { examplesOf, partsOf, statementsOf } from './blocks.js';
 import { readEntitlementGrant, readGrant, readVoid } from './requests.js';
 
@@ -21,11 +29,17 @@ it.each(examplesOf(page, 'wallet'))('a wallet under "$title" is as the page says
   const events: WalletEvent[] = [];
   const lines: string[] = [];
   for (const [index, statement] of statementsOf(happens).entries()) {
-    const [, date, verb, json] = /^(\S+) (grant|void) (.*)$/.exec(statement)!;
+    const [, date, verb, json] = /^(\S+) (grant|void|use) (.*)$/.exec(statement)!;
     const at = instant(date!);
-    const command = verb === 'grant' ? await grantCommand(json!, at, index) : await voidCommand(json!, at);
+    const state = fold(walletDecider, events) ?? initialState(wallet);
     try {
-      events.push(...walletDecider.decide(command, fold(walletDecider, events)));
+      const command =
+        verb === 'use'
+          ? useCommand(json!, at, index, state)
+          : verb === 'grant'
+            ? await grantCommand(json!, at, index)
+            : await voidCommand(json!, at);
+      events.push(...walletDecider.decide(command, state));
     } catch (error) {
       lines.push(`${date} refused ${(error as { code: string }).code}`);
     }
@@ -49,6 +63,18 @@ async function grantCommand(json: string, at: string, index: number): Promise<Wa
   };
   const terms = { currency: 'USD', expiresAfterDays: null };
   return { type: 'GrantCredits', ...wallet, at, blockId: `blk_${index}`, grant, terms };
+}
+
+/** Usage that costs this many credits, in a wallet that refuses what it does not cover. */
+function useCommand(credits: string, at: string, index: number, { blocks }: Wallet): WalletCommand {
+  const { accepted, draws } = new BlockBalances(blocks.map(toCreditBlock)).draw(
+    new Decimal(credits),
+    at,
+    'block',
+  );
+  if (!accepted) throw Object.assign(new Error(), { code: 'insufficient_credits' });
+  const used = draws.map((draw) => ({ metricId: 'met_1', ...draw }));
+  return { type: 'DrawDownCredits', ...wallet, at, draws: used, upTo: String(index + 1) };
 }
 
 async function voidCommand(json: string, at: string): Promise<WalletCommand> {

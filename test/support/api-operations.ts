@@ -11,6 +11,8 @@ export interface Operation {
   /** The names of its query parameters. */
   readonly query: readonly string[];
   readonly takesBody: boolean;
+  /** Its path with one query parameter, and with valid values of those that it cannot do without. */
+  pathWith(name: string, value: string): string;
 }
 
 interface OpenApiDocument {
@@ -20,18 +22,32 @@ interface OpenApiDocument {
   >;
 }
 
+/** The query parameters that an endpoint cannot do without. */
+const neededQuery = (ids: Ids): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
+  'GET /v1/wallets/check': { customerId: ids['customers'] ?? 'unknown', creditType: 'ai-credits' },
+});
+
 /** Every endpoint of an OpenAPI document. A parameter is filled with the id of its collection, or with `unknown`. */
 export function operationsOf(document: unknown, ids: Ids): Operation[] {
   return Object.entries((document as OpenApiDocument).paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
-      route: `${method.toUpperCase()} ${path}`,
-      method: method as keyof Client,
-      path: path.replace(
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => {
+      const route = `${method.toUpperCase()} ${path}`;
+      const filled = path.replace(
         /([^/]+)\/\{[^}]+\}/g,
         (_, collection: string) => `${collection}/${ids[collection] ?? 'unknown'}`,
-      ),
-      query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
-      takesBody: requestBody !== undefined,
-    })),
+      );
+      const needed = Object.entries(neededQuery(ids)[route] ?? {});
+      return {
+        route,
+        method: method as keyof Client,
+        path: filled,
+        query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+        takesBody: requestBody !== undefined,
+        pathWith: (name: string, value: string) => {
+          const others = needed.filter(([other]) => other !== name).map((one) => `&${one.join('=')}`);
+          return `${filled}?${name}=${value}${others.join('')}`;
+        },
+      };
+    }),
   );
 }

@@ -1,3 +1,4 @@
+export { chargedMetric } from './charged-metric.js';
 export { createDatabase, createMigratedDatabase, createPool, type TestDatabase } from './database.js';
 export { recordedEvents, startEventStore, type TestEventStore } from './event-store.js';
 export { startStorage, type TestStorage } from './test-storage.js';

@@ -3,14 +3,18 @@ import type { Instant } from '#libs/kernel/core';
 import { columnTypes } from '#libs/kernel/postgres';
 import {
   CustomerDirectory,
+  GatedUsageLog,
   MetricDirectory,
   SqlMetrics,
   UnmatchedNotes,
+  UsageGate,
   UsageIngest,
   UsageMeters,
   type EventCounters,
 } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { AppendNotifier } from '../../libs/usage/append-notifications.js';
+import { LogNames } from '../../libs/usage/ingest/log-names.js';
 import { UsageLog } from '../../libs/usage/ingest/usage-log.js';
 import { LogHead } from '../../libs/usage/log-head.js';
 import { MeterStore } from '../../libs/usage/meters/meter-store.js';
@@ -27,6 +31,17 @@ class AnyCustomer extends CustomerDirectory {
 class NoMetrics extends MetricDirectory {
   async countersOf(): Promise<EventCounters> {
     return new Map();
+  }
+}
+
+/** Nothing limits usage. */
+class NoGate extends UsageGate {
+  async claimsOf(): Promise<undefined> {
+    return undefined;
+  }
+
+  async open(): Promise<never> {
+    throw new Error('Nothing has claims');
   }
 }
 
@@ -54,7 +69,10 @@ export function usageProcess(
   });
   // A test that ends a connection from outside means to.
   pool.on('error', () => undefined);
-  const log = new UsageLog(pool);
+  const names = new LogNames(pool);
+  const notifier = new AppendNotifier(pool);
+  const log = new UsageLog(pool, names, notifier);
+  const gate = new NoGate();
   const head = new LogHead(pool);
   const meters = makeMeters(pool);
   return {
@@ -64,6 +82,8 @@ export function usageProcess(
     meters,
     ingest: new UsageIngest(
       log,
+      new GatedUsageLog(pool, names, notifier, gate),
+      gate,
       new WorkspaceClock(pool),
       new AnyCustomer(),
       new NoMetrics(),

@@ -9,7 +9,6 @@ import { BalancesReadModule } from '#projections/balances';
 import { CustomersReadModule } from '#projections/customers';
 import { InvoicesReadModule } from '#projections/invoices';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
-import { WalletsReadModule } from '#projections/wallets';
 import { CurrencyChanges } from './currency-changes.js';
 import { CustomersController } from './customers.controller.js';
 import { DeletionChecks } from './deletion-checks.js';
@@ -26,7 +25,6 @@ import { DeletionChecks } from './deletion-checks.js';
     CustomersReadModule,
     InvoicesReadModule,
     SubscriptionsReadModule,
-    WalletsReadModule,
   ],
   controllers: [CustomersController],
   providers: [CurrencyChanges, DeletionChecks],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Balances } from '#libs/contexts/balances';
-import { Wallets } from '#libs/contexts/credits';
+import { WalletStore } from '#libs/contexts/credits';
 import { Conflict, Decimal } from '#libs/kernel/core';
 import type { Customer } from '#libs/contexts/customers';
 import { Invoices, type Invoice } from '#libs/contexts/invoicing';
@@ -9,7 +9,6 @@ import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { InvoiceQueries } from '#projections/invoices';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { WalletQueries } from '#projections/wallets';
 
 const MAX_NAMED = 10;
 const MAX_SUBSCRIPTIONS = 1_000;
@@ -24,8 +23,7 @@ export class DeletionChecks {
     private readonly invoices: Invoices,
     private readonly balanceRows: BalanceQueries,
     private readonly balances: Balances,
-    private readonly walletRows: WalletQueries,
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletStore,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -106,15 +104,8 @@ export class DeletionChecks {
 
   private async creditsOf(workspaceId: string, customerId: string): Promise<string[]> {
     const now = await this.clock.now(workspaceId);
-    const left = await Promise.all(
-      (await this.walletRows.creditTypesOf(workspaceId, customerId)).map(async (creditType) => ({
-        creditType,
-        credits: await this.wallets.creditsLeft(workspaceId, { customerId, creditType }, now),
-      })),
-    );
-    return left
-      .filter(({ credits }) => !new Decimal(credits).isZero())
-      .map(({ credits, creditType }) => `${credits} of ${creditType}`);
+    const left = await this.wallets.creditsLeft(workspaceId, customerId, now);
+    return left.map(({ credits, creditType }) => `${credits} of ${creditType}`);
   }
 }
 

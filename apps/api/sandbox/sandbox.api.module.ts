@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { BillingModule, ThresholdTriggers } from '#libs/contexts/billing';
+import { CreditsModule, DrawDownRecorder } from '#libs/contexts/credits';
 import { requireSetting, type Settings } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { AdvisoryLocks, NotificationListener } from '#libs/kernel/postgres';
@@ -14,7 +15,7 @@ const MOVING_CLOCKS = 16;
 const WAIT_MILLIS = 5 * 60_000;
 
 @Module({
-  imports: [BillingModule],
+  imports: [BillingModule, CreditsModule],
   controllers: [SandboxController],
   providers: [
     {
@@ -36,11 +37,23 @@ const WAIT_MILLIS = 5 * 60_000;
         listener: NotificationListener,
         locks: AdvisoryLocks,
         triggers: ThresholdTriggers,
+        draws: DrawDownRecorder,
       ) =>
         new SandboxTime(pool, clock, feed, listener, locks, {
-          settle: (workspaceId) => triggers.settle(workspaceId),
+          settle: async (workspaceId) => {
+            await draws.settle(workspaceId);
+            await triggers.settle(workspaceId);
+          },
         }),
-      inject: [Pool, WorkspaceClock, EventFeed, NotificationListener, AdvisoryLocks, ThresholdTriggers],
+      inject: [
+        Pool,
+        WorkspaceClock,
+        EventFeed,
+        NotificationListener,
+        AdvisoryLocks,
+        ThresholdTriggers,
+        DrawDownRecorder,
+      ],
     },
   ],
 })

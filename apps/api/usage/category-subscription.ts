@@ -8,14 +8,14 @@ import { sleep } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 500;
 
-/** An event of a category: the aggregate's id, the event's type, and its position in the log. */
+/** An event of one of the categories: the aggregate's id, the event's type, and its position in the log. */
 export interface CategoryEvent {
   readonly id: string;
   readonly type: string;
   readonly position: bigint;
 }
 
-/** Receives the events of a category. */
+/** Receives the events of categories. */
 export interface CategoryListener {
   /** From now on the listener gets every event, until {@link onGap}. */
   onLive?(): void;
@@ -25,22 +25,22 @@ export interface CategoryListener {
 }
 
 /**
- * Listens to every event of a category, from any process. It reads the log from its present end and stores no position. So after an
+ * Listens to every event of some categories, from any process. It reads the log from its present end and stores no position. So after an
  * interruption, its listener must forget what it knew.
  */
 export class CategorySubscription {
   private readonly abort = new AbortController();
-  private readonly prefix: string;
+  private readonly prefixes: string[];
   private subscription: AllStreamSubscription | undefined;
   private running: Promise<void> | undefined;
   private live = false;
 
-  /** @param category the first part of the streams' names, such as `customer` */
+  /** @param categories the first parts of the streams' names, such as `customer` */
   constructor(
     private readonly client: EventStoreDBClient,
-    category: string,
+    categories: readonly string[],
   ) {
-    this.prefix = `${category}-`;
+    this.prefixes = categories.map((category) => `${category}-`);
   }
 
   /** Whether the listener gets the events that happen now. */
@@ -73,7 +73,7 @@ export class CategorySubscription {
     return new Promise((resolve) => {
       const subscription = this.client.subscribeToAll({
         fromPosition: END,
-        filter: streamNameFilter({ prefixes: [this.prefix] }),
+        filter: streamNameFilter({ prefixes: this.prefixes }),
       });
       this.subscription = subscription;
       const end = (): void => resolve();
@@ -85,7 +85,8 @@ export class CategorySubscription {
         })
         .on('data', ({ event }) => {
           if (!event) return;
-          const id = event.streamId.slice(this.prefix.length);
+          // A category has no hyphen.
+          const id = event.streamId.slice(event.streamId.indexOf('-') + 1);
           listener.onEvent({ id, type: event.type, position: event.position.commit });
         })
         .on('error', end)

@@ -42,7 +42,7 @@ export class CustomersOnRecord
   ) {
     super();
     this.known = new LRUCache({ max: customerCacheSize });
-    this.deletions = new CategorySubscription(client, customerDecider.category);
+    this.deletions = new CategorySubscription(client, [customerDecider.category]);
   }
 
   onApplicationBootstrap(): void {

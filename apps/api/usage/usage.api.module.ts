@@ -1,20 +1,40 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { CreditCosts, CreditGate, CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
-import { CustomerDirectory, MetricDirectory, UsageIngest, UsageModule } from '#libs/usage';
+import {
+  CustomerDirectory,
+  GatedUsageLog,
+  MetricDirectory,
+  UsageGate,
+  UsageIngest,
+  UsageModule,
+} from '#libs/usage';
+import { CreditTypesReadModule } from '#projections/credit-types';
 import { MetricsReadModule } from '#projections/metrics';
+import { CreditCostsOnRecord } from './credit-costs-on-record.js';
 import { CustomersOnRecord } from './customers-on-record.js';
 import { MetricsOnRecord } from './metrics-on-record.js';
 import { UsageController } from './usage.controller.js';
 
 @Module({
-  imports: [CqrsModule, CustomersModule, MetricsReadModule, UsageModule],
+  imports: [
+    CqrsModule,
+    CreditsModule,
+    CustomersModule,
+    CreditTypesReadModule,
+    MetricsReadModule,
+    UsageModule,
+  ],
   controllers: [UsageController],
   providers: [
     UsageIngest,
+    GatedUsageLog,
+    { provide: UsageGate, useClass: CreditGate },
+    { provide: CreditCosts, useClass: CreditCostsOnRecord },
     { provide: CustomerDirectory, useClass: CustomersOnRecord },
     { provide: MetricDirectory, useClass: MetricsOnRecord },
   ],
-  exports: [UsageIngest],
+  exports: [UsageIngest, CreditCosts, CustomerDirectory],
 })
 export class UsageApiModule {}

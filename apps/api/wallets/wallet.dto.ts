@@ -197,7 +197,8 @@ export class WalletLedgerEntryView {
     enum: [...LEDGER_ENTRY_TYPES],
     example: 'voided',
     description:
-      '`granted`: credits were granted. `expired`: the rest of a block ended at its expiry. `voided`: credits were taken back.',
+      '`granted`: credits were granted. `drawn_down`: usage used credits. `expired`: the rest of a block ended at its expiry. `voided`: credits ' +
+      'were taken back.',
   })
   type: string;
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
@@ -215,6 +216,13 @@ export class WalletLedgerEntryView {
   balance: number;
   @ApiProperty({ type: [WalletLedgerBlockView], description: 'The part of each block.' })
   blocks: WalletLedgerBlockView[];
+  @ApiProperty({
+    type: Number,
+    example: 0,
+    description:
+      'The number of credits that usage cost and no block covered. They are billed. Only for `drawn_down`.',
+  })
+  overage: number;
   @ApiProperty({
     type: String,
     nullable: true,

@@ -8,6 +8,7 @@ import {
   presentLedgerEntry,
   presentWallet,
   VoidCredits,
+  WalletStore,
 } from '#libs/contexts/credits';
 import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
@@ -42,7 +43,8 @@ export class WalletsController {
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerQueries,
     private readonly creditTypes: CreditTypeQueries,
-    private readonly wallets: WalletQueries,
+    private readonly wallets: WalletStore,
+    private readonly ledgers: WalletQueries,
   ) {}
 
   @Get()
@@ -65,7 +67,7 @@ export class WalletsController {
       (part) => this.creditTypes.list(workspaceId, part),
       ({ shown }) => shown.creditType,
     );
-    const wallets = await this.wallets.walletsOf(workspaceId, customerId, data);
+    const wallets = await this.wallets.read(workspaceId, customerId, data);
     return { data: wallets.map((wallet) => presentWallet(wallet, now)), ...more };
   }
 
@@ -80,7 +82,7 @@ export class WalletsController {
     @Param('type') creditType: string,
   ) {
     await this.requireBoth(workspaceId, customerId, creditType);
-    const [wallet] = await this.wallets.walletsOf(workspaceId, customerId, [creditType]);
+    const [wallet] = await this.wallets.read(workspaceId, customerId, [creditType]);
     return presentWallet(wallet!, await this.clock.now(workspaceId));
   }
 
@@ -170,8 +172,8 @@ export class WalletsController {
     const filter = { customerId, creditType, type, from, to };
     return listOf(
       page,
-      this.wallets.order,
-      (part) => this.wallets.ledger(workspaceId, filter, part),
+      this.ledgers.order,
+      (part) => this.ledgers.ledger(workspaceId, filter, part),
       presentLedgerEntry,
     );
   }

@@ -1,5 +1,5 @@
 import { jsonNumber } from '#libs/kernel/core';
-import type { AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditRules } from '#libs/manifest';
 import type { CreditTypeEvent } from './credit-types/events.js';
 import type { WalletEvent } from './wallets/events.js';
 
@@ -35,6 +35,8 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
     show: ['creditType', 'blockId', 'source', 'priority', 'effectiveAt', 'expiresAt'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
+  // What usage has drawn is in the ledger of the wallet. Nobody has decided it.
+  CreditsDrawnDown: INTERNAL,
   CreditsExpired: {
     action: 'wallet.credits_expired',
     id: 'customerId',

@@ -1,9 +1,11 @@
-import { defineContext, NONE } from '#libs/manifest';
+import { CHANGE, defineContext, NONE } from '#libs/manifest';
 import { auditRules } from './audit-rules.js';
 import { creditTypeDecider } from './credit-types/credit-type.js';
 import { CreditsModule } from './credits.module.js';
 import { CreditsProcess } from './credits.process.js';
+import { Wallets1700000004130 } from './migrations/1700000004130-wallets.js';
 import { permissions } from './permissions.js';
+import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 import { walletDecider } from './wallets/wallet.js';
 import { webhookEvents } from './webhook-events.js';
 
@@ -13,12 +15,12 @@ export default defineContext({
   postings: NONE,
   permissions,
   idPrefixes: ['rate', 'alw', 'blk'],
-  tables: NONE,
+  tables: { migrations: [Wallets1700000004130], rights: { app: { credits: { '*': CHANGE } } } },
   webhooks: webhookEvents,
   background: {
     modules: [CreditsModule],
     processManagers: [CreditsProcess],
-    workers: [],
+    workers: [DrawDownRecorder],
     retentions: [],
   },
   answers: [],

@@ -8,7 +8,8 @@ import { CreditTypes } from './credit-types/credit-types.js';
 import { CreditsProcess } from './credits.process.js';
 import { GrantCreditsHandler } from './wallets/commands/grant-credits.js';
 import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
-import { Wallets } from './wallets/wallets.js';
+import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+import { WalletStore } from './wallets/wallet-store.js';
 
 @Module({
   imports: [CqrsModule, CatalogModule, CustomersModule],
@@ -18,9 +19,10 @@ import { Wallets } from './wallets/wallets.js';
     GrantCreditsHandler,
     VoidCreditsHandler,
     CreditTypes,
-    Wallets,
+    WalletStore,
+    DrawDownRecorder,
     CreditsProcess,
   ],
-  exports: [Wallets, CreditsProcess],
+  exports: [WalletStore, DrawDownRecorder, CreditsProcess],
 })
 export class CreditsModule {}

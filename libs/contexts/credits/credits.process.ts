@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore } from '#libs/kernel/event-store';
 import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { WalletEvent } from './wallets/events.js';
-import { walletDecider, walletId, type WalletKey } from './wallets/wallet.js';
+import { WalletStore } from './wallets/wallet-store.js';
+import type { WalletKey } from './wallets/wallet.js';
 
 interface Tasks {
   'expire-block': WalletKey & { blockId: string };
@@ -16,7 +16,7 @@ export class CreditsProcess extends ProcessManager<Tasks> {
 
   constructor(
     clock: WorkspaceClock,
-    private readonly aggregates: AggregateStore,
+    private readonly wallets: WalletStore,
   ) {
     super(clock);
   }
@@ -30,9 +30,9 @@ export class CreditsProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'expire-block': async (block, context) => {
-      const id = walletId(context.workspaceId, block);
-      const command = { type: 'ExpireBlock', ...block, at: context.now } as const;
-      await this.aggregates.execute(walletDecider, id, context, command);
+      const { workspaceId } = context;
+      const { blockId } = block;
+      await this.wallets.change(context, { workspaceId, ...block }, { type: 'ExpireBlock', blockId });
     },
   };
 }

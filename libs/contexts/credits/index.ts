@@ -1,3 +1,6 @@
+export { creditCosts } from './charging/credit-costs.js';
+export { requiredCredits } from './charging/wallet-check.js';
+export { CreditCosts, CreditGate, type WorkspaceCosts } from './charging/credit-gate.js';
 export { CreditsModule } from './credits.module.js';
 export { ChangeCreditType } from './credit-types/commands/change-credit-type.js';
 export { CreateCreditType } from './credit-types/commands/create-credit-type.js';
@@ -13,8 +16,9 @@ export { GrantCredits } from './wallets/commands/grant-credits.js';
 export { VoidCredits } from './wallets/commands/void-credits.js';
 export { DEFAULT_PRIORITY, type WalletEvent } from './wallets/events.js';
 export { BLOCK_STATUSES, presentBlock, presentWallet } from './wallets/present.js';
-export { Wallets } from './wallets/wallets.js';
-export { initialState, walletDecider, walletId, type Wallet, type WalletKey } from './wallets/wallet.js';
+export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+export { WalletStore } from './wallets/wallet-store.js';
+export { balanceAt, walletDecider, walletId, type Wallet, type WalletKey } from './wallets/wallet.js';
 export {
   LEDGER_ENTRY_TYPES,
   ledgerEntryOf,

@@ -1,23 +1,19 @@
 import {
   type EventStoreDBClient,
-  NO_STREAM,
   StreamNotFoundError,
-  WrongExpectedVersionError,
-  type AppendResult,
   type ReadStreamOptions,
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { Conflict, Unavailable } from '#libs/kernel/core';
-import { elapsedSeconds, KeyedConcurrencyLimits, Backoff, CoalescedReads } from '#libs/kernel/system';
+import { KeyedConcurrencyLimits, Backoff, CoalescedReads } from '#libs/kernel/system';
 import { traced, type SpanDescription } from '#libs/kernel/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import type { Decider } from '#libs/kernel/domain';
-import type { DomainEvent, Position, RecordedEvent } from '#libs/kernel/domain';
-import { appendDurations, appendedEvents, appends } from './metrics.js';
-import { STREAM_CLOSED } from '#libs/kernel/domain';
+import { STREAM_CLOSED, type DomainEvent, type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
 import { seenStreams } from './seen-streams.js';
+import { StreamWriter } from './stream-writer.js';
 import { eventStoreUnavailable } from './unavailable.js';
 import { noteWrite } from './write-tracker.js';
 
@@ -66,6 +62,7 @@ const NEW_STREAM: StreamEntry<never> = {
  * the expected revision; the loser decides again. Reads never wait.
  */
 export class AggregateStore {
+  private readonly writer: StreamWriter;
   private readonly recent: RecentStreams;
   /** The streams that are being loaded. Concurrent commands often need the same stream, such as a plan or a metric. */
   private readonly loading = new CoalescedReads<StreamEntry<unknown>>();
@@ -78,6 +75,7 @@ export class AggregateStore {
     private readonly codec: EventCodec,
     { retryMillis = RETRY_MILLIS, cacheSize = CACHE_SIZE }: AggregateStoreOptions = {},
   ) {
+    this.writer = new StreamWriter(client, codec);
     this.retryMillis = retryMillis;
     this.recent = new RecentStreams(cacheSize);
     const turns = { count: 1, maxWaiting: MAX_WAITING, waitMillis: retryMillis, refusal: tooManyAtWork };
@@ -185,7 +183,12 @@ export class AggregateStore {
   async close(decider: { category: string }, id: string, context: CommandContext): Promise<boolean> {
     const stream = streamName(decider, id);
     return this.commands.run(stream, async () => {
-      const outcome = await this.append(stream, NEW_STREAM, [{ type: STREAM_CLOSED, data: {} }], context);
+      const outcome = await this.writer.append(
+        stream,
+        NEW_STREAM.revision,
+        [{ type: STREAM_CLOSED, data: {} }],
+        context,
+      );
       if (outcome instanceof Unavailable) throw outcome;
       if (outcome !== 'conflict') return true;
       const [first] = (await this.events(stream, { maxCount: 1 })) ?? [];
@@ -241,7 +244,7 @@ export class AggregateStore {
       }
       const outcome = await traced(
         () => ({ name: `append ${decider.category}`, kind: 'producer' }),
-        () => this.append(stream, entry, events, context),
+        () => this.writer.append(stream, entry.revision, events, context),
       );
       if (outcome === 'conflict') {
         // The remembered state may simply have been outdated. The next attempt reads the stream.
@@ -259,33 +262,6 @@ export class AggregateStore {
       const state = this.remember(decider, stream, entry, events, context, outcome);
       return { state, events, revision: entry.revision + BigInt(events.length) };
     }
-  }
-
-  private async append<State>(
-    stream: string,
-    entry: StreamEntry<State>,
-    events: DomainEvent[],
-    context: CommandContext,
-  ): Promise<Position | 'conflict' | Unavailable> {
-    const encoded = await this.codec.encode(events, stream, context);
-    let result: AppendResult;
-    const began = elapsedSeconds();
-    try {
-      result = await this.client.appendToStream(stream, encoded, {
-        expectedRevision: entry.revision < 0n ? NO_STREAM : entry.revision,
-      });
-    } catch (error) {
-      const outcome = error instanceof WrongExpectedVersionError ? 'conflict' : eventStoreUnavailable(error);
-      appends.inc({ outcome: outcome instanceof Unavailable ? 'unknown' : (outcome ?? 'failed') });
-      if (outcome === undefined) throw error;
-      return outcome;
-    }
-    appends.inc({ outcome: 'appended' });
-    appendedEvents.inc(events.length);
-    appendDurations.observe(elapsedSeconds() - began);
-    const position = result.position?.commit ?? 0n;
-    noteWrite(position);
-    return position;
   }
 
   private remember<State, Command, Event extends DomainEvent>(

@@ -15,6 +15,7 @@ import { EventCodec } from './codec.js';
 import { EventFeed } from './event-feed.js';
 import { LogLag } from './log-lag.js';
 import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
+import { SnapshotStore } from './snapshot-store.js';
 import { StreamReader } from './stream-reader.js';
 
 /** Provides the process's event store client, and the services that are built on it. Needs PostgresModule (for personal-data keys). */
@@ -64,6 +65,11 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
           inject: [EventStoreDBClient, EventCodec],
         },
         {
+          provide: SnapshotStore,
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new SnapshotStore(client, codec),
+          inject: [EventStoreDBClient, EventCodec],
+        },
+        {
           provide: LogLag,
           useFactory: (client: EventStoreDBClient, feed: EventFeed) => new LogLag(client, feed),
           inject: [EventStoreDBClient, EventFeed],
@@ -76,6 +82,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
         AggregateStore,
         EventFeed,
         StreamReader,
+        SnapshotStore,
         LogLag,
       ],
     };

@@ -1,21 +1,6 @@
 import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import { BlockBalances, type DrawDown, type OveragePolicy } from './block-balances.js';
 import { usableBlocks, type CreditBlock, type CreditDraw } from './blocks.js';
-
-/**
- * The policy for a debit that the credits do not cover. `block`: the debit is refused. `allow`: the credits are used up, and the remaining
- * amount is billed.
- */
-export const OVERAGE_POLICIES = ['block', 'allow'] as const;
-export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
-
-/** The result of a debit. */
-export interface DrawDown {
-  readonly accepted: boolean;
-  readonly draws: readonly CreditDraw[];
-  readonly covered: DecimalString;
-  /** The amount that must be billed instead. It is zero for a refused debit. */
-  readonly uncovered: DecimalString;
-}
 
 /** Takes `amount` from the blocks that can be used at `at`, in burn order. The given blocks are not changed. */
 export function drawDown(
@@ -24,12 +9,7 @@ export function drawDown(
   at: Instant,
   overage: OveragePolicy,
 ): DrawDown {
-  const draws = drawsOf(usableBlocks(blocks, at), new Decimal(amount));
-  const covered = sumOf(draws.map((draw) => draw.amount));
-  const uncovered = new Decimal(amount).minus(covered);
-  if (overage === 'block' && uncovered.gt(0))
-    return { accepted: false, draws: [], covered: '0', uncovered: '0' };
-  return { accepted: true, draws, covered: decimalString(covered), uncovered: decimalString(uncovered) };
+  return new BlockBalances(blocks).draw(new Decimal(amount), at, overage);
 }
 
 /**

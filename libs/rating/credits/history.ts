@@ -1,6 +1,7 @@
 import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { CreditBlock } from './blocks.js';
-import { afterDraws, drawDown, remainingCredits, voidDraws, type OveragePolicy } from './draw-down.js';
+import type { OveragePolicy } from './block-balances.js';
+import { afterDraws, drawDown, remainingCredits, voidDraws } from './draw-down.js';
 
 /** A change of a wallet. A debit whose key occurred before changes nothing. */
 export type CreditMovement =

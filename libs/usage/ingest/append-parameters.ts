@@ -40,6 +40,13 @@ export function appendParameters(rows: readonly NumberedRow[]): string[] {
   ];
 }
 
+/** The digests of the rows' keys. Undefined for a row without a key. */
+export function digestsOf(rows: readonly NumberedRow[]): (string | undefined)[] {
+  return rows.map(({ row: { workspaceId, idempotencyKey } }) =>
+    idempotencyKey === undefined ? undefined : keyDigest(workspaceId, idempotencyKey),
+  );
+}
+
 /**
  * 128 bits of SHA-256 as the hex digits of a UUID, which identify a key. A workspace id has no line break, so keys of two workspaces never
  * lead to the same hashed string.

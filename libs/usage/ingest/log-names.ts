@@ -1,16 +1,18 @@
-import type { Pool } from 'pg';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
 import { NumberedNames } from './numbered-names.js';
 import type { UsageRow } from './usage-row.js';
 
 /** A row of the log with numbers instead of names. */
-export interface NumberedRow {
-  readonly row: UsageRow;
+export interface NumberedRow<Row extends UsageRow = UsageRow> {
+  readonly row: Row;
   readonly stream: number;
   readonly series: number;
   readonly source: number;
 }
 
 /** Maps the names of streams, series and sources of the log to numbers. */
+@Injectable()
 export class LogNames {
   private readonly streams: NumberedNames<string>;
   private readonly series: NumberedNames<number>;
@@ -37,9 +39,18 @@ export class LogNames {
     });
   }
 
-  /** Returns the rows with their numbers. Undefined if a number is not known here; call {@link learn} first. */
-  number(rows: readonly UsageRow[]): NumberedRow[] | undefined {
-    const numbered = new Array<NumberedRow>(rows.length);
+  /** Returns the rows with their numbers. Names without numbers get them. */
+  async numbered<Row extends UsageRow>(rows: readonly Row[]): Promise<NumberedRow<Row>[]> {
+    for (;;) {
+      const numbered = this.number(rows);
+      if (numbered) return numbered;
+      await this.learn(rows);
+    }
+  }
+
+  /** Returns the rows with their numbers. Undefined if a number is not known here. */
+  private number<Row extends UsageRow>(rows: readonly Row[]): NumberedRow<Row>[] | undefined {
+    const numbered = new Array<NumberedRow<Row>>(rows.length);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       const stream = this.streams.get(row.workspaceId, row.eventName);
@@ -53,7 +64,7 @@ export class LogNames {
   }
 
   /** Loads or assigns the numbers of all names in the rows. */
-  async learn(rows: readonly UsageRow[]): Promise<void> {
+  private async learn(rows: readonly UsageRow[]): Promise<void> {
     await this.streams.learn(rows.map(({ workspaceId, eventName }) => [workspaceId, eventName]));
     await this.series.learn(
       rows.map(({ workspaceId, eventName, customerId }) => [

@@ -9,7 +9,8 @@ export type RejectionCode =
   | 'timestamp_too_late'
   | 'properties_too_deep'
   | 'properties_too_large'
-  | 'forbidden_key';
+  | 'forbidden_key'
+  | 'insufficient_credits';
 
 /** The error in one event. `reason` says what is expected. */
 export interface Refusal {

@@ -10,7 +10,9 @@ import { newEventIds } from './event-ids.js';
 import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
 import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
-import { UsageLog, type FirstIds } from './usage-log.js';
+import { GatedUsageLog } from './gated-usage-log.js';
+import { UsageGate, type ClaimedRow } from './usage-gate.js';
+import { UsageLog } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
 
 /** The result of storing a request's events. */
@@ -24,11 +26,27 @@ export interface IngestResult {
   readonly unmatched: UnmatchedUsage;
 }
 
+/** An event that can be stored, with its index in the request. */
+interface PendingEvent {
+  readonly index: number;
+  readonly event: UsageEvent;
+  readonly row: UsageRow | ClaimedRow;
+}
+
+/** A stored event. For a repeated key, `id` is that of the first event. */
+interface StoredEvent {
+  readonly event: UsageEvent;
+  readonly id: string;
+  readonly isRepeated: boolean;
+}
+
 /** Ingests usage events. Each event is checked separately, and valid events are stored even if others are refused. */
 @Injectable()
 export class UsageIngest {
   constructor(
     private readonly log: UsageLog,
+    private readonly gatedLog: GatedUsageLog,
+    private readonly gate: UsageGate,
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
     private readonly metrics: MetricDirectory,
@@ -65,16 +83,16 @@ export class UsageIngest {
       return { accepted: [], rejected: refusals, repeated: 0, unmatched: NOTHING };
     }
 
-    const [now, missing, counters] = await Promise.all([
+    const [now, missing, counters, claimsOf] = await Promise.all([
       this.clock.now(workspaceId),
       this.customers.missing(workspaceId, customerIds),
       // Warnings must not block ingestion, so a failure to read the metrics is ignored.
       this.metrics.countersOf(workspaceId).catch(() => undefined),
+      this.gate.claimsOf(workspaceId),
     ]);
     const window = new TimeWindow(now, reach);
     const ids = newEventIds(events.length);
-    const rows: UsageRow[] = [];
-    const stored: UsageEvent[] = [];
+    const pending: PendingEvent[] = [];
     for (const { index, event } of events) {
       const refusal = missing.has(event.customerId)
         ? noCustomer(event.customerId)
@@ -83,47 +101,74 @@ export class UsageIngest {
         refusals.push(rejected(index, raw[index], refusal));
         continue;
       }
-      stored.push(event);
-      rows.push({
+      const timestamp = event.timestamp ?? window.now;
+      const claims = claimsOf?.({ ...event, timestamp, properties: event.values });
+      const row = {
         workspaceId,
         customerId: event.customerId,
         eventName: event.eventName,
-        timestamp: event.timestamp ?? window.now,
-        id: ids[rows.length]!,
+        timestamp,
+        id: ids[pending.length]!,
         idempotencyKey: event.idempotencyKey,
         properties: event.properties,
         source,
-      });
+      };
+      pending.push({ index, event, row: claims ? { ...row, claims, now } : row });
     }
-    const firstIds = await this.log.append(rows);
-    const accepted = rows.map(({ id }, i) => firstIds.get(i) ?? id);
-    usageEvents.inc({ outcome: 'stored' }, rows.length - firstIds.size);
-    usageEvents.inc({ outcome: 'repeated' }, firstIds.size);
+    const { stored, refused } = await this.store(pending);
+    for (const { index, refusal } of refused) refusals.push(rejected(index, raw[index], refusal));
+    const repeated = stored.filter(({ isRepeated }) => isRepeated).length;
+    usageEvents.inc({ outcome: 'stored' }, stored.length - repeated);
+    usageEvents.inc({ outcome: 'repeated' }, repeated);
     usageEvents.inc({ outcome: 'rejected' }, refusals.length);
     refusals.sort((a, b) => a.index - b.index);
-    const unmatched =
-      counters === undefined ? NOTHING : this.judge(workspaceId, counters, stored, accepted, firstIds);
-    return { accepted, rejected: refusals, repeated: firstIds.size, unmatched };
+    const unmatched = counters === undefined ? NOTHING : this.judge(workspaceId, counters, stored);
+    return { accepted: stored.map(({ id }) => id), rejected: refusals, repeated, unmatched };
+  }
+
+  /** Stores the events: those with claims through the gate, and the others directly. */
+  private async store(pending: readonly PendingEvent[]): Promise<{
+    stored: StoredEvent[];
+    refused: { index: number; refusal: Refusal }[];
+  }> {
+    const direct: PendingEvent[] = [];
+    const gated: ClaimedRow[] = [];
+    for (const one of pending)
+      if ('claims' in one.row) gated.push(one.row);
+      else direct.push(one);
+    const [firstIds, outcomes] = await Promise.all([
+      this.log.append(direct.map(({ row }) => row)),
+      this.gatedLog.append(gated),
+    ]);
+    const stored: StoredEvent[] = [];
+    const refused: { index: number; refusal: Refusal }[] = [];
+    let [nextDirect, nextGated] = [0, 0];
+    for (const { index, event, row } of pending) {
+      const outcome = 'claims' in row ? outcomes.get(nextGated++) : firstIds.get(nextDirect++);
+      if (outcome === undefined) stored.push({ event, id: row.id, isRepeated: false });
+      else if (typeof outcome === 'string') stored.push({ event, id: outcome, isRepeated: true });
+      else if ('firstId' in outcome) stored.push({ event, id: outcome.firstId, isRepeated: true });
+      else refused.push({ index, refusal: outcome });
+    }
+    return { stored, refused };
   }
 
   /** Finds the accepted events that no metric counts. Events that were already stored before were reported at that time. */
   private judge(
     workspaceId: string,
     counters: EventCounters,
-    events: readonly UsageEvent[],
-    ids: readonly string[],
-    repeated: FirstIds,
+    events: readonly StoredEvent[],
   ): UnmatchedUsage {
     const all = new UnmatchedTally();
-    const fresh = repeated.size === 0 ? all : new UnmatchedTally();
+    const fresh = new UnmatchedTally();
     const reasons = new Map<FindingCode, number>();
-    for (let i = 0; i < events.length; i++) {
-      const { eventName, values } = events[i]!;
+    for (const { event, id, isRepeated } of events) {
+      const { eventName, values } = event;
       const findings = findingsOf(values, counters.get(eventName) ?? NO_COUNTERS);
       if (findings.length === 0) continue;
-      all.add(eventName, ids[i]!, findings);
-      if (repeated.has(i)) continue;
-      if (fresh !== all) fresh.add(eventName, ids[i]!, findings);
+      all.add(eventName, id, findings);
+      if (isRepeated) continue;
+      fresh.add(eventName, id, findings);
       for (const { code } of findings) reasons.set(code, (reasons.get(code) ?? 0) + 1);
     }
     for (const [reason, count] of reasons) unmatchedEvents.inc({ reason }, count);

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
-import { decimalFromJson, parseDecimal } from '#libs/kernel/core';
+import { decimalFromJson, decimalString, parseDecimal } from '#libs/kernel/core';
 import { decimal } from '../openapi/decimal.js';
 import { field, rule, type FieldOptions } from './field.js';
 
@@ -29,9 +29,12 @@ export function IntegerField(
   );
 }
 
-/** A JSON number that stays exact. The property is a DecimalString of at most 20 digits before and 18 after the point. */
+/**
+ * A JSON number that stays exact. The property is a DecimalString of at most 20 digits before and 18 after the point. In a query string
+ * (`query: true`) it is read from text.
+ */
 export function DecimalField(
-  options: FieldOptions & { min?: number; above?: number; max?: number } = {},
+  options: FieldOptions & { min?: number; above?: number; max?: number; query?: boolean } = {},
 ): PropertyDecorator {
   const bounds = [
     options.above === undefined ? '' : ` above ${options.above}`,
@@ -39,7 +42,9 @@ export function DecimalField(
     options.max === undefined ? '' : ` and at most ${options.max}`,
   ].join('');
   return applyDecorators(
-    Transform(({ value }) => decimalText(value) ?? (value as unknown)),
+    Transform(
+      ({ value }) => (options.query ? decimalOfQuery(value) : decimalText(value)) ?? (value as unknown),
+    ),
     field(
       options,
       decimal({
@@ -98,6 +103,12 @@ const MAX_DECIMAL = 1e20;
 
 /** Matches text that came as a JSON number. A JSON string of digits is not a number. */
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
+
+/** Undefined for text that is no number, which is then refused as it is. */
+function decimalOfQuery(value: unknown): string | undefined {
+  const decimal = typeof value === 'string' ? parseDecimal(value) : undefined;
+  return decimal && decimalString(decimal);
+}
 
 function decimalText(value: unknown): string | undefined {
   const decimal = decimalFromJson(value);

@@ -282,7 +282,7 @@ function errorsOf(method: string, path: string, operation: Operation): string[] 
   // A GET can at least have an unknown query parameter.
   const mayBeWrong = isWrite || isLimited(path);
   const mayBeMissing =
-    path.includes('{') || (requestBody && hasCredential) || names.some((name) => /_id$/.test(name));
+    path.includes('{') || (requestBody && hasCredential) || names.some((name) => /(?:_id|Id)$/.test(name));
   return [
     ...(mayBeWrong ? ['400'] : []),
     ...(hasCredential ? ['401', '403'] : []),

@@ -25,6 +25,20 @@ export interface GrantedBlock {
   description: string | null;
 }
 
+/** Credits that usage of a metric has used. */
+export interface UsageDraw {
+  readonly metricId: string;
+  /** The block from which they were taken. Null: no block covered them, so they are billed as overage. */
+  readonly blockId: string | null;
+  readonly amount: DecimalString;
+}
+
+/** A part of the usage log: the positions after `after`, up to and including `upTo`. */
+export interface UsageSpan {
+  readonly after: string;
+  readonly upTo: string;
+}
+
 type WalletEventOf<Type extends string, Data extends object> = DomainEvent<
   Type,
   {
@@ -40,6 +54,14 @@ export type WalletEvent =
   | WalletEventOf<'CreditsGranted', GrantedBlock>
   /** The rest of a block ended at its expiry. `amount`: the credits that were left. */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
+  /**
+   * Usage used credits. The event covers all usage of the wallet in a span of the usage log. `amount`: the credits that blocks covered.
+   * `draws`: what each metric used of each block, and what no block covered.
+   */
+  | WalletEventOf<
+      'CreditsDrawnDown',
+      { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageSpan }
+    >
   /** Credits were taken back by a user. `draws`: how much of each block. */
   | WalletEventOf<
       'CreditsVoided',
@@ -48,6 +70,7 @@ export type WalletEvent =
 
 export const walletEvents: EventCatalog<WalletEvent> = {
   CreditsGranted: v1,
+  CreditsDrawnDown: v1,
   CreditsExpired: v1,
   CreditsVoided: v1,
 };

@@ -1,9 +1,16 @@
-import { Decimal, jsonNumber, type DecimalString, type Instant } from '#libs/kernel/core';
+import {
+  Decimal,
+  decimalString,
+  jsonNumber,
+  sumOf,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
 import type { CreditDraw } from '#libs/rating';
-import type { WalletEvent } from './events.js';
+import type { UsageDraw, WalletEvent } from './events.js';
 
 /** The kinds of entries in the ledger of a wallet. */
-export const LEDGER_ENTRY_TYPES = ['granted', 'expired', 'voided'] as const;
+export const LEDGER_ENTRY_TYPES = ['granted', 'drawn_down', 'expired', 'voided'] as const;
 export type LedgerEntryType = (typeof LEDGER_ENTRY_TYPES)[number];
 
 /** One change of a wallet. */
@@ -17,6 +24,8 @@ export interface WalletLedgerEntry {
   readonly balance: DecimalString;
   /** The part of each block. */
   readonly blocks: readonly CreditDraw[];
+  /** The credits of usage that no block covered. They are billed. */
+  readonly overage: DecimalString;
   readonly description: string | null;
   readonly createdAt: Instant;
 }
@@ -24,11 +33,21 @@ export interface WalletLedgerEntry {
 /** Returns the ledger entry of an event of a wallet. `id`: the id of the event. */
 export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLedgerEntry {
   const { creditType, balance, at: createdAt } = data;
-  const entry = { id, creditType, balance, createdAt };
+  const entry = { id, creditType, balance, createdAt, overage: '0' };
   switch (type) {
     case 'CreditsGranted': {
       const { amount, blockId, description } = data;
       return { ...entry, type: 'granted', amount, blocks: [{ blockId, amount }], description };
+    }
+    case 'CreditsDrawnDown': {
+      const { amount, draws } = data;
+      const total = (of: readonly UsageDraw[]) => decimalString(sumOf(of.map((draw) => draw.amount)));
+      const byBlock = Map.groupBy(draws, ({ blockId }) => blockId);
+      const blocks = [...byBlock].flatMap(([blockId, ofBlock]) =>
+        blockId === null ? [] : [{ blockId, amount: negated(total(ofBlock)) }],
+      );
+      const overage = total(byBlock.get(null) ?? []);
+      return { ...entry, type: 'drawn_down', amount: negated(amount), blocks, overage, description: null };
     }
     case 'CreditsExpired': {
       const amount = negated(data.amount);
@@ -49,14 +68,14 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
 
 /** Converts a ledger entry to its form in the API. */
 export function presentLedgerEntry(entry: WalletLedgerEntry) {
-  const { id, type, creditType, amount, balance, blocks, description, createdAt } = entry;
+  const { id, type, creditType, amount, balance, blocks, overage, description, createdAt } = entry;
   return {
     ...{ id, type, creditType, amount: jsonNumber(amount), balance: jsonNumber(balance) },
     blocks: blocks.map((block) => ({ blockId: block.blockId, amount: jsonNumber(block.amount) })),
-    ...{ description, createdAt },
+    ...{ overage: jsonNumber(overage), description, createdAt },
   };
 }
 
 function negated(amount: DecimalString): DecimalString {
-  return new Decimal(amount).negated().toFixed();
+  return decimalString(new Decimal(amount).negated());
 }

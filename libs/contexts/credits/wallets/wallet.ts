@@ -11,7 +11,7 @@ import {
 import { aggregateId, defineDecider } from '#libs/kernel/domain';
 import { usableBlocks, voidDraws, type CreditDraw } from '#libs/rating';
 import type { CreditTypeDetails } from '../credit-types/events.js';
-import { walletEvents, type GrantedBlock, type WalletEvent } from './events.js';
+import { walletEvents, type GrantedBlock, type UsageDraw, type WalletEvent } from './events.js';
 
 /** A block of a wallet that has credits left. */
 export interface WalletBlock extends GrantedBlock {
@@ -28,6 +28,8 @@ export interface Wallet {
    * The blocks with credits left, in the order of their grants. Others are in the stream alone, so that the state does not grow with time.
    */
   blocks: WalletBlock[];
+  /** The position of the usage log up to which the events of the stream include the wallet's usage. */
+  drawnUpTo: string;
 }
 
 export interface WalletKey {
@@ -57,6 +59,8 @@ export type WalletCommand = WalletKey & { at: Instant } &
         grant: CreditGrant;
         terms: Pick<CreditTypeDetails, 'currency' | 'expiresAfterDays'>;
       }
+    /** Records the usage of the wallet up to a position of the usage log. It does nothing if that usage was recorded already. */
+    | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
     /** Ends what is left of a block at its expiry. */
     | { type: 'ExpireBlock'; blockId: string }
     /** Takes back what is left of a block. */
@@ -74,6 +78,8 @@ export const walletDecider = defineDecider<Wallet, WalletCommand, WalletEvent>({
     switch (command.type) {
       case 'GrantCredits':
         return grantCredits(command, wallet);
+      case 'DrawDownCredits':
+        return drawDownCredits(command, wallet);
       case 'ExpireBlock':
         return expireBlock(command, wallet);
       case 'VoidBlock':
@@ -87,7 +93,7 @@ export const walletDecider = defineDecider<Wallet, WalletCommand, WalletEvent>({
 
 /** A wallet before its first event. */
 export function initialState({ customerId, creditType }: WalletKey): Wallet {
-  return { customerId, creditType, blocks: [] };
+  return { customerId, creditType, blocks: [], drawnUpTo: '0' };
 }
 
 /** The id of a wallet's stream. A customer id can have dots, but a credit type has none, so the id is unambiguous. */
@@ -155,6 +161,21 @@ function alreadyExpired(
     : InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
 }
 
+/** The draws were taken from the blocks when the usage was stored, so nothing is decided here. */
+function drawDownCredits({ at, draws, upTo }: Of<'DrawDownCredits'>, wallet: Wallet): WalletEvent[] {
+  const after = wallet.drawnUpTo;
+  if (draws.length === 0 || BigInt(upTo) <= BigInt(after)) return [];
+  const covered = draws.filter(({ blockId }) => blockId !== null);
+  const amount = decimalString(sumOf(covered.map((draw) => draw.amount)));
+  const balance = balanceAt({ blocks: withoutDraws(wallet.blocks, covered) }, at);
+  return [
+    {
+      type: 'CreditsDrawnDown',
+      data: { ...keyOf(wallet), at, amount, balance, draws, usage: { after, upTo } },
+    },
+  ];
+}
+
 /** Ends the rest of a block. It does nothing before the expiry, or if nothing is left. */
 function expireBlock({ at, blockId }: Of<'ExpireBlock'>, wallet: Wallet): WalletEvent[] {
   const block = wallet.blocks.find((one) => one.blockId === blockId);
@@ -204,6 +225,10 @@ function evolve(state: Wallet | undefined, event: WalletEvent): Wallet {
   switch (event.type) {
     case 'CreditsGranted':
       return { ...wallet, blocks: [...wallet.blocks, grantedBlock(event.data)] };
+    case 'CreditsDrawnDown': {
+      const { draws, usage } = event.data;
+      return { ...wallet, blocks: withoutDraws(wallet.blocks, draws), drawnUpTo: usage.upTo };
+    }
     case 'CreditsExpired': {
       const { blockId, amount } = event.data;
       return { ...wallet, blocks: withoutDraws(wallet.blocks, [{ blockId, amount }]) };
@@ -224,17 +249,22 @@ export function grantedBlock({
   return { ...block, createdAt, remaining: block.amount };
 }
 
-/** Takes the amounts from the blocks, and leaves out blocks with nothing left. */
-function withoutDraws(blocks: readonly WalletBlock[], draws: readonly CreditDraw[]): WalletBlock[] {
-  const amounts = new Map(draws.map(({ blockId, amount }) => [blockId, amount]));
+/** Takes the amounts from the blocks, and leaves out blocks with nothing left. Credits that no block covered change nothing. */
+export function withoutDraws(
+  blocks: readonly WalletBlock[],
+  draws: readonly { readonly blockId: string | null; readonly amount: DecimalString }[],
+): WalletBlock[] {
+  const drawn = Map.groupBy(draws, ({ blockId }) => blockId);
   return blocks.flatMap((block) => {
-    const remaining = new Decimal(block.remaining).minus(amounts.get(block.blockId) ?? 0);
+    const ofBlock = drawn.get(block.blockId);
+    if (!ofBlock) return [block];
+    const remaining = new Decimal(block.remaining).minus(sumOf(ofBlock.map(({ amount }) => amount)));
     return remaining.isZero() ? [] : [{ ...block, remaining: decimalString(remaining) }];
   });
 }
 
 /** The form in which the rules of `libs/rating` take a block. */
-function toCreditBlock({ remaining: amount, ...block }: WalletBlock) {
+export function toCreditBlock({ remaining: amount, ...block }: WalletBlock) {
   return { ...block, amount };
 }
 

@@ -1,9 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Customers } from '#libs/contexts/customers';
 import { deriveId, deriveUuid } from '#libs/kernel/core';
-import { AggregateStore, idFor, StreamReader, type CommandContext } from '#libs/kernel/event-store';
+import { idFor, StreamReader, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
 import type { WalletEvent } from '../events.js';
+import { WalletStore } from '../wallet-store.js';
 import {
   grantedBlock,
   walletDecider,
@@ -32,14 +33,14 @@ export class GrantCredits extends Command<WalletBlock> {
 @CommandHandler(GrantCredits)
 export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
   constructor(
-    private readonly aggregates: AggregateStore,
+    private readonly wallets: WalletStore,
     private readonly streams: StreamReader,
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
   ) {}
 
   async execute({ context, wallet, grant, idempotencyKey }: GrantCredits): Promise<WalletBlock> {
-    const { workspaceId, now: at } = context;
+    const { workspaceId } = context;
     const [, terms] = await Promise.all([
       this.customers.require(workspaceId, wallet.customerId),
       this.creditTypes.require(workspaceId, wallet.creditType),
@@ -47,21 +48,19 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
     const id = walletId(workspaceId, wallet);
     const key = idempotencyKey === undefined ? undefined : ['grant', id, idempotencyKey];
     const blockId = key ? deriveId('blk', ...key) : idFor(context, 'blk');
-    // The stream knows the command ids of all its events, so a key is recognised for ever.
+    // The ids of all commands on a wallet are kept, so a key is recognised for ever.
     const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
-    const command = { type: 'GrantCredits', ...wallet, at, blockId, grant, terms } as const;
-    const { events } = await this.aggregates.execute(walletDecider, id, keyed, command);
-    const [event] = events;
-    return event?.type === 'CreditsGranted' && !keyed.mayRepeat
-      ? grantedBlock(event.data)
-      : this.granted(id, blockId);
+    const change = { type: 'GrantCredits', blockId, grant, terms } as const;
+    const { events, revision } = await this.wallets.change(keyed, { workspaceId, ...wallet }, change);
+    const [event] = events.length > 0 ? events : await this.eventAt(id, revision);
+    if (event?.type !== 'CreditsGranted')
+      throw new Error(`Event ${revision} of the wallet ${id} is no grant`);
+    return grantedBlock(event.data);
   }
 
-  /** Returns the block as the stream has it. Of two requests with one key, the first decides its fields. */
-  private async granted(id: string, blockId: string): Promise<WalletBlock> {
-    const events = (await this.streams.read(`${walletDecider.category}-${id}`)) as unknown as WalletEvent[];
-    for (const event of events)
-      if (event.type === 'CreditsGranted' && event.data.blockId === blockId) return grantedBlock(event.data);
-    throw new Error(`The stream of the wallet ${id} has no grant of ${blockId}`);
+  /** Returns the grant as the stream has it. Of two requests with one key, the first decides its fields. */
+  private async eventAt(id: string, fromRevision: bigint): Promise<WalletEvent[]> {
+    const stream = `${walletDecider.category}-${id}`;
+    return (await this.streams.read(stream, { fromRevision, maxCount: 1 })) as unknown as WalletEvent[];
   }
 }

@@ -1,9 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Customers } from '#libs/contexts/customers';
 import type { DecimalString } from '#libs/kernel/core';
-import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import type { CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
-import { walletDecider, walletId, type Wallet, type WalletKey } from '../wallet.js';
+import { WalletStore } from '../wallet-store.js';
+import type { Wallet, WalletKey } from '../wallet.js';
 
 /**
  * Takes credits back from a wallet, and returns the wallet: what is left of one block, or an amount from the usable blocks in their burn
@@ -24,22 +25,21 @@ export class VoidCredits extends Command<Wallet> {
 @CommandHandler(VoidCredits)
 export class VoidCreditsHandler implements ICommandHandler<VoidCredits> {
   constructor(
-    private readonly aggregates: AggregateStore,
+    private readonly wallets: WalletStore,
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
   ) {}
 
   async execute({ context, wallet, what, reason }: VoidCredits): Promise<Wallet> {
-    const { workspaceId, now: at } = context;
+    const { workspaceId } = context;
     await Promise.all([
       this.customers.require(workspaceId, wallet.customerId),
       this.creditTypes.require(workspaceId, wallet.creditType),
     ]);
-    const command =
+    const change =
       'blockId' in what
-        ? ({ type: 'VoidBlock', ...wallet, at, reason, ...what } as const)
-        : ({ type: 'VoidCredits', ...wallet, at, reason, ...what } as const);
-    const id = walletId(workspaceId, wallet);
-    return (await this.aggregates.execute(walletDecider, id, context, command)).state;
+        ? ({ type: 'VoidBlock', reason, ...what } as const)
+        : ({ type: 'VoidCredits', reason, ...what } as const);
+    return (await this.wallets.change(context, { workspaceId, ...wallet }, change)).wallet;
   }
 }

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { type CommandBus, type ICommand } from '@nestjs/cqrs';
+import { LRUCache } from 'lru-cache';
+import type { Position } from '#libs/kernel/domain';
+import type { EventFeed } from '#libs/kernel/event-store';
+import type { ReadModels } from '#libs/kernel/projection';
+import { CoalescedReads } from '#libs/kernel/system';
+import { CategorySubscription } from './category-subscription.js';
+
+/** The time between two attempts to find the end of the log. */
+const RETRY_MILLIS = 500;
+/** The largest number of workspaces whose data is remembered. */
+const MAX_WORKSPACES = 5_000;
+/** How long data that this process changes is read again for each request. This is longer than any command takes. */
+const DOUBTED_MILLIS = 15_000;
+
+/** What a {@link WorkspaceMemory} remembers. */
+export interface Remembered<T extends object> {
+  /** The categories of the streams from which the data derives. */
+  readonly categories: readonly string[];
+  /** Reads the data from read models. */
+  readonly read: (workspaceId: string) => Promise<T>;
+  /** Returns the workspace whose data a command changes. Undefined for other commands. */
+  readonly changedBy: (command: ICommand) => string | undefined;
+}
+
+/** The parts of the program that tell of changes. */
+export interface ChangeSources {
+  readonly readModels: ReadModels;
+  readonly feed: EventFeed;
+  readonly commands: CommandBus;
+  readonly client: EventStoreDBClient;
+}
+
+/**
+ * Remembers data of workspaces that usage needs, so that usage needs no read. A change ends that: at once if this process makes it, and
+ * within moments if another does. Data is remembered only if the read models have processed all news, so that no change is missed in
+ * between.
+ */
+export class WorkspaceMemory<T extends object> {
+  private readonly known = new LRUCache<string, T>({ max: MAX_WORKSPACES });
+  private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
+  private readonly readings = new CoalescedReads<T>();
+  private readonly changes: CategorySubscription;
+  /** Counts the news, so that a state that was read before the news is not remembered after it. */
+  private news = 0;
+  /** Counts the gaps in the news. */
+  private gaps = 0;
+  /** The end of the log when the subscription began. It is undefined while news may be missed, or while the end is not known yet. */
+  private liveFrom: Position | undefined;
+  private lastHeard: Position = 0n;
+
+  constructor(
+    private readonly sources: ChangeSources,
+    private readonly remembered: Remembered<T>,
+  ) {
+    this.changes = new CategorySubscription(sources.client, remembered.categories);
+  }
+
+  start(): void {
+    // The bus publishes a command before it runs. So from now on, remembered data cannot hide the change.
+    this.sources.commands.subscribe((command) => {
+      const workspaceId = this.remembered.changedBy(command);
+      if (workspaceId === undefined) return;
+      this.doubted.set(workspaceId, true);
+      this.forget(workspaceId);
+    });
+    this.changes.start({
+      onLive: () => void this.findEnd(),
+      onEvent: ({ id, position }) => {
+        this.lastHeard = position;
+        this.forget(id.slice(0, id.indexOf('.')));
+      },
+      onGap: () => {
+        this.news++;
+        this.gaps++;
+        this.liveFrom = undefined;
+        this.known.clear();
+      },
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.changes.stop();
+  }
+
+  /** Returns the data of a workspace, usually from memory. */
+  async of(workspaceId: string): Promise<T> {
+    return this.known.get(workspaceId) ?? this.readings.read(workspaceId, () => this.read(workspaceId));
+  }
+
+  private async read(workspaceId: string): Promise<T> {
+    const { news } = this;
+    const isCurrent = await this.hasPassedNews();
+    const data = await this.remembered.read(workspaceId);
+    if (isCurrent && news === this.news && !this.doubted.has(workspaceId)) this.known.set(workspaceId, data);
+    return data;
+  }
+
+  /** Whether the read models have processed everything before the first news, and up to the latest news. */
+  private async hasPassedNews(): Promise<boolean> {
+    const { liveFrom, lastHeard } = this;
+    if (liveFrom === undefined) return false;
+    return this.sources.readModels.waitFor(liveFrom > lastHeard ? liveFrom : lastHeard, 0);
+  }
+
+  /** Repeats until the end of the log is found, or news may be missed. Without the end, nothing is remembered. */
+  private async findEnd(): Promise<void> {
+    const { gaps } = this;
+    while (gaps === this.gaps && this.liveFrom === undefined) {
+      try {
+        const end = (await this.sources.feed.head()) ?? 0n;
+        if (gaps === this.gaps) this.liveFrom = end;
+      } catch {
+        await delay(RETRY_MILLIS);
+      }
+    }
+  }
+
+  private forget(workspaceId: string): void {
+    this.news++;
+    this.known.delete(workspaceId);
+  }
+}

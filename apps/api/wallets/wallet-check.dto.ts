@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OVERAGE_POLICIES, type OveragePolicy } from '#libs/rating';
+import { DecimalField, IdField, LineField } from '../http/index.js';
+
+export class WalletCheckQuery {
+  @IdField({ example: 'cust_northwind', description: 'The id of the customer.' })
+  customerId: string;
+
+  @IdField({
+    optional: true,
+    example: 'ai-credits',
+    description:
+      'The id of the credit type. Default: the only one that charges events of `eventName`, or the only one of the workspace.',
+  })
+  creditType?: string;
+
+  @LineField({
+    max: 255,
+    optional: true,
+    example: 'tokens',
+    description: 'The name of the events. It is needed with `quantity` if the rate depends on the event.',
+  })
+  eventName?: string;
+
+  @DecimalField({
+    min: 0,
+    optional: true,
+    query: true,
+    example: 100,
+    description: 'The units to be used. They cost what the rates say, without groups.',
+  })
+  quantity?: string;
+
+  @DecimalField({
+    min: 0,
+    optional: true,
+    query: true,
+    example: 50,
+    description: 'The credits to be used. Then `quantity` is ignored.',
+  })
+  amount?: string;
+}
+
+export class WalletCheckView {
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
+  @ApiProperty({
+    example: true,
+    description:
+      'Whether usage of this amount would be accepted now: the balance covers it, or `overage` is `allow`.',
+  })
+  allowed: boolean;
+  @ApiProperty({ example: true, description: 'Whether the balance covers the amount.' }) covered: boolean;
+  @ApiProperty({
+    enum: [...OVERAGE_POLICIES],
+    example: 'block',
+    description: 'What the credit type does with usage that the balance does not cover.',
+  })
+  overage: OveragePolicy;
+  @ApiProperty({ type: Number, example: 500, description: 'The number of credits that can be used now.' })
+  balance: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 50,
+    description: 'The credits that are needed. Null if the request has neither `quantity` nor `amount`.',
+  })
+  required: number | null;
+}

@@ -1,0 +1,99 @@
+import { Decimal, type Instant } from '#libs/kernel/core';
+import type { OveragePolicy } from '#libs/rating';
+import {
+  contributionsTo,
+  propertyReader,
+  scalarText,
+  type ClaimedEvent,
+  type MeterAggregation,
+  type MetricDefinition,
+} from '#libs/usage';
+import type { AddedRate, CreditType } from '../credit-types/credit-type.js';
+
+/** The credits of one type that an event costs because of one metric. */
+export interface CreditClaim {
+  readonly creditType: string;
+  readonly metricId: string;
+  readonly credits: Decimal;
+  readonly overage: OveragePolicy;
+}
+
+/** The terms of a credit type that decide what events cost. */
+export type ChargingTerms = Pick<CreditType, 'creditType' | 'overage' | 'rates'>;
+
+/** The digits after the point to which the cost of an event is rounded. Those of a rate are not more. */
+const COST_DIGITS = 15;
+
+/**
+ * Returns the function that finds what an event costs. Undefined if no event costs credits. The rate in force at the event's own time
+ * applies. Metrics whose quantity is not the sum of their events cost nothing.
+ *
+ * @param metrics the metrics in force of the workspace
+ */
+export function creditCosts(
+  creditTypes: readonly ChargingTerms[],
+  metrics: readonly MetricDefinition[],
+): ((event: ClaimedEvent) => CreditClaim[] | undefined) | undefined {
+  const byName = new Map<string, CostOfMetric[]>();
+  for (const { eventName, metricId, aggregation } of metrics) {
+    if (aggregation.type !== 'count' && aggregation.type !== 'sum') continue;
+    for (const terms of creditTypes) {
+      const rates = terms.rates.filter((rate) => rate.metricId === metricId);
+      if (rates.length === 0) continue;
+      const costs = byName.get(eventName) ?? [];
+      costs.push(costOfMetric(terms, metricId, aggregation, rates));
+      byName.set(eventName, costs);
+    }
+  }
+  if (byName.size === 0) return undefined;
+  return (event) => {
+    const claims = (byName.get(event.eventName) ?? []).flatMap((cost) => cost(event) ?? []);
+    return claims.length > 0 ? claims : undefined;
+  };
+}
+
+type CostOfMetric = (event: ClaimedEvent) => CreditClaim | undefined;
+
+function costOfMetric(
+  { creditType, overage }: ChargingTerms,
+  metricId: string,
+  aggregation: MeterAggregation,
+  rates: readonly AddedRate[],
+): CostOfMetric {
+  const contributionOf = contributionsTo(aggregation);
+  // A rate that begins later is found first. Of two that begin at once, the one that was added last counts.
+  const latestFirst = rates
+    .map((rate) => ({ effectiveAt: rate.effectiveAt, perUnit: costPerUnit(rate) }))
+    .reverse()
+    .sort((a, b) => (a.effectiveAt < b.effectiveAt ? 1 : a.effectiveAt > b.effectiveAt ? -1 : 0));
+  return ({ timestamp, properties }) => {
+    const at = inMilliseconds(timestamp);
+    const rate = latestFirst.find(({ effectiveAt }) => effectiveAt <= at);
+    if (!rate) return undefined;
+    const contribution = contributionOf(properties);
+    if (contribution.kind !== 'counted') return undefined;
+    const credits = rate.perUnit(properties).mul(contribution.value).toDecimalPlaces(COST_DIGITS);
+    // A correction below zero gives no credits back.
+    return credits.gt(0) ? { creditType, metricId, credits, overage } : undefined;
+  };
+}
+
+/** Returns the function that finds the cost of one unit of an event, by the first group that matches. */
+function costPerUnit({
+  creditsPerUnit,
+  groups,
+}: AddedRate): (properties: ClaimedEvent['properties']) => Decimal {
+  const byDefault = new Decimal(creditsPerUnit);
+  const matchers = groups.map(({ when, creditsPerUnit: cost }) => ({
+    cost: new Decimal(cost),
+    values: Object.entries(when).map(([path, value]) => ({ read: propertyReader(path), value })),
+  }));
+  return (properties) =>
+    matchers.find(({ values }) => values.every(({ read, value }) => scalarText(read(properties)) === value))
+      ?.cost ?? byDefault;
+}
+
+/** Instants of rates have milliseconds, so the digits after them decide nothing. */
+function inMilliseconds(timestamp: string): Instant {
+  return `${timestamp.slice(0, 23)}Z`;
+}

@@ -1,0 +1,104 @@
+import {
+  Decimal,
+  decimalString,
+  InvalidRequest,
+  NotFound,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
+import type { MetricDefinition } from '#libs/usage';
+import { rateInForce, type CreditType } from '../credit-types/credit-type.js';
+
+/** What a client asks about before its customer uses something. */
+export interface CreditRequest {
+  readonly creditType?: string | undefined;
+  readonly eventName?: string | undefined;
+  /** The units of the metrics that count the event. */
+  readonly quantity?: DecimalString | undefined;
+  /** The credits, instead of a quantity. */
+  readonly amount?: DecimalString | undefined;
+}
+
+/** The credits that a request needs, and the type of these credits. `required` is null if the request names no amount. */
+export interface RequiredCredits {
+  readonly type: CreditType;
+  readonly required: DecimalString | null;
+}
+
+/** What a workspace's events cost: its credit types, and its metrics in force. */
+export interface ChargingRules {
+  readonly creditTypes: readonly CreditType[];
+  readonly metrics: readonly MetricDefinition[];
+}
+
+/**
+ * Returns the credits that a request needs at an instant. Groups of a rate are not known before the event, so its general cost counts.
+ * Without a credit type, the one that charges the event is used, or the only one. Throws NotFound for an unknown credit type, and
+ * InvalidRequest if the credit type or the rate is not clear.
+ */
+export function requiredCredits(rules: ChargingRules, request: CreditRequest, at: Instant): RequiredCredits {
+  const type = typeOf(rules, request, at);
+  const { amount, quantity } = request;
+  if (amount !== undefined) return { type, required: amount };
+  if (quantity === undefined) return { type, required: null };
+  const perUnit = costPerUnit(rules, type, request, at);
+  return { type, required: decimalString(perUnit.mul(quantity)) };
+}
+
+function typeOf(
+  { creditTypes, metrics }: ChargingRules,
+  { creditType, eventName }: CreditRequest,
+  at: Instant,
+) {
+  if (creditType !== undefined) {
+    const found = creditTypes.find((type) => type.creditType === creditType);
+    if (!found) throw NotFound.of('credit type', creditType);
+    return found;
+  }
+  const candidates =
+    eventName === undefined
+      ? creditTypes
+      : creditTypes.filter((type) => costsOf(metrics, type, eventName, at).length > 0);
+  const [only, ...others] = candidates;
+  if (only && others.length === 0) return only;
+  const of = eventName === undefined ? 'the workspace has' : `the event name "${eventName}" is charged in`;
+  throw InvalidRequest.field(
+    'creditType',
+    only
+      ? `is required, because ${of} several: ${candidates.map((type) => type.creditType).join(', ')}`
+      : `is required, because ${of} none`,
+  );
+}
+
+function costPerUnit(
+  { metrics }: ChargingRules,
+  type: CreditType,
+  { eventName }: CreditRequest,
+  at: Instant,
+): Decimal {
+  if (eventName !== undefined)
+    return costsOf(metrics, type, eventName, at).reduce((sum, cost) => sum.plus(cost), new Decimal(0));
+  const names = new Set(metrics.map((metric) => metric.eventName));
+  const charged = [...names].filter((name) => costsOf(metrics, type, name, at).length > 0);
+  if (charged.length !== 1)
+    throw InvalidRequest.field(
+      'eventName',
+      charged.length === 0
+        ? `cannot be found: no metric has a rate in ${type.creditType}; ask with amount`
+        : `is required with quantity, because the rate depends on it (${charged.join(', ')})`,
+    );
+  return costPerUnit({ metrics, creditTypes: [type] }, type, { eventName: charged[0] }, at);
+}
+
+/** The costs of one unit of each metric that counts events of this name. */
+function costsOf(
+  metrics: readonly MetricDefinition[],
+  type: CreditType,
+  eventName: string,
+  at: Instant,
+): DecimalString[] {
+  return metrics.flatMap((metric) => {
+    const rate = metric.eventName === eventName ? rateInForce(type, metric.metricId, at) : undefined;
+    return rate ? [rate.creditsPerUnit] : [];
+  });
+}

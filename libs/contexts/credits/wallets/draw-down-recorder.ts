@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import pMap from 'p-map';
+import { Pool } from 'pg';
+import { BackgroundWorker } from '#libs/kernel/app';
+import { SnapshotStore } from '#libs/kernel/event-store';
+import { repeat, type Logger } from '#libs/kernel/system';
+import {
+  freezeDraws,
+  saveSettled,
+  unfinishedWallets,
+  type SettledWallet,
+  type WalletRow,
+  type WalletRowKey,
+} from './wallet-rows.js';
+import { WalletStore } from './wallet-store.js';
+import { walletDecider, walletId } from './wallet.js';
+
+/** The interval of the recorder, and the time in which the draws of a wallet are collected for one event. */
+const INTERVAL_MILLIS = 500;
+const MAX_WALLETS = 500;
+const APPENDS_AT_ONCE = 32;
+/** The time after which a settlement or change was interrupted. Others last some milliseconds. */
+const INTERRUPTED_MILLIS = 5_000;
+
+/**
+ * Records in the streams of wallets what usage has drawn, as one event for each wallet and interval. Several processes can run it. Each
+ * wallet is settled by one of them.
+ */
+@Injectable()
+export class DrawDownRecorder extends BackgroundWorker {
+  override readonly name = 'draw-downs';
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly snapshots: SnapshotStore,
+    private readonly wallets: WalletStore,
+  ) {
+    super();
+  }
+
+  override async run(signal: AbortSignal, logger: Logger): Promise<void> {
+    const record = async (): Promise<void> => {
+      while ((await this.record(INTERVAL_MILLIS)) === MAX_WALLETS && !signal.aborted);
+      const interrupted = await unfinishedWallets(this.pool, {
+        minAgeMillis: INTERRUPTED_MILLIS,
+        limit: MAX_WALLETS,
+      });
+      for (const key of interrupted) await this.complete(key, logger);
+    };
+    await repeat(signal, INTERVAL_MILLIS, record, ({ message }) =>
+      logger.warn({ error: message }, 'the credits that usage has drawn could not be recorded, trying again'),
+    );
+  }
+
+  /** Records all usage of a workspace, before its clock is moved. */
+  async settle(workspaceId: string): Promise<void> {
+    while ((await this.record(0, workspaceId)) > 0);
+    const unfinished = await unfinishedWallets(this.pool, {
+      minAgeMillis: 0,
+      limit: MAX_WALLETS,
+      workspaceId,
+    });
+    for (const key of unfinished) await this.wallets.settle(key);
+  }
+
+  /** A wallet that cannot be settled must not block the others. */
+  private async complete(key: WalletRowKey, logger: Logger): Promise<void> {
+    try {
+      await this.wallets.settle(key);
+    } catch (error) {
+      logger.warn(
+        { error: (error as Error).message, ...key },
+        'a change of a wallet was interrupted and could not be completed, trying again',
+      );
+    }
+  }
+
+  /** Records the draws of some wallets that have waited for this long, and returns the number of these wallets. */
+  private async record(minAgeMillis: number, workspaceId?: string): Promise<number> {
+    const frozen = await freezeDraws(this.pool, {
+      minAgeMillis,
+      limit: MAX_WALLETS,
+      ...(workspaceId === undefined ? {} : { workspaceId }),
+    });
+    if (frozen.length === 0) return 0;
+    const settled = await pMap(frozen, (row) => this.append(row), { concurrency: APPENDS_AT_ONCE });
+    await saveSettled(
+      this.pool,
+      settled.filter((one) => one !== undefined),
+    );
+    return frozen.length;
+  }
+
+  /** Undefined if the stream has later events than the row. The wallet is then settled as an interrupted one. */
+  private async append(row: WalletRow): Promise<SettledWallet | undefined> {
+    const context = await this.wallets.ownContext(row, `up to ${row.settlingTo!}`);
+    const events = this.wallets.settlementOf(row, row.state, context.now);
+    const id = walletId(row.workspaceId, row);
+    const snapshot = await this.snapshots.append(walletDecider, id, context, row, events);
+    return snapshot?.state && { row, state: snapshot.state, revision: snapshot.revision };
+  }
+}

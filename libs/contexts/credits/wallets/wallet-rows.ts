@@ -1,0 +1,250 @@
+import { prepared, type Queryable } from '#libs/kernel/postgres';
+import type { UsageDraw } from './events.js';
+import { initialState, withoutDraws, type Wallet, type WalletKey } from './wallet.js';
+
+/** The key of a wallet's row. */
+export interface WalletRowKey extends WalletKey {
+  readonly workspaceId: string;
+}
+
+/** A wallet's row of the table `credits.wallets`. */
+export interface WalletRow extends WalletRowKey {
+  /** The state up to `revision` of the wallet's stream. */
+  readonly state: Wallet;
+  readonly revision: bigint;
+  /** What usage has drawn that is in no event yet. */
+  readonly unsettled: readonly UsageDraw[];
+  /** What is being appended as an event. It includes the usage log up to `settlingTo`. Null: nothing is. */
+  readonly settling: readonly UsageDraw[] | null;
+  readonly settlingTo: string | null;
+  /** A command may have appended events that `state` does not include. */
+  readonly changing: boolean;
+}
+
+type Columns = Omit<WalletRow, 'revision'> & { revision: string };
+
+const COLUMNS = `
+  w.workspace_id AS "workspaceId", w.customer_id AS "customerId", w.credit_type AS "creditType", w.state, w.revision::text,
+  w.unsettled, w.settling, w.settling_to::text AS "settlingTo", w.changing`;
+const OF_KEYS = `
+  credits.wallets w JOIN unnest($1::text[], $2::text[], $3::text[]) AS k (workspace_id, customer_id, credit_type)
+    ON w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type`;
+
+/** Returns the wallet as it is now, with all draws of stored usage. */
+export function currentWallet({ state, settling, unsettled }: WalletRow): Wallet {
+  return { ...state, blocks: withoutDraws(state.blocks, [...(settling ?? []), ...unsettled]) };
+}
+
+/** Returns the rows of these wallets. A wallet without a row has neither events nor usage. */
+export async function readRows(db: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
+  return rowsOf(await db.query<Columns>(prepared(`SELECT ${COLUMNS} FROM ${OF_KEYS}`, columnsOf(keys))));
+}
+
+/** Returns the rows of a customer's wallets, in the order of their credit types. */
+export async function readRowsOfCustomer(
+  db: Queryable,
+  workspaceId: string,
+  customerId: string,
+): Promise<WalletRow[]> {
+  return rowsOf(
+    await db.query<Columns>(
+      prepared(
+        `SELECT ${COLUMNS} FROM credits.wallets w WHERE w.workspace_id = $1 AND w.customer_id = $2 ORDER BY 3`,
+        [workspaceId, customerId],
+      ),
+    ),
+  );
+}
+
+/** Locks the rows of these wallets until the transaction ends, in the order of their keys, and returns those that exist. */
+export async function lockRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
+  return rowsOf(
+    await tx.query<Columns>(
+      prepared(`SELECT ${COLUMNS} FROM ${OF_KEYS} ORDER BY 1, 2, 3 FOR UPDATE OF w`, columnsOf(keys)),
+    ),
+  );
+}
+
+/** Adds rows without events for wallets that have none. */
+export async function addRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
+  await tx.query(
+    prepared(
+      `INSERT INTO credits.wallets (workspace_id, customer_id, credit_type, state)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`,
+      [...columnsOf(keys), keys.map((key) => JSON.stringify(initialState(key)))],
+    ),
+  );
+}
+
+/** Writes what usage has drawn from locked wallets since their last settlement. */
+export async function saveUnsettled(
+  tx: Queryable,
+  draws: readonly (readonly [WalletRowKey, readonly UsageDraw[]])[],
+): Promise<void> {
+  await tx.query(
+    prepared(
+      `UPDATE credits.wallets w SET unsettled = k.unsettled, unsettled_since = coalesce(w.unsettled_since, now())
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) AS k (workspace_id, customer_id, credit_type, unsettled)
+       WHERE w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type`,
+      [...columnsOf(draws.map(([key]) => key)), draws.map(([, own]) => JSON.stringify(own))],
+    ),
+  );
+}
+
+/**
+ * Marks a wallet as changing, and freezes its unsettled draws unless others are being settled. From now on, usage waits until the mark is
+ * removed.
+ */
+export async function beginChange(
+  db: Queryable,
+  { workspaceId, customerId, creditType }: WalletRowKey,
+): Promise<void> {
+  const state = initialState({ customerId, creditType });
+  const freezes = "w.settling IS NULL AND w.unsettled <> '[]'";
+  await db.query(
+    prepared(
+      `INSERT INTO credits.wallets AS w (workspace_id, customer_id, credit_type, state, changing, pending_since)
+       VALUES ($1, $2, $3, $4, true, now())
+       ON CONFLICT (workspace_id, customer_id, credit_type) DO UPDATE SET
+         changing = true,
+         pending_since = coalesce(w.pending_since, now()),
+         settling = CASE WHEN ${freezes} THEN w.unsettled ELSE w.settling END,
+         settling_to = CASE WHEN ${freezes} THEN nextval('usage.event_seq') ELSE w.settling_to END,
+         unsettled = CASE WHEN ${freezes} THEN '[]' ELSE w.unsettled END,
+         unsettled_since = CASE WHEN ${freezes} THEN NULL ELSE w.unsettled_since END`,
+      [workspaceId, customerId, creditType, JSON.stringify(state)],
+    ),
+  );
+}
+
+/**
+ * Freezes the unsettled draws of wallets that no command changes, those with the oldest draws first, and returns the wallets. The position
+ * that is drawn from the sequence of the usage log is after all stored usage of the wallet, and before all later usage.
+ */
+export async function freezeDraws(
+  db: Queryable,
+  { minAgeMillis, limit, workspaceId }: { minAgeMillis: number; limit: number; workspaceId?: string },
+): Promise<WalletRow[]> {
+  const ofWorkspace = workspaceId === undefined ? '' : 'AND workspace_id = $3';
+  return rowsOf(
+    await db.query<Columns>(
+      prepared(
+        `UPDATE credits.wallets w
+         SET settling = w.unsettled, settling_to = nextval('usage.event_seq'), unsettled = '[]', unsettled_since = NULL,
+           pending_since = now()
+         FROM (
+           SELECT workspace_id, customer_id, credit_type FROM credits.wallets
+           WHERE unsettled_since <= now() - $1 * interval '1 millisecond' AND settling IS NULL AND NOT changing ${ofWorkspace}
+           ORDER BY unsettled_since LIMIT $2 FOR UPDATE SKIP LOCKED
+         ) k
+         WHERE w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type
+         RETURNING ${COLUMNS}`,
+        [minAgeMillis, limit, ...(workspaceId === undefined ? [] : [workspaceId])],
+      ),
+    ),
+  );
+}
+
+/** A wallet whose frozen draws were appended as an event. */
+export interface SettledWallet {
+  readonly row: WalletRow;
+  readonly state: Wallet;
+  readonly revision: bigint;
+}
+
+/** Stores the states after settlements. A wallet that a command has changed meanwhile stays as it is. */
+export async function saveSettled(db: Queryable, settled: readonly SettledWallet[]): Promise<void> {
+  await db.query(
+    prepared(
+      `UPDATE credits.wallets w
+       SET state = k.state, revision = k.revision, settling = NULL, settling_to = NULL,
+         pending_since = CASE WHEN w.changing THEN w.pending_since END
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::bigint[], $6::bigint[])
+         AS k (workspace_id, customer_id, credit_type, state, revision, settling_to)
+       WHERE w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type
+         AND w.settling_to = k.settling_to AND w.revision < k.revision`,
+      [
+        ...columnsOf(settled.map(({ row }) => row)),
+        settled.map(({ state }) => JSON.stringify(state)),
+        settled.map(({ revision }) => String(revision)),
+        settled.map(({ row }) => row.settlingTo),
+      ],
+    ),
+  );
+}
+
+/** Stores a locked wallet's newest state without frozen draws. `changing`: whether a command is not finished yet. */
+export async function saveState(
+  tx: Queryable,
+  { workspaceId, customerId, creditType }: WalletRowKey,
+  { state, revision, changing }: { state: Wallet; revision: bigint; changing: boolean },
+): Promise<void> {
+  await tx.query(
+    prepared(
+      `UPDATE credits.wallets SET state = $4, revision = $5, settling = NULL, settling_to = NULL, changing = $6,
+         pending_since = CASE WHEN $6 THEN pending_since END
+       WHERE workspace_id = $1 AND customer_id = $2 AND credit_type = $3`,
+      [workspaceId, customerId, creditType, JSON.stringify(state), String(revision), changing],
+    ),
+  );
+}
+
+/** Returns wallets whose change or settlement was begun some time ago and has not ended, because a process was stopped. */
+export async function unfinishedWallets(
+  db: Queryable,
+  { minAgeMillis, limit, workspaceId }: { minAgeMillis: number; limit: number; workspaceId?: string },
+): Promise<WalletRowKey[]> {
+  const { rows } = await db.query<WalletRowKey>(
+    prepared(
+      `SELECT workspace_id AS "workspaceId", customer_id AS "customerId", credit_type AS "creditType" FROM credits.wallets
+       WHERE pending_since <= now() - $1 * interval '1 millisecond' ${workspaceId === undefined ? '' : 'AND workspace_id = $3'}
+       ORDER BY pending_since LIMIT $2`,
+      [minAgeMillis, limit, ...(workspaceId === undefined ? [] : [workspaceId])],
+    ),
+  );
+  return rows;
+}
+
+/** Returns the revision of the last event of a command on a wallet. Undefined if the command never ran. */
+export async function revisionOfCommand(
+  tx: Queryable,
+  { workspaceId, customerId, creditType }: WalletRowKey,
+  commandId: string,
+): Promise<bigint | undefined> {
+  const { rows } = await tx.query<{ revision: string }>(
+    prepared(
+      `SELECT revision::text FROM credits.commands
+       WHERE workspace_id = $1 AND customer_id = $2 AND credit_type = $3 AND command_id = $4`,
+      [workspaceId, customerId, creditType, commandId],
+    ),
+  );
+  return rows[0] && BigInt(rows[0].revision);
+}
+
+/** Remembers commands on a wallet, by the revisions of their last events. */
+export async function addCommands(
+  tx: Queryable,
+  { workspaceId, customerId, creditType }: WalletRowKey,
+  revisions: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  if (revisions.size === 0) return;
+  await tx.query(
+    prepared(
+      `INSERT INTO credits.commands (workspace_id, customer_id, credit_type, command_id, revision)
+       SELECT $1, $2, $3, * FROM unnest($4::text[], $5::bigint[]) ON CONFLICT DO NOTHING`,
+      [workspaceId, customerId, creditType, [...revisions.keys()], [...revisions.values()].map(String)],
+    ),
+  );
+}
+
+function columnsOf(keys: readonly WalletRowKey[]): [string[], string[], string[]] {
+  return [
+    keys.map(({ workspaceId }) => workspaceId),
+    keys.map(({ customerId }) => customerId),
+    keys.map(({ creditType }) => creditType),
+  ];
+}
+
+function rowsOf({ rows }: { rows: Columns[] }): WalletRow[] {
+  return rows.map((row) => ({ ...row, revision: BigInt(row.revision) }));
+}

@@ -1,0 +1,242 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import {
+  AppError,
+  decimalString,
+  deriveUuid,
+  sumOf,
+  Unavailable,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
+import { fold, type RecordedEvent } from '#libs/kernel/domain';
+import { SnapshotStore, systemContext, type CommandContext, type Snapshot } from '#libs/kernel/event-store';
+import { inTransaction, type Queryable } from '#libs/kernel/postgres';
+import { Backoff, KeyedConcurrencyLimits } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import type { WalletEvent } from './events.js';
+import {
+  addCommands,
+  beginChange,
+  currentWallet,
+  lockRows,
+  readRows,
+  readRowsOfCustomer,
+  revisionOfCommand,
+  saveState,
+  type WalletRow,
+  type WalletRowKey,
+} from './wallet-rows.js';
+import { initialState, walletDecider, walletId, type Wallet, type WalletCommand } from './wallet.js';
+
+/** A command on a wallet, without the key and the time, which the store adds. */
+export type WalletChange = WalletCommand extends infer One
+  ? One extends WalletCommand
+    ? Omit<One, 'customerId' | 'creditType' | 'at'>
+    : never
+  : never;
+
+/** The result of a change. `events`: those of the change, none if it had run before. `revision`: that of its last event. */
+export interface ChangedWallet {
+  readonly wallet: Wallet;
+  readonly events: readonly WalletEvent[];
+  readonly revision: bigint;
+}
+
+/** The time in which a change waits and retries, in milliseconds. */
+const RETRY_MILLIS = 5_000;
+const MAX_WAITING = 1_000;
+const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
+/** The time that a running change gets before another process takes it for interrupted, in milliseconds. */
+const CHANGE_MILLIS = 100;
+const LOOK_MILLIS = 5;
+
+/**
+ * Changes wallets, and reads them. A wallet's row in Postgres has its present state, because usage changes it far more often than the stream
+ * could be read.
+ *
+ * A change first marks the row, then locks it, appends to the stream, and stores the new state. Usage is not charged to a marked wallet. So
+ * if the process stops in between, the next one that needs the wallet finds the mark, and reads from the stream what is missing.
+ */
+@Injectable()
+export class WalletStore {
+  private readonly turns = new KeyedConcurrencyLimits({
+    ...{ count: 1, maxWaiting: MAX_WAITING, waitMillis: RETRY_MILLIS },
+    refusal: tooManyAtWork,
+  });
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly snapshots: SnapshotStore,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  /** Returns the customer's wallets of these credit types as they are now, in the same order. It includes all stored usage. */
+  async read(workspaceId: string, customerId: string, creditTypes: readonly string[]): Promise<Wallet[]> {
+    const keys = creditTypes.map((creditType) => ({ workspaceId, customerId, creditType }));
+    const rows = await readRows(this.pool, keys);
+    const found = new Map(rows.map((row) => [row.creditType, currentWallet(row)]));
+    return creditTypes.map((creditType) => found.get(creditType) ?? initialState({ customerId, creditType }));
+  }
+
+  /**
+   * Returns the credits of a customer that have not expired at an instant, by credit type. They include those that cannot be used yet. Types
+   * of which nothing is left are not included.
+   */
+  async creditsLeft(
+    workspaceId: string,
+    customerId: string,
+    at: Instant,
+  ): Promise<{ creditType: string; credits: DecimalString }[]> {
+    const wallets = (await readRowsOfCustomer(this.pool, workspaceId, customerId)).map(currentWallet);
+    return wallets.flatMap(({ creditType, blocks }) => {
+      const left = blocks.filter(({ expiresAt }) => expiresAt === null || at < expiresAt);
+      const credits = decimalString(sumOf(left.map(({ remaining }) => remaining)));
+      return credits === '0' ? [] : [{ creditType, credits }];
+    });
+  }
+
+  /**
+   * Changes a wallet, after all usage that was stored before. If the command id has run before, it changes nothing. It throws the errors of
+   * the decider, and Unavailable if the event store does not answer or too many changes of the wallet wait.
+   */
+  async change(context: CommandContext, key: WalletRowKey, change: WalletChange): Promise<ChangedWallet> {
+    return this.turns.run(walletId(key.workspaceId, key), () => this.run(context, key, change));
+  }
+
+  /** Records all usage of a wallet in its stream, and completes a change that was interrupted. */
+  async settle(key: WalletRowKey): Promise<void> {
+    const context = await this.ownContext(key, 'settle');
+    await this.turns.run(walletId(key.workspaceId, key), () => this.run(context, key, undefined));
+  }
+
+  /** Waits until a wallet is no longer being changed. An interrupted change is completed. */
+  async untilUnchanged(key: WalletRowKey): Promise<void> {
+    const backoff = new Backoff(CHANGE_MILLIS);
+    while (!backoff.isOver) {
+      // Whoever changes the wallet has locked its row.
+      const [row] = await inTransaction(this.pool, (tx) => lockRows(tx, [key]));
+      if (!row?.changing) return;
+      await delay(LOOK_MILLIS);
+    }
+    await this.settle(key);
+  }
+
+  /** The event of a row's frozen draws, as a function of the newest state. It is none if the stream has the event already. */
+  settlementOf(
+    { customerId, creditType, settling, settlingTo }: WalletRow,
+    state: Wallet | undefined,
+    at: Instant,
+  ): WalletEvent[] {
+    if (settling === null) return [];
+    const command = { type: 'DrawDownCredits', draws: settling, upTo: settlingTo! } as const;
+    return walletDecider.decide({ ...command, customerId, creditType, at }, state);
+  }
+
+  /** The context of an event that the system appends to a wallet's stream by itself. `name` identifies it within the wallet. */
+  async ownContext(key: WalletRowKey, name: string): Promise<CommandContext> {
+    const { workspaceId } = key;
+    return systemContext({
+      workspaceId,
+      now: await this.clock.now(workspaceId),
+      process: 'credits',
+      commandId: deriveUuid('wallet', walletId(workspaceId, key), name),
+    });
+  }
+
+  private async run(
+    context: CommandContext,
+    key: WalletRowKey,
+    change: WalletChange | undefined,
+  ): Promise<ChangedWallet> {
+    const backoff = new Backoff(RETRY_MILLIS);
+    for (;;) {
+      try {
+        await beginChange(this.pool, key);
+        const outcome = await inTransaction(this.pool, (tx) => this.runLocked(tx, context, key, change));
+        if (outcome instanceof AppError) throw outcome;
+        if (outcome) return outcome;
+        if (backoff.isOver) throw tooManyAtWork();
+      } catch (error) {
+        if (!(error instanceof Unavailable) || backoff.isOver) throw error;
+        await backoff.wait(AFTER_UNAVAILABLE);
+      }
+    }
+  }
+
+  /**
+   * Runs a change on a locked wallet. Undefined if it must be begun again, because the mark was removed or more draws must be frozen. A
+   * refusal is returned instead of thrown, since the settlement before it must be stored.
+   */
+  private async runLocked(
+    tx: Queryable,
+    context: CommandContext,
+    key: WalletRowKey,
+    change: WalletChange | undefined,
+  ): Promise<ChangedWallet | AppError | undefined> {
+    const [row] = await lockRows(tx, [key]);
+    if (!row?.changing) return undefined;
+    const id = walletId(key.workspaceId, key);
+    const newest = await this.snapshots.refresh(walletDecider, id, row);
+    const revisions = new Map(newest.since.map(({ metadata, revision }) => [metadata.commandId, revision]));
+    await addCommands(tx, key, ofCommands(newest.since, revisions));
+    let snapshot: Snapshot<Wallet> | undefined = newest;
+
+    const settlement = this.settlementOf(row, snapshot.state, context.now);
+    if (settlement.length > 0) {
+      const own = await this.ownContext(key, `up to ${row.settlingTo!}`);
+      snapshot = await this.snapshots.append(walletDecider, id, own, snapshot, settlement);
+      if (!snapshot) return undefined;
+    }
+    const stored = (changing: boolean, { state, revision }: Snapshot<Wallet>) =>
+      saveState(tx, key, { state: state ?? initialState(key), revision, changing });
+    if (row.unsettled.length > 0) {
+      await stored(true, snapshot);
+      return undefined;
+    }
+    const { state = initialState(key), revision } = snapshot;
+    const ranAt =
+      revisions.get(context.commandId) ??
+      (context.mayRepeat ? await revisionOfCommand(tx, key, context.commandId) : undefined);
+    if (change === undefined || ranAt !== undefined) {
+      await stored(false, snapshot);
+      return { wallet: state, events: [], revision: ranAt ?? revision };
+    }
+    const { customerId, creditType } = key;
+    let events: WalletEvent[];
+    try {
+      events = walletDecider.decide({ ...change, customerId, creditType, at: context.now }, state);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      await stored(false, snapshot);
+      return error;
+    }
+    if (events.length > 0) {
+      const changed = await this.snapshots.append(walletDecider, id, context, snapshot, events);
+      if (!changed) return undefined;
+      snapshot = changed;
+      await addCommands(tx, key, new Map([[context.commandId, changed.revision]]));
+    }
+    await stored(false, snapshot);
+    return { wallet: fold(walletDecider, events, state)!, events, revision: snapshot.revision };
+  }
+}
+
+/** The commands among the revisions. Settlements have no command that could be repeated. */
+function ofCommands(
+  events: readonly RecordedEvent[],
+  revisions: ReadonlyMap<string, bigint>,
+): ReadonlyMap<string, bigint> {
+  const settlements = new Set(
+    events.filter(({ type }) => type === 'CreditsDrawnDown').map(({ metadata }) => metadata.commandId),
+  );
+  return new Map([...revisions].filter(([commandId]) => !settlements.has(commandId)));
+}
+
+function tooManyAtWork(): Unavailable {
+  return new Unavailable(
+    'too_many_at_work',
+    'Too many changes of the same wallet wait for their turn; try again shortly',
+  );
+}

@@ -1,0 +1,54 @@
+import {
+  NO_STREAM,
+  WrongExpectedVersionError,
+  type AppendResult,
+  type EventStoreDBClient,
+} from '@eventstore/db-client';
+import { Unavailable } from '#libs/kernel/core';
+import type { DomainEvent, Position } from '#libs/kernel/domain';
+import { elapsedSeconds } from '#libs/kernel/system';
+import type { EventCodec } from './codec.js';
+import type { CommandContext } from './context.js';
+import { appendDurations, appendedEvents, appends } from './metrics.js';
+import { eventStoreUnavailable } from './unavailable.js';
+import { noteWrite } from './write-tracker.js';
+
+/** Appends the events of commands to streams, and measures the appends. */
+export class StreamWriter {
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly codec: EventCodec,
+  ) {}
+
+  /**
+   * Appends events if the stream's newest event has this revision; -1: if the stream does not exist. Returns the position of the last event,
+   * `conflict` if the stream has another revision, or the error if the event store does not answer. In the last case the events may have
+   * been appended.
+   */
+  async append(
+    stream: string,
+    revision: bigint,
+    events: DomainEvent[],
+    context: CommandContext,
+  ): Promise<Position | 'conflict' | Unavailable> {
+    const encoded = await this.codec.encode(events, stream, context);
+    let result: AppendResult;
+    const began = elapsedSeconds();
+    try {
+      result = await this.client.appendToStream(stream, encoded, {
+        expectedRevision: revision < 0n ? NO_STREAM : revision,
+      });
+    } catch (error) {
+      const outcome = error instanceof WrongExpectedVersionError ? 'conflict' : eventStoreUnavailable(error);
+      appends.inc({ outcome: outcome instanceof Unavailable ? 'unknown' : (outcome ?? 'failed') });
+      if (outcome === undefined) throw error;
+      return outcome;
+    }
+    appends.inc({ outcome: 'appended' });
+    appendedEvents.inc(events.length);
+    appendDurations.observe(elapsedSeconds() - began);
+    const position = result.position?.commit ?? 0n;
+    noteWrite(position);
+    return position;
+  }
+}

@@ -1,0 +1,65 @@
+import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import { sortByBurnOrder, type CreditBlock, type CreditDraw } from './blocks.js';
+
+/**
+ * The policy for a debit that the credits do not cover. `block`: the debit is refused. `allow`: the credits are used up, and the remaining
+ * amount is billed.
+ */
+export const OVERAGE_POLICIES = ['block', 'allow'] as const;
+export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
+
+/** The result of a debit. */
+export interface DrawDown {
+  readonly accepted: boolean;
+  readonly draws: readonly CreditDraw[];
+  readonly covered: DecimalString;
+  /** The amount that must be billed instead. It is zero for a refused debit. */
+  readonly uncovered: DecimalString;
+}
+
+const REFUSED: DrawDown = { accepted: false, draws: [], covered: '0', uncovered: '0' };
+
+interface Balance {
+  readonly block: CreditBlock;
+  left: Decimal;
+}
+
+/** The blocks of a wallet while one debit after another is taken from them. The given blocks are not changed. */
+export class BlockBalances {
+  /** In burn order. */
+  private readonly balances: Balance[];
+
+  constructor(blocks: readonly CreditBlock[]) {
+    this.balances = sortByBurnOrder(blocks).map((block) => ({ block, left: new Decimal(block.amount) }));
+  }
+
+  /** The credits that can be used at an instant. */
+  available(at: Instant): Decimal {
+    return sumOf(this.balances.filter((one) => isUsable(one, at)).map(({ left }) => left));
+  }
+
+  /** Takes `amount` (not below zero) from the blocks that can be used at `at`, in burn order. A refused debit changes nothing. */
+  draw(amount: Decimal, at: Instant, overage: OveragePolicy): DrawDown {
+    const taken: [Balance, Decimal][] = [];
+    let uncovered = amount;
+    for (const balance of this.balances) {
+      if (uncovered.isZero()) break;
+      if (!isUsable(balance, at)) continue;
+      const part = Decimal.min(uncovered, balance.left);
+      taken.push([balance, part]);
+      uncovered = uncovered.minus(part);
+    }
+    if (overage === 'block' && !uncovered.isZero()) return REFUSED;
+    for (const [balance, part] of taken) balance.left = balance.left.minus(part);
+    return {
+      accepted: true,
+      draws: taken.map(([{ block }, part]) => ({ blockId: block.blockId, amount: decimalString(part) })),
+      covered: decimalString(amount.minus(uncovered)),
+      uncovered: decimalString(uncovered),
+    };
+  }
+}
+
+function isUsable({ block: { effectiveAt, expiresAt }, left }: Balance, at: Instant): boolean {
+  return effectiveAt <= at && (expiresAt === null || at < expiresAt) && !left.isZero();
+}

@@ -1,0 +1,119 @@
+import { Unavailable } from '#libs/kernel/core';
+import { databaseUnavailable } from '#libs/kernel/postgres';
+
+/** The outcomes of rows that differ from the rest, by their index. */
+export type Exceptions<Outcome> = ReadonlyMap<number, Outcome>;
+
+/** The rows of one request within a group. */
+interface Append<Row, Outcome> {
+  readonly rows: readonly Row[];
+  readonly resolve: (exceptions: Exceptions<Outcome>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const ROWS_PER_COMMIT = 5_000;
+/** The maximum number of waiting rows. Beyond it, the database is too slow, and an error is better than a growing queue. */
+const MAX_WAITING_ROWS = 200_000;
+
+/**
+ * Commits the rows of many requests in groups. When a commit can start, it includes all waiting rows. So a single request is written at
+ * once, and many requests share one statement and one flush to disk.
+ */
+export class CommitGroups<Row, Outcome> {
+  private waiting: Append<Row, Outcome>[] = [];
+  private waitingRows = 0;
+  private committing = 0;
+
+  /**
+   * @param write stores a group in one transaction
+   * @param inFlight the maximum number of simultaneous commits
+   */
+  constructor(
+    private readonly write: (rows: readonly Row[]) => Promise<Exceptions<Outcome>>,
+    private readonly inFlight: number,
+  ) {}
+
+  /**
+   * Stores the rows, and resolves when they are on disk. Rejects with Unavailable if the database is too slow (`usage_overloaded`), is not
+   * reachable (`usage_unavailable`) or has no space left (`storage_full`).
+   */
+  async append(rows: readonly Row[]): Promise<Exceptions<Outcome>> {
+    if (this.waitingRows + rows.length > MAX_WAITING_ROWS)
+      throw new Unavailable(
+        'usage_overloaded',
+        'Usage arrives faster than it can be stored; try again shortly',
+      );
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ rows, resolve, reject });
+      this.waitingRows += rows.length;
+      this.commitNext();
+    });
+  }
+
+  private commitNext(): void {
+    if (this.committing === this.inFlight || this.waiting.length === 0) return;
+    let rows = this.waiting[0]!.rows.length;
+    let count = 1;
+    while (count < this.waiting.length && rows + this.waiting[count]!.rows.length <= ROWS_PER_COMMIT)
+      rows += this.waiting[count++]!.rows.length;
+    const group = this.waiting.splice(0, count);
+    this.waitingRows -= rows;
+    this.committing++;
+    void this.commit(group).finally(() => {
+      this.committing--;
+      this.commitNext();
+    });
+  }
+
+  /** Settles every request of the group. Never rejects. */
+  private async commit(group: Append<Row, Outcome>[]): Promise<void> {
+    try {
+      share(group, await this.write(group.flatMap((one) => one.rows)));
+    } catch (error) {
+      if (group.length === 1 || !isAboutData(error)) {
+        for (const { reject } of group) reject(errorForSender(error));
+        return;
+      }
+      // No row of the group was stored. Each request is tried again separately, because the wrong data of one request must not fail the
+      // others.
+      for (const one of group) await this.commit([one]);
+    }
+  }
+}
+
+/**
+ * Returns the error for the senders of a group. For a full disk, the error says that nothing was stored. For a lost response, it says what
+ * to do.
+ */
+function errorForSender(error: unknown): unknown {
+  const passing = databaseUnavailable(error);
+  if (!passing) return error;
+  if (passing.code === 'storage_full') return passing;
+  return new Unavailable(
+    'usage_unavailable',
+    'The usage may not have been stored; send it again, with the same idempotency keys',
+  );
+}
+
+/** Gives each request the exceptions of its own rows, by the indexes within the request. */
+function share<Row, Outcome>(group: readonly Append<Row, Outcome>[], exceptions: Exceptions<Outcome>): void {
+  let start = 0;
+  for (const { rows, resolve } of group) {
+    const end = start + rows.length;
+    resolve(exceptions.size === 0 ? exceptions : slice(exceptions, start, end));
+    start = end;
+  }
+}
+
+function slice<Outcome>(exceptions: Exceptions<Outcome>, start: number, end: number): Exceptions<Outcome> {
+  const own = [...exceptions].filter(([place]) => place >= start && place < end);
+  return new Map(own.map(([place, outcome]) => [place - start, outcome]));
+}
+
+/**
+ * Tells whether the data caused the error: SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation). The transaction
+ * was then rolled back.
+ */
+function isAboutData(error: unknown): boolean {
+  return /^2[23]/.test(String((error as { code?: unknown }).code));
+}

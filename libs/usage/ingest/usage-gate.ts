@@ -1,0 +1,65 @@
+import type { Instant } from '#libs/kernel/core';
+import type { Queryable } from '#libs/kernel/postgres';
+import type { Properties } from '../meters/contribution.js';
+import type { Refusal } from './rejection.js';
+import type { UsageRow } from './usage-row.js';
+
+/** What an event takes, such as credits of a wallet. Only the gate that made a claim knows its fields. */
+export type Claim = object;
+
+/** The parts of an event by which a gate finds its claims. */
+export interface ClaimedEvent {
+  readonly customerId: string;
+  readonly eventName: string;
+  /** In UTC with microseconds. */
+  readonly timestamp: string;
+  readonly properties: Properties;
+}
+
+/** Returns the claims of an event. Undefined if it has none, so that no gate has to admit it. */
+export type ClaimsOf = (event: ClaimedEvent) => readonly Claim[] | undefined;
+
+/** A row that is stored only if a gate admits it. */
+export interface ClaimedRow extends UsageRow {
+  readonly claims: readonly Claim[];
+  /** The workspace's time when the event arrived. */
+  readonly now: Instant;
+}
+
+/** What an event was charged: the credit type, the metric, the block (null: none covered it), and the credits. */
+export type Charge = readonly [creditType: string, metricId: string, blockId: string | null, credits: string];
+
+/** A gate within the transaction of one append. */
+export interface OpenGate {
+  /** Decides on one event, after those before it. Returns its charges if it is stored, or why it must not be stored. */
+  admit(row: ClaimedRow): readonly Charge[] | Refusal;
+  /** Writes what the admitted events took. */
+  close(): Promise<void>;
+}
+
+/**
+ * Decides which events may be stored, in the transaction that stores them. The application provides the implementation, because the usage
+ * library does not depend on credits.
+ */
+export abstract class UsageGate {
+  /**
+   * Returns how to find the claims of a workspace's events. Undefined if they have none. It is called for every request with usage, so it
+   * should usually return from memory.
+   */
+  abstract claimsOf(workspaceId: string): Promise<ClaimsOf | undefined>;
+
+  /**
+   * Locks what the rows claim, until the transaction ends. Throws {@link GateNotReady} if something else must be done first, outside of the
+   * transaction.
+   */
+  abstract open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate>;
+}
+
+/** The transaction must be rolled back and begun again after {@link prepare}. */
+export class GateNotReady extends Error {
+  override readonly name = 'GateNotReady';
+
+  constructor(readonly prepare: () => Promise<void>) {
+    super('The gate must be prepared before it can be opened');
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { DrawDownRecorder, WalletStore, walletDecider, walletId } from '#libs/contexts/credits';
+import { SnapshotStore } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import {
+  beginChange,
+  freezeDraws,
+  readRows,
+  saveUnsettled,
+} from '../../libs/contexts/credits/wallets/wallet-rows.js';
+import { chargedMetric, settle, workspacePerTest } from '../support/index.js';
+
+const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
+
+describe('a wallet after a process was stopped', () => {
+  /** A wallet with 20 credits, and its key. */
+  async function wallet() {
+    const charged = await chargedMetric(post)();
+    await post(`${charged.path}/grants`, { amount: 20 }, 201);
+    const { workspaceId } = workspace;
+    const key = { workspaceId, customerId: charged.customerId, creditType: 'ai-credits' };
+    const pool = system.api.get(Pool, { strict: false });
+    const wallets = system.api.get(WalletStore, { strict: false });
+    const snapshots = system.api.get(SnapshotStore, { strict: false });
+    return { ...charged, key, pool, wallets, snapshots };
+  }
+  /** The kinds and amounts of the ledger, the oldest first. */
+  const ledgerOf = async (path: string) =>
+    (await get(`${path}/ledger`)).data
+      .map(({ type, amount }: { type: string; amount: number }) => [type, amount])
+      .reverse();
+
+  it('has a void that was appended and not stored, before the next usage takes anything', async () => {
+    const { key, path, pool, use, wallets, snapshots } = await wallet();
+    await use(10);
+    await settle(workspace);
+    await beginChange(pool, key);
+    const [row] = await readRows(pool, [key]);
+    const command = {
+      type: 'VoidCredits',
+      ...key,
+      at: '2026-01-01T00:00:00Z',
+      amount: '14',
+      reason: null,
+    } as const;
+    const context = await wallets.ownContext(key, 'test');
+    const events = walletDecider.decide(command, row!.state);
+    await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
+
+    expect((await use(3)).rejected).toMatchObject([{ code: 'insufficient_credits' }]);
+    expect((await use(2)).accepted).toHaveLength(1);
+    expect(await get(path)).toMatchObject({ balance: 0 });
+    // The command is known, so its repetition changes nothing.
+    const again = await wallets.change(context, key, { type: 'VoidCredits', amount: '14', reason: null });
+    expect(again.events).toEqual([]);
+    await settle(workspace);
+    expect(await ledgerOf(path)).toEqual([
+      ['granted', 20],
+      ['drawn_down', -5],
+      ['voided', -14],
+      ['drawn_down', -1],
+    ]);
+  });
+
+  it.each(['before', 'after'])('has its frozen draws once, if it stopped %s their event', async (moment) => {
+    const { key, metricId, path, pool, use, wallets, snapshots } = await wallet();
+    const [block] = (await get(path)).blocks;
+    // One transaction, so that the saga settles nothing in between.
+    const [row] = await inTransaction(pool, async (tx) => {
+      await saveUnsettled(tx, [[key, [{ metricId, blockId: block.id, amount: '5' }]]]);
+      return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
+    });
+    if (moment === 'after') {
+      const context = await wallets.ownContext(key, `up to ${row!.settlingTo}`);
+      const events = wallets.settlementOf(row!, row!.state, context.now);
+      await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
+    }
+    await use(4);
+    expect(await get(path)).toMatchObject({ balance: 13 });
+    await post(`${path}/void`, { amount: 12 });
+    expect(await get(path)).toMatchObject({ balance: 1 });
+    await system.api.get(DrawDownRecorder, { strict: false }).settle(key.workspaceId);
+    await settle(workspace);
+    expect(await ledgerOf(path)).toEqual([
+      ['granted', 20],
+      ['drawn_down', -5],
+      ['drawn_down', -2],
+      ['voided', -12],
+    ]);
+    expect(await readRows(pool, [key])).toMatchObject([
+      { settling: null, unsettled: [], changing: false, state: { blocks: [{ remaining: '1' }] } },
+    ]);
+  });
+});
