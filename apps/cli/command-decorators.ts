@@ -50,9 +50,12 @@ export function Help(): (prototype: object, method: string) => void {
   return (prototype, method) => void declarationsOf(prototype).help.push(method);
 }
 
-/** Returns the declarations of the class that has this prototype. */
+/** Returns the declarations of the class that has this prototype. They begin with the options and help of its base class. */
 export function declarationsOf(prototype: object): CommandDeclarations {
-  const declared = declarations.get(prototype) ?? { options: [], help: [] };
+  const known = declarations.get(prototype);
+  if (known) return known;
+  const base = declarations.get(Object.getPrototypeOf(prototype) as object);
+  const declared = { options: [...(base?.options ?? [])], help: [...(base?.help ?? [])] };
   declarations.set(prototype, declared);
   return declared;
 }

@@ -56,6 +56,27 @@ async function read(...words: string[]) {
   return { ran: [...ran], printed: printed.join(''), problem };
 }
 
+abstract class Shared extends CliCommand {
+  @Option({ flags: '--shared', description: 'Of the base class' })
+  shared(): boolean {
+    return true;
+  }
+}
+
+@Command({ name: 'own', description: 'Has an option of its base class.' })
+class OwnCommand extends Shared {
+  override async run(words: string[], options: object): Promise<void> {
+    ran.push([words, options]);
+  }
+}
+
+it('a command has the options of its base class', async () => {
+  ran.length = 0;
+  const line = await commandLineOf(OwnCommand, ['--shared'], '1.2.3');
+  await line.parseAsync(['--shared'], { from: 'user' });
+  expect(ran).toEqual([[[], { shared: true }]]);
+});
+
 describe('the command line', () => {
   it('runs a command with its arguments, and options as their methods parse them', async () => {
     const words = ['pack', 'a', '--weight', '3', 'b', '--label', 'one', '--label', 'two'];

@@ -3,6 +3,7 @@ import { RestoreCommand } from './backup/restore.command.js';
 import { CliCommand } from './cli-command.js';
 import { CliError } from './cli-error.js';
 import { Command } from './command-decorators.js';
+import { CreditsCommand } from './credits/credits.command.js';
 import { DevCommand } from './dev/dev.command.js';
 import { LedgerCommand } from './ledger/ledger.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
@@ -17,6 +18,7 @@ import { UsageCommand } from './usage-import/usage.command.js';
   description: 'Countinghouse, an event-sourced, usage-based billing engine.',
   subCommands: [
     BackupCommand,
+    CreditsCommand,
     DevCommand,
     LedgerCommand,
     MigrateCommand,

@@ -17,6 +17,9 @@ export { VoidCredits } from './wallets/commands/void-credits.js';
 export { DEFAULT_PRIORITY, type WalletEvent } from './wallets/events.js';
 export { BLOCK_STATUSES, presentBlock, presentWallet } from './wallets/present.js';
 export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+export { WalletRebuild } from './wallets/wallet-rebuild.js';
+export { allWallets, type WalletRowKey } from './wallets/wallet-rows.js';
+export { WalletVerification } from './wallets/wallet-verification.js';
 export { WalletStore } from './wallets/wallet-store.js';
 export { balanceAt, walletDecider, walletId, type Wallet, type WalletKey } from './wallets/wallet.js';
 export {

@@ -189,6 +189,43 @@ export async function saveState(
   );
 }
 
+/** Replaces a locked wallet's row by what its stream and the usage log have, and ends the change. */
+export async function replaceRow(
+  tx: Queryable,
+  { workspaceId, customerId, creditType }: WalletRowKey,
+  {
+    state,
+    revision,
+    settling,
+    settlingTo,
+    unsettled,
+  }: Pick<WalletRow, 'state' | 'revision' | 'settling' | 'settlingTo' | 'unsettled'>,
+): Promise<void> {
+  await tx.query(
+    prepared(
+      `UPDATE credits.wallets SET state = $4, revision = $5, settling = $6, settling_to = $7, unsettled = $8, changing = false,
+         unsettled_since = CASE WHEN $8::jsonb <> '[]' THEN now() END, pending_since = CASE WHEN $7::bigint IS NOT NULL THEN now() END
+       WHERE workspace_id = $1 AND customer_id = $2 AND credit_type = $3`,
+      [
+        ...[workspaceId, customerId, creditType, JSON.stringify(state), String(revision)],
+        ...[settling && JSON.stringify(settling), settlingTo, JSON.stringify(unsettled)],
+      ],
+    ),
+  );
+}
+
+/** Returns all wallets of which there is a row or an entry in the ledger, of one workspace or of all. */
+export async function allWallets(db: Queryable, workspaceId: string | undefined): Promise<WalletRowKey[]> {
+  const { rows } = await db.query<WalletRowKey>(
+    `SELECT workspace_id AS "workspaceId", customer_id AS "customerId", credit_type AS "creditType" FROM (
+       SELECT workspace_id, customer_id, credit_type FROM credits.wallets
+       UNION SELECT workspace_id, customer_id, credit_type FROM read.wallet_ledger
+     ) w WHERE $1::text IS NULL OR workspace_id = $1 ORDER BY 1, 2, 3`,
+    [workspaceId ?? null],
+  );
+  return rows;
+}
+
 /** Returns wallets whose change or settlement was begun some time ago and has not ended, because a process was stopped. */
 export async function unfinishedWallets(
   db: Queryable,

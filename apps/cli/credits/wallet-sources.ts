@@ -1,0 +1,48 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import pg from 'pg';
+import { EventCodec, StreamReader, withoutPersonalData } from '#libs/kernel/event-store';
+import { columnTypes } from '#libs/kernel/postgres';
+import { vocabulary } from '#libs/manifest';
+import { CliError } from '../cli-error.js';
+import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
+import { settingsOfInstance } from '../start/running-instance.js';
+
+const CONNECTIONS = 4;
+
+/** The connections that the commands on wallets need. */
+export interface WalletSources {
+  readonly pool: pg.Pool;
+  readonly streams: StreamReader;
+}
+
+/** Runs work with a connection to the database and to the event store. Throws a {@link CliError} if one cannot be reached. */
+export async function withWallets<T>(
+  env: NodeJS.ProcessEnv,
+  command: string,
+  work: (sources: WalletSources) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, eventStoreUrl } = await settingsOfInstance(env, ['databaseUrl', 'eventStoreUrl']);
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: `countinghouse credits ${command}`,
+    max: CONNECTIONS,
+    types: columnTypes,
+    options: '-c TimeZone=UTC',
+  });
+  pool.on('error', () => undefined);
+  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const streams = new StreamReader(client, new EventCodec(withoutPersonalData, vocabulary()));
+  try {
+    await pool.query('SELECT').catch((error: Error) => {
+      throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
+    });
+    await requireDatabaseUpToDate(pool.query('SELECT pending_since FROM credits.wallets LIMIT 0'));
+    await streams.has('$streams').catch((error: Error) => {
+      throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
+    });
+    return await work({ pool, streams });
+  } finally {
+    await client.dispose();
+    await pool.end();
+  }
+}

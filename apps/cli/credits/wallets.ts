@@ -1,0 +1,108 @@
+import { allWallets, WalletRebuild, WalletVerification, type WalletRowKey } from '#libs/contexts/credits';
+import { CliError } from '../cli-error.js';
+import { startProgress } from '../progress.js';
+import { runUntilStopSignal } from '../run-until-stop-signal.js';
+import { countWithNoun, durationText } from '../wording.js';
+import { withWallets, type WalletSources } from './wallet-sources.js';
+
+/** The options of the commands on wallets. */
+export interface WalletOptions {
+  readonly workspace?: string;
+}
+
+/** A wallet that differs from its stream or the usage log, and how. */
+export interface DifferentWallet extends WalletRowKey {
+  readonly differences: readonly string[];
+}
+
+/** The result of `credits verify`. */
+export interface WalletsVerification {
+  readonly wallets: number;
+  readonly different: readonly DifferentWallet[];
+  readonly seconds: number;
+}
+
+/** The result of `credits rebuild`. */
+export interface WalletsRebuilt {
+  readonly wallets: number;
+  readonly seconds: number;
+}
+
+/** Compares wallets with their streams and with the usage log. Shows the progress on `output`. */
+export async function verifyWallets(
+  options: WalletOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+): Promise<WalletsVerification> {
+  const different: DifferentWallet[] = [];
+  const result = await eachWallet('verify', options, env, output, ({ pool, streams }) => {
+    const verification = new WalletVerification(pool, streams);
+    return async (key) => {
+      const differences = await verification.verify(key);
+      if (differences.length > 0) different.push({ ...key, differences });
+    };
+  });
+  return { ...result, different };
+}
+
+/** Computes wallets again from their streams and the usage log. Shows the progress on `output`. */
+export async function rebuildWallets(
+  options: WalletOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+): Promise<WalletsRebuilt> {
+  return eachWallet('rebuild', options, env, output, ({ pool, streams }) => {
+    const rebuild = new WalletRebuild(pool, streams);
+    return (key) => rebuild.rebuild(key);
+  });
+}
+
+async function eachWallet(
+  command: string,
+  { workspace }: WalletOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+  start: (sources: WalletSources) => (key: WalletRowKey) => Promise<void>,
+): Promise<WalletsRebuilt> {
+  const began = performance.now();
+  return withWallets(env, command, async (sources) => {
+    const keys = await allWallets(sources.pool, workspace);
+    if (keys.length === 0 && workspace !== undefined)
+      throw new CliError(`The workspace "${workspace}" has no wallets; check --workspace`);
+    const work = start(sources);
+    const progress = startProgress(keys.length, 'wallets', output);
+    await runUntilStopSignal(async (signal) => {
+      try {
+        for (const [index, key] of keys.entries()) {
+          if (signal.aborted) throw new CliError('Stopped. The same command begins again');
+          await work(key);
+          progress.update(index + 1, index + 1);
+        }
+      } finally {
+        progress.stop();
+      }
+    });
+    return { wallets: keys.length, seconds: (performance.now() - began) / 1_000 };
+  });
+}
+
+/** Describes the result of a comparison for the terminal. */
+export function describeVerified({ wallets, different, seconds }: WalletsVerification): string {
+  const lines = different.flatMap(({ workspaceId, customerId, creditType, differences }) =>
+    differences.map((difference) => `${creditType} of ${customerId} in ${workspaceId}: ${difference}`),
+  );
+  const found =
+    different.length === 0
+      ? 'nothing differs'
+      : `differences in ${countWithNoun(different.length, 'wallet')}`;
+  return [
+    ...lines,
+    `${countWithNoun(wallets, 'wallet')} compared in ${durationText(seconds)}: ${found}`,
+    '',
+  ].join('\n');
+}
+
+/** Describes the result of a rebuild for the terminal. */
+export function describeRebuilt({ wallets, seconds }: WalletsRebuilt): string {
+  return `${countWithNoun(wallets, 'wallet')} rebuilt in ${durationText(seconds)}\n`;
+}

@@ -1,0 +1,80 @@
+import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
+import { fold, type RecordedEvent } from '#libs/kernel/domain';
+import type { StreamReader } from '#libs/kernel/event-store';
+import type { Queryable } from '#libs/kernel/postgres';
+import type { UsageDraw, WalletEvent } from './events.js';
+import { walletDecider, walletId, type Wallet } from './wallet.js';
+import type { WalletRowKey } from './wallet-rows.js';
+
+const PAGE = 1_000;
+
+/** Yields the events of a wallet's stream in pages, the oldest first, up to and including a revision. Without it, yields all. */
+export async function* walletEventPages(
+  streams: StreamReader,
+  key: WalletRowKey,
+  through?: bigint,
+): AsyncGenerator<(RecordedEvent & WalletEvent)[]> {
+  const stream = `${walletDecider.category}-${walletId(key.workspaceId, key)}`;
+  let next = 0n;
+  while (through === undefined || next <= through) {
+    const left = through === undefined ? PAGE : Number(through - next) + 1;
+    const page = await streams.read(stream, { fromRevision: next, maxCount: Math.min(PAGE, left) });
+    if (page.length === 0) return;
+    yield page as unknown as (RecordedEvent & WalletEvent)[];
+    next = page.at(-1)!.revision + 1n;
+  }
+}
+
+/** Folds a page of events into the state of a wallet. */
+export function foldPage(state: Wallet | undefined, page: readonly WalletEvent[]): Wallet | undefined {
+  return fold(walletDecider, page, state);
+}
+
+/** What the events of the usage log were charged, by the span in which they are. */
+export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
+
+/**
+ * Sums what the usage log says that a wallet was charged after the position `after`. `ends`: the last positions of the spans, in order. Span
+ * 0 is the first, and span `ends.length` is behind the last one.
+ */
+export async function chargesInLog(
+  db: Queryable,
+  { workspaceId, customerId, creditType }: WalletRowKey,
+  after: string,
+  ends: readonly string[],
+  through?: string,
+): Promise<ChargedSpans> {
+  const { rows } = await db.query<{ span: number } & UsageDraw>(
+    `SELECT width_bucket(e.seq - 1, $4::bigint[]) AS span, c.charge ->> 1 AS "metricId", c.charge ->> 2 AS "blockId",
+       sum((c.charge ->> 3)::numeric)::text AS amount
+     FROM usage.streams t
+     JOIN usage.series s ON s.stream_id = t.id
+     JOIN usage.events e ON e.series_id = s.id
+     CROSS JOIN LATERAL jsonb_array_elements(e.charges) AS c (charge)
+     WHERE t.workspace_id = $1 AND s.customer_id = $2 AND c.charge ->> 0 = $3
+       AND e.charges IS NOT NULL AND e.seq > $5 AND e.seq <= $6
+     GROUP BY 1, 2, 3`,
+    [workspaceId, customerId, creditType, ends, after, through ?? '9223372036854775807'],
+  );
+  const spans = new Map<number, UsageDraw[]>();
+  for (const { span, ...draw } of rows) spans.set(span, [...(spans.get(span) ?? []), draw]);
+  return spans;
+}
+
+/** The differences between two lists of draws, by metric and block. Each is text such as `met_1 of blk_1: 5, and the usage log has 4`. */
+export function differencesOf(recorded: readonly UsageDraw[], inLog: readonly UsageDraw[]): string[] {
+  const byKey = (draws: readonly UsageDraw[]) =>
+    new Map(
+      [...Map.groupBy(draws, ({ metricId, blockId }) => `${metricId} of ${blockId ?? 'no block'}`)].map(
+        ([name, same]) => [name, sumOf(same.map(({ amount }) => amount))],
+      ),
+    );
+  const [ours, theirs] = [byKey(recorded), byKey(inLog)];
+  const nothing = new Decimal(0);
+  return [...new Set([...ours.keys(), ...theirs.keys()])].sort().flatMap((name) => {
+    const [own, other] = [ours.get(name) ?? nothing, theirs.get(name) ?? nothing];
+    return own.eq(other)
+      ? []
+      : [`${name}: ${decimalString(own)}, and the usage log has ${decimalString(other)}`];
+  });
+}

@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+import type { StreamReader } from '#libs/kernel/event-store';
+import { inTransaction, type Queryable } from '#libs/kernel/postgres';
+import { chargesInLog, foldPage, walletEventPages } from './wallet-history.js';
+import {
+  addCommands,
+  beginChange,
+  lockRows,
+  replaceRow,
+  type WalletRow,
+  type WalletRowKey,
+} from './wallet-rows.js';
+import { initialState, type Wallet } from './wallet.js';
+
+/** Computes the rows of wallets again from their streams and the usage log, while usage arrives. */
+export class WalletRebuild {
+  constructor(
+    private readonly pool: Pool,
+    private readonly streams: StreamReader,
+  ) {}
+
+  /** Replaces the row of a wallet. Usage of this wallet waits meanwhile. */
+  async rebuild(key: WalletRowKey): Promise<void> {
+    for (let isDone = false; !isDone;) {
+      await beginChange(this.pool, key);
+      isDone = await inTransaction(this.pool, async (tx) => {
+        const [row] = await lockRows(tx, [key]);
+        if (!row?.changing) return false;
+        await this.replace(tx, row);
+        return true;
+      });
+    }
+  }
+
+  private async replace(tx: Queryable, row: WalletRow): Promise<void> {
+    let state: Wallet | undefined;
+    let revision = -1n;
+    for await (const page of walletEventPages(this.streams, row)) {
+      const commands = page.filter(({ type }) => type !== 'CreditsDrawnDown');
+      await addCommands(
+        tx,
+        row,
+        new Map(commands.map(({ metadata, revision: at }) => [metadata.commandId, at])),
+      );
+      state = foldPage(state, page);
+      revision = page.at(-1)!.revision;
+    }
+    const wallet = state ?? initialState(row);
+    // What another process is appending at this moment stays a settlement of its own.
+    const settlingTo =
+      row.settlingTo !== null && BigInt(row.settlingTo) > BigInt(wallet.drawnUpTo) ? row.settlingTo : null;
+    const charged = await chargesInLog(tx, row, wallet.drawnUpTo, settlingTo === null ? [] : [settlingTo]);
+    await replaceRow(tx, row, {
+      state: wallet,
+      revision,
+      settlingTo,
+      settling: settlingTo === null ? null : (charged.get(0) ?? []),
+      unsettled: charged.get(settlingTo === null ? 0 : 1) ?? [],
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Pool } from 'pg';
+import type { StreamReader } from '#libs/kernel/event-store';
+import { inTransaction, type Queryable } from '#libs/kernel/postgres';
+import { chargesInLog, differencesOf, foldPage, walletEventPages } from './wallet-history.js';
+import { readRows, type WalletRow, type WalletRowKey } from './wallet-rows.js';
+import type { UsageDraw, WalletEvent } from './events.js';
+import type { Wallet } from './wallet.js';
+
+/** The number of settlements that are compared with the usage log at a time. */
+const SETTLEMENTS = 5_000;
+
+type Settlement = Extract<WalletEvent, { type: 'CreditsDrawnDown' }>['data'];
+
+/** Compares wallets with their streams and with the usage log. Usage and commands may go on meanwhile. */
+export class WalletVerification {
+  constructor(
+    private readonly pool: Pool,
+    private readonly streams: StreamReader,
+  ) {}
+
+  /**
+   * Returns what differs in a wallet: its state from its stream, and each recorded use of credits from the charges in the usage log. Empty if
+   * nothing differs.
+   */
+  async verify(key: WalletRowKey): Promise<string[]> {
+    return inTransaction(this.pool, async (tx) => {
+      // The row and the usage log are seen at one moment. The stream is read up to the revision of the row.
+      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const [row] = await readRows(tx, [key]);
+      return row ? this.compare(tx, row) : this.missing(key);
+    });
+  }
+
+  private async missing(key: WalletRowKey): Promise<string[]> {
+    for await (const _ of walletEventPages(this.streams, key, 0n))
+      return ['the wallet has a stream, but no row in credits.wallets'];
+    return [];
+  }
+
+  private async compare(tx: Queryable, row: WalletRow): Promise<string[]> {
+    const differences: string[] = [];
+    let state: Wallet | undefined;
+    let pending: Settlement[] = [];
+    let drawnUpTo = '0';
+    for await (const page of walletEventPages(this.streams, row, row.revision)) {
+      for (const { type, data } of page) {
+        if (type !== 'CreditsDrawnDown') continue;
+        if (data.usage.after !== drawnUpTo)
+          differences.push(
+            `the use of credits up to ${data.usage.upTo} begins after ${data.usage.after}, and the one before it ends at ${drawnUpTo}`,
+          );
+        drawnUpTo = data.usage.upTo;
+        pending.push(data);
+      }
+      state = foldPage(state, page);
+      if (pending.length >= SETTLEMENTS) {
+        differences.push(...(await this.compareSettlements(tx, row, pending)));
+        pending = [];
+      }
+    }
+    differences.push(...(await this.compareSettlements(tx, row, pending)));
+    differences.push(...stateDifferences(row.state, state));
+    const ends = row.settlingTo === null ? [] : [row.settlingTo];
+    const charged = await chargesInLog(tx, row, drawnUpTo, ends);
+    const compareOpen = (what: string, own: readonly UsageDraw[], span: number): void => {
+      for (const difference of differencesOf(own, charged.get(span) ?? []))
+        differences.push(`${what}: ${difference}`);
+    };
+    if (row.settling !== null) compareOpen('being recorded', row.settling, 0);
+    compareOpen('not recorded yet', row.unsettled, ends.length);
+    return differences;
+  }
+
+  private async compareSettlements(
+    tx: Queryable,
+    key: WalletRowKey,
+    settlements: readonly Settlement[],
+  ): Promise<string[]> {
+    const [first, last] = [settlements[0], settlements.at(-1)];
+    if (!first || !last) return [];
+    const ends = settlements.map(({ usage }) => usage.upTo);
+    const charged = await chargesInLog(tx, key, first.usage.after, ends, last.usage.upTo);
+    return settlements.flatMap(({ usage, draws }, span) =>
+      differencesOf(draws, charged.get(span) ?? []).map(
+        (difference) => `used up to position ${usage.upTo} of the usage log: ${difference}`,
+      ),
+    );
+  }
+}
+
+function stateDifferences(stored: Wallet, folded: Wallet | undefined): string[] {
+  if (isDeepStrictEqual(stored.blocks, folded?.blocks ?? [])) return [];
+  const text = (wallet: Wallet | undefined): string =>
+    wallet?.blocks.map(({ blockId, remaining }) => `${blockId} ${remaining}`).join(', ') || 'none';
+  return [`the blocks with credits left are ${text(stored)}, and by the stream they are ${text(folded)}`];
+}
