@@ -10,7 +10,7 @@ export interface AuditRule<Data extends object = Record<string, unknown>> {
    * The fields that are shown unchanged. Secrets and personal data are never shown, because entries outlive the data that they describe.
    */
   readonly show?: readonly (keyof Data & string)[];
-  /** Fields that are shown as the API shows them elsewhere, such as amounts. */
+  /** Fields that are shown in the same form as in other responses of the API, such as amounts. */
   readonly showAs?: { readonly [Field in keyof Data]?: (value: Data[Field]) => unknown };
   /** The event contains the changed fields. Their names are shown, but not their values. */
   readonly changes?: true;

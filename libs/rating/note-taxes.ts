@@ -110,7 +110,8 @@ function adjustTaxes(
 }
 
 /**
- * The largest distance of an added tax from its rate's share. It considers this note and a later note over everything that is then left.
+ * Returns how far the taxes of a note may be from the exact amounts (taxable amount times percentage). It is the largest difference of one
+ * tax, in this note or in a later note over everything that is then left. Inclusive taxes do not count.
  *
  * @param rest the taxes of a credit note over everything that is left now
  */

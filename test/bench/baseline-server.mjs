@@ -1,5 +1,6 @@
 // The least that could take usage in: a bare Fastify handler that inserts a request's events with one statement and
-// answers their ids. No authentication, no validation, no deduplication, one index.
+// answers their ids, and one that reads a balance by its key. No authentication, no validation, no deduplication,
+// one index.
 //
 //   node baseline-server.mjs <database URL>    prints its port
 import { randomUUID } from 'node:crypto';
@@ -12,7 +13,10 @@ await pool.query(`
   DROP TABLE IF EXISTS bench.events;
   CREATE TABLE bench.events (
     id text PRIMARY KEY, customer_id text NOT NULL, event_name text NOT NULL, timestamp timestamptz NOT NULL,
-    idempotency_key text, properties jsonb NOT NULL)`);
+    idempotency_key text, properties jsonb NOT NULL);
+  DROP TABLE IF EXISTS bench.balances;
+  CREATE TABLE bench.balances AS SELECT n::text AS id, n AS balance FROM generate_series(0, 999) n;
+  ALTER TABLE bench.balances ADD PRIMARY KEY (id)`);
 
 const fastify = Fastify();
 fastify.post('/v1/events', async (request) => {
@@ -32,6 +36,14 @@ fastify.post('/v1/events', async (request) => {
     ],
   });
   return { accepted: ids };
+});
+fastify.get('/v1/select/:key', async (request) => {
+  const { rows } = await pool.query({
+    name: 'select',
+    text: 'SELECT balance FROM bench.balances WHERE id = $1',
+    values: [request.params.key],
+  });
+  return { balance: rows[0].balance };
 });
 await fastify.listen({ port: 0, host: '127.0.0.1' });
 process.stdout.write(`${fastify.server.address().port}\n`);

@@ -14,10 +14,12 @@ import { benchMeters } from './meters.mjs';
 import { benchReadable } from './readable.mjs';
 import { benchRebuild } from './rebuild.mjs';
 import { benchUsage } from './usage.mjs';
+import { benchWallets } from './wallets.mjs';
 
 /** In the order in which they run: the memory is looked at when all else is done. */
 const benches = {
   usage: benchUsage,
+  wallets: benchWallets,
   appends: benchAppends,
   readable: benchReadable,
   meters: benchMeters,

@@ -41,7 +41,7 @@ export class ArchiveWriter {
     return new ArchiveWriter(path, file);
   }
 
-  /** Adds a file. Its size need not be known before. */
+  /** Adds a file. Its size need not be known in advance. */
   async add(name: string, content: Readable | Iterable<Buffer>): Promise<ArchivePart> {
     const headerAt = this.position;
     this.position += TAR_BLOCK;

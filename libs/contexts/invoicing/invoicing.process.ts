@@ -93,7 +93,7 @@ function isNewDraft({ status, settings }: Invoice): boolean {
   return status === 'draft' && settings.autoApprove && settings.gracePeriodHours === 0;
 }
 
-/** Tells whether all lines are zero. Such an invoice has no discount, tax or excess either. */
+/** Tells whether all lines are zero. Then the total is zero too, and nothing goes to the customer's balance. */
 function chargesNothing({ lines }: Invoice): boolean {
   return lines.every(({ amount }) => isZeroAmount(amount));
 }

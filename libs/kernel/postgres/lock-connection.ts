@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { sleep } from '#libs/kernel/system';
 import type { Queryable } from './transaction.js';
 
-/** The time that an unresponsive connection has to release its locks. */
+/** The maximum wait for a connection to release its locks. Then it is closed, and the server frees them. */
 const UNLOCK_MILLIS = 1_000;
 /** The pause between two attempts to take a lock that another process has. */
 const RETRY_MILLIS = 1_000;

@@ -24,7 +24,7 @@ interface AdmittedRow {
  * The number of lanes. All events of one customer are in one lane, and a lane commits one group at a time. So commits of this process do not
  * wait for each other's wallets, and a busy customer delays only its own lane.
  */
-const LANES = 4;
+const LANES = 2;
 /** The maximum number of attempts of a commit. An attempt fails if another process stores the same key, or changes the same wallet. */
 const MAX_ATTEMPTS = 20;
 const REPEATED_KEY = '23505';

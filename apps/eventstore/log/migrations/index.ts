@@ -40,7 +40,7 @@ export async function requireMigratedLog(client: ClientBase): Promise<void> {
 /**
  * Returns the numbers of the migrations that were applied to the node's schema.
  *
- * @throws Error if this program does not have one of them
+ * @throws Error if a migration was applied that this program does not know
  */
 export async function appliedLogMigrations(client: ClientBase): Promise<Set<number>> {
   const { rows } = await client.query<{ number: number }>('SELECT number FROM eventstore.migrations');

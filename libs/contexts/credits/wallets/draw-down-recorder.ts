@@ -3,9 +3,11 @@ import pMap from 'p-map';
 import { Pool } from 'pg';
 import { BackgroundWorker } from '#libs/kernel/app';
 import { SnapshotStore } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
 import { repeat, type Logger } from '#libs/kernel/system';
 import {
   freezeDraws,
+  lockRows,
   saveSettled,
   unfinishedWallets,
   type SettledWallet,
@@ -15,8 +17,10 @@ import {
 import { WalletStore } from './wallet-store.js';
 import { walletDecider, walletId } from './wallet.js';
 
-/** The interval of the recorder, and the time in which the draws of a wallet are collected for one event. */
-const INTERVAL_MILLIS = 500;
+/** The interval of the recorder. */
+const INTERVAL_MILLIS = 250;
+/** The time in which the draws of a wallet are collected for one event. A shorter time would write more events than anybody reads. */
+const COLLECT_MILLIS = 750;
 const MAX_WALLETS = 500;
 const APPENDS_AT_ONCE = 32;
 /** The time after which a settlement or change was interrupted. Others last some milliseconds. */
@@ -40,7 +44,7 @@ export class DrawDownRecorder extends BackgroundWorker {
 
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const record = async (): Promise<void> => {
-      while ((await this.record(INTERVAL_MILLIS)) === MAX_WALLETS && !signal.aborted);
+      while ((await this.record(COLLECT_MILLIS)) === MAX_WALLETS && !signal.aborted);
       const interrupted = await unfinishedWallets(this.pool, {
         minAgeMillis: INTERRUPTED_MILLIS,
         limit: MAX_WALLETS,
@@ -84,10 +88,15 @@ export class DrawDownRecorder extends BackgroundWorker {
     });
     if (frozen.length === 0) return 0;
     const settled = await pMap(frozen, (row) => this.append(row), { concurrency: APPENDS_AT_ONCE });
-    await saveSettled(
-      this.pool,
-      settled.filter((one) => one !== undefined),
-    );
+    const appended = settled.filter((one) => one !== undefined);
+    await inTransaction(this.pool, async (tx) => {
+      // Usage locks wallets in this order too, so neither waits for the other for ever.
+      await lockRows(
+        tx,
+        appended.map(({ row }) => row),
+      );
+      await saveSettled(tx, appended);
+    });
     return frozen.length;
   }
 

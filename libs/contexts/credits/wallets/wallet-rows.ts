@@ -152,9 +152,9 @@ export interface SettledWallet {
   readonly revision: bigint;
 }
 
-/** Stores the states after settlements. A wallet that a command has changed meanwhile stays as it is. */
-export async function saveSettled(db: Queryable, settled: readonly SettledWallet[]): Promise<void> {
-  await db.query(
+/** Stores the states of locked wallets after settlements. A wallet that a command has changed meanwhile stays as it is. */
+export async function saveSettled(tx: Queryable, settled: readonly SettledWallet[]): Promise<void> {
+  await tx.query(
     prepared(
       `UPDATE credits.wallets w
        SET state = k.state, revision = k.revision, settling = NULL, settling_to = NULL,
