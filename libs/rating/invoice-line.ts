@@ -7,7 +7,7 @@ import type { RatedTier } from './pricing/index.js';
  * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: a fee that is charged once, at the start. `credit`: a fee that is
  * given back. `minimum`: the amount that is missing to a minimum of a price or a plan. `manual`: an item of a manual invoice. `late_usage`:
  * the difference by events that came after their period was billed. `progressive_credit`: the deduction of usage that was invoiced before
- * the end of its period.
+ * the end of its period. `credit_purchase`: prepaid credits that the customer buys.
  */
 export const LINE_TYPES = [
   'usage',
@@ -18,6 +18,7 @@ export const LINE_TYPES = [
   'manual',
   'late_usage',
   'progressive_credit',
+  'credit_purchase',
 ] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 

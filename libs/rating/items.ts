@@ -1,8 +1,8 @@
 import { Decimal, deriveId, moneyString, roundToCurrency, type DecimalString } from '#libs/kernel/core';
-import type { InvoiceLine } from './invoice-line.js';
+import type { InvoiceLine, LineType } from './invoice-line.js';
 import type { Period } from './periods.js';
 
-/** An item of a manual invoice, which has no price in the catalog. */
+/** An item that has no price in the catalog. */
 export interface InvoiceItem {
   readonly description: string;
   readonly quantity: DecimalString;
@@ -10,6 +10,8 @@ export interface InvoiceItem {
   readonly unitPrice: DecimalString;
   /** The period of the item. It is an instant for an immediate delivery. */
   readonly period: Period;
+  /** The type of the item's line. Absent: `manual`. */
+  readonly type?: LineType;
   /** The tax rates on the item, instead of the invoice's rates. Empty if the item is not taxed. Absent: the invoice's rates. */
   readonly taxRateIds?: readonly string[];
 }
@@ -19,9 +21,9 @@ export function itemLines(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },
 ): InvoiceLine[] {
-  return items.map(({ description, quantity, unitPrice, period, taxRateIds }, i) => ({
+  return items.map(({ type = 'manual', description, quantity, unitPrice, period, taxRateIds }, i) => ({
     id: deriveId('line', invoiceId, 'item', String(i)),
-    type: 'manual',
+    type,
     description,
     priceId: null,
     priceVersion: null,

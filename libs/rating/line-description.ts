@@ -24,6 +24,7 @@ const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   manual: [],
   late_usage: ['late'],
   progressive_credit: ['invoiced'],
+  credit_purchase: [],
 };
 
 /** Returns the description of a line, such as `Seats (unused part of the period)`. */

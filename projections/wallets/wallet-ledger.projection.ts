@@ -11,9 +11,11 @@ export const walletLedgerProjection = appendProjection<WalletLedgerRow>({
   eventTypes: Object.keys(walletDecider.events),
   rows(recorded) {
     const event = recorded as Recorded<WalletEvent>;
+    const entry = ledgerEntryOf(event.id, event);
+    if (!entry) return [];
     return [
       {
-        ...ledgerEntryOf(event.id, event),
+        ...entry,
         workspaceId: event.metadata.workspaceId,
         customerId: event.data.customerId,
         position: String(event.position),

@@ -42,7 +42,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   from: ['2026-01-31', '2026-01-31T00:00:00Z'],
   to: ['2025-02-10', '2025-02-10T00:00:00Z'],
   at: ['2026-01-31', '2026-01-31T00:00:00Z'],
-  type: ['granted', 'voided'],
+  type: ['granted', 'purchased'],
   page: ['2'],
   page_size: ['5'],
   format: ['json', 'csv', 'ubl', 'cii'],

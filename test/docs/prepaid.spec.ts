@@ -9,19 +9,19 @@ import { combineEntitlements, type EntitlementSource } from '../../libs/contexts
 import { presentEntitlement } from '../../libs/contexts/entitlements/present.js';
 import type { WalletEvent } from '../../libs/contexts/credits/wallets/events.js';
 import { ledgerEntryOf } from '../../libs/contexts/credits/wallets/ledger-entry.js';
+import { walletDecider } from '../../libs/contexts/credits/wallets/decider.js';
+import type { WalletCommand } from '../../libs/contexts/credits/wallets/decisions/wallet-command.js';
 import {
   balanceAt,
   initialState,
   toCreditBlock,
-  walletDecider,
   type Wallet,
-  type WalletCommand,
 } from '../../libs/contexts/credits/wallets/wallet.js';
 import { examplesOf, partsOf, statementsOf } from './blocks.js';
-import { readEntitlementGrant, readGrant, readVoid } from './requests.js';
+import { readAutoTopUp, readEntitlementGrant, readGrant, readPurchase, readVoid } from './requests.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/prepaid.md'), 'utf8');
-const wallet = { customerId: 'cust_1', creditType: 'ai-credits' };
+const wallet = { customerId: 'cust_1', creditType: 'ai-credits', topUpBlockId: 'blk_top_up' };
 const instant = (date: string): string => `${date}T00:00:00.000Z`;
 
 it.each(examplesOf(page, 'wallet'))('a wallet under "$title" is as the page says', async (example) => {
@@ -29,31 +29,71 @@ it.each(examplesOf(page, 'wallet'))('a wallet under "$title" is as the page says
   const events: WalletEvent[] = [];
   const lines: string[] = [];
   for (const [index, statement] of statementsOf(happens).entries()) {
-    const [, date, verb, json] = /^(\S+) (grant|void|use) (.*)$/.exec(statement)!;
+    const [, date, verb, json] = /^(\S+) (grant|void|use|buy|pay|top-up) ?(.*)$/.exec(statement)!;
     const at = instant(date!);
     const state = fold(walletDecider, events) ?? initialState(wallet);
     try {
-      const command =
-        verb === 'use'
-          ? useCommand(json!, at, index, state)
-          : verb === 'grant'
-            ? await grantCommand(json!, at, index)
-            : await voidCommand(json!, at);
-      events.push(...walletDecider.decide(command, state));
+      events.push(...walletDecider.decide(await commandOf(verb!, json!, at, index, state), state));
     } catch (error) {
       lines.push(`${date} refused ${(error as { code: string }).code}`);
     }
   }
   for (const asked of statementsOf(comes).filter((line) => !line.includes('refused'))) {
     const [date, what] = asked.split(' ');
-    const balance = balanceAt(fold(walletDecider, events)!, instant(date!));
+    const until = events.filter(({ data }) => data.at <= instant(date!));
+    const balance = balanceAt(fold(walletDecider, until) ?? initialState(wallet), instant(date!));
     const entries = events
-      .map((event) => ledgerEntryOf('', event))
+      .flatMap((event) => ledgerEntryOf('', event) ?? [])
       .map(({ type, amount }) => `${type} ${amount}`);
     lines.push(`${date} ${what} ${what === 'balance' ? balance : entries.join(', ')}`);
   }
   expect(`${lines.join('\n')}\n`).toBe(comes);
 });
+
+async function commandOf(
+  verb: string,
+  json: string,
+  at: string,
+  index: number,
+  state: Wallet,
+): Promise<WalletCommand> {
+  switch (verb) {
+    case 'use':
+      return useCommand(json, at, index, state);
+    case 'grant':
+      return grantCommand(json, at, index);
+    case 'buy':
+      return buyCommand(json, at, index);
+    case 'pay':
+      return payCommand(at, state);
+    case 'top-up':
+      return topUpCommand(json, at);
+    default:
+      return voidCommand(json, at);
+  }
+}
+
+async function buyCommand(json: string, at: string, index: number): Promise<WalletCommand> {
+  const { credits: amount, collection = 'charge', description = null, ...fields } = await readPurchase(json);
+  const terms = { unitPrice: '0.01', currency: 'USD', expiresAfterDays: null };
+  const purchase = { ...fields, amount, collection, description };
+  return { type: 'PurchaseCredits', ...wallet, at, blockId: `blk_${index}`, purchase, terms };
+}
+
+/** The payment of the oldest purchase. */
+function payCommand(at: string, { unpaid: [purchase] }: Wallet): WalletCommand {
+  return {
+    type: 'ActivatePurchase',
+    ...{ ...wallet, at, blockId: purchase!.blockId, costBasis: '1.00', timezone: 'UTC' },
+    terms: { expiresAfterDays: null },
+  };
+}
+
+async function topUpCommand(json: string, at: string): Promise<WalletCommand> {
+  const { unitPrice = null, maxPerMonth = 5, enabled = true, ...fields } = await readAutoTopUp(json);
+  const autoTopUp = { ...fields, unitPrice, maxPerMonth, enabled, currency: 'USD' };
+  return { type: 'SetAutoTopUp', ...wallet, at, autoTopUp };
+}
 
 async function grantCommand(json: string, at: string, index: number): Promise<WalletCommand> {
   const body = await readGrant(json);

@@ -7,7 +7,12 @@ import { GrantEntitlementBody } from '../../apps/api/entitlements/entitlement.dt
 import { CreatePlanBody } from '../../apps/api/plans/plan.dto.js';
 import { CreatePriceBody } from '../../apps/api/prices/price.dto.js';
 import { CreateTaxRateBody } from '../../apps/api/tax-rates/tax-rate.dto.js';
-import { GrantCreditsBody, VoidCreditsBody } from '../../apps/api/wallets/wallet.dto.js';
+import {
+  AutoTopUpBody,
+  GrantCreditsBody,
+  PurchaseCreditsBody,
+  VoidCreditsBody,
+} from '../../apps/api/wallets/wallet.dto.js';
 import type { PriceDetails } from '../../libs/contexts/catalog/prices/events.js';
 import { newPrice } from '../../libs/contexts/catalog/prices/price-input.js';
 import { checkPrice } from '../../libs/contexts/catalog/prices/price-rules.js';
@@ -58,6 +63,12 @@ export const readGrant = (json: string): Promise<GrantCreditsBody> => bodyOf(Gra
 
 /** `POST /v1/customers/{id}/wallets/{type}/void` */
 export const readVoid = (json: string): Promise<VoidCreditsBody> => bodyOf(VoidCreditsBody, json);
+
+/** `POST /v1/customers/{id}/wallets/{type}/purchases` */
+export const readPurchase = (json: string): Promise<PurchaseCreditsBody> => bodyOf(PurchaseCreditsBody, json);
+
+/** `PUT /v1/customers/{id}/wallets/{type}/auto-top-up` */
+export const readAutoTopUp = (json: string): Promise<AutoTopUpBody> => bodyOf(AutoTopUpBody, json);
 
 /** `POST /v1/customers/{id}/entitlement-grants` */
 export const readEntitlementGrant = (json: string): Promise<GrantEntitlementBody> =>

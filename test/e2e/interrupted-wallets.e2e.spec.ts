@@ -43,6 +43,7 @@ describe('a wallet after a process was stopped', () => {
       at: '2026-01-01T00:00:00Z',
       amount: '14',
       reason: null,
+      topUpBlockId: 'blk_top_up',
     } as const;
     const context = await wallets.ownContext(key, 'test');
     const events = walletDecider.decide(command, row!.state);

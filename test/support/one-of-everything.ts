@@ -23,6 +23,8 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
   const allowances = await create(`${ofCreditType}/allowances`, { planId: plans, credits: 100 });
   const ofCustomer = `/v1/customers/${customers}`;
   const blocks = await create(`${ofCustomer}/wallets/ai-credits/grants`, { amount: 100 });
+  const topUp = { threshold: 1, credits: 100, enabled: false };
+  await http.put(`${ofCustomer}/wallets/ai-credits/auto-top-up`).send(topUp).expect(200);
   const entitlementGrants = await create(`${ofCustomer}/entitlement-grants`, { featureId: 'seats' });
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
   return {

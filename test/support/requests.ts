@@ -16,6 +16,8 @@ export function requestsOf(workspace: () => TestWorkspace) {
     checked(path, status, workspace().http.post(path, body));
   const patch = (path: string, body: object, status = 200) =>
     checked(path, status, workspace().http.patch(path, body));
+  const put = (path: string, body: object, status = 200) =>
+    checked(path, status, workspace().http.put(path, body));
   const remove = (path: string, status = 204) => checked(path, status, workspace().http.delete(path));
   const create = (path: string, body: object = {}) => post(path, body, 201);
   /** The customer's invoices, oldest first. */
@@ -23,5 +25,5 @@ export function requestsOf(workspace: () => TestWorkspace) {
     (await get(`/v1/invoices?customer_id=${customerId}&page_size=100`)).data.toReversed();
   const newestInvoice = async (customerId: string): Promise<InvoiceView> =>
     (await get(`/v1/invoices?customer_id=${customerId}`)).data[0];
-  return { get, post, patch, remove, create, invoicesOf, newestInvoice };
+  return { get, post, patch, put, remove, create, invoicesOf, newestInvoice };
 }

@@ -226,7 +226,26 @@ export function validBodies(
       description: 'Welcome',
       idempotencyKey: unique(),
     }),
-    'POST /v1/customers/{id}/wallets/{type}/blocks/{blockId}/void': () => ({ reason: 'A mistake' }),
+    'POST /v1/customers/{id}/wallets/{type}/purchases': () => ({
+      credits: 100,
+      unitPrice: 0.02,
+      currency: 'USD',
+      expiresAt: '2030-01-01T00:00:00Z',
+      collection: 'send_invoice',
+      description: 'January',
+      idempotencyKey: unique(),
+    }),
+    'PUT /v1/customers/{id}/wallets/{type}/auto-top-up': () => ({
+      threshold: 1,
+      credits: 100,
+      unitPrice: 0.02,
+      maxPerMonth: 3,
+      enabled: false,
+    }),
+    'POST /v1/customers/{id}/wallets/{type}/blocks/{blockId}/void': () => ({
+      reason: 'A mistake',
+      creditNote: false,
+    }),
     'POST /v1/customers/{id}/wallets/{type}/void': () => ({ amount: 0.01, reason: 'A mistake' }),
     'POST /v1/customers/{id}/entitlement-grants': () => ({
       featureId: 'seats',

@@ -1,8 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BLOCK_STATUSES, LEDGER_ENTRY_TYPES, type LedgerEntryType } from '#libs/contexts/credits';
+import { PURCHASE_STATUSES } from '#libs/contexts/credit-purchases';
+import {
+  BLOCK_STATUSES,
+  LEDGER_ENTRY_TYPES,
+  PURCHASE_COLLECTIONS,
+  type LedgerEntryType,
+  type PurchaseCollection,
+} from '#libs/contexts/credits';
+import { INVOICE_STATUSES } from '#libs/contexts/invoicing';
 import { CREDIT_SOURCES, type CreditSource } from '#libs/rating';
 import {
   BodyExample,
+  BooleanField,
   ChoiceField,
   CurrencyField,
   DecimalField,
@@ -14,6 +23,7 @@ import {
 } from '../http/index.js';
 
 const BLOCK_ID = 'blk_01JD0000000000000000000000';
+const INVOICE_ID = 'inv_01JD0000000000000000000000';
 
 @BodyExample({
   amount: 500,
@@ -90,8 +100,7 @@ export class GrantCreditsBody {
   idempotencyKey?: string;
 }
 
-@BodyExample({ reason: 'Granted by mistake' })
-export class VoidBlockBody {
+class VoidBody {
   @LineField({
     max: 500,
     optional: true,
@@ -102,8 +111,124 @@ export class VoidBlockBody {
   reason?: string | null;
 }
 
+@BodyExample({ reason: 'Granted by mistake' })
+export class VoidBlockBody extends VoidBody {
+  @BooleanField({
+    optional: true,
+    description:
+      'True: the price of the rest of a bought block is given back, with a credit note on its invoice. Default false.',
+  })
+  creditNote?: boolean;
+}
+
+@BodyExample({
+  credits: 1_000,
+  collection: 'send_invoice',
+  description: 'January',
+  idempotencyKey: 'order-1',
+})
+export class PurchaseCreditsBody {
+  @DecimalField({ above: 0, max: 1e15, example: 1_000, description: 'The number of credits.' })
+  credits: string;
+
+  @DecimalField({
+    above: 0,
+    max: 1e9,
+    optional: true,
+    example: 0.01,
+    description: 'The price of one credit. Default: the price of the credit type.',
+  })
+  unitPrice?: string;
+
+  @CurrencyField({
+    optional: true,
+    description: 'The currency of the price. It must be that of the credit type, which is the default.',
+  })
+  currency?: string;
+
+  @InstantField({
+    optional: true,
+    nullable: true,
+    example: '2026-12-31T00:00:00Z',
+    description:
+      'The time from which the credits can no longer be used. A purchase that is not paid by then ends, and its invoice is voided. Null: ' +
+      'they never expire. Default: after the days of the credit type, from the payment on.',
+  })
+  expiresAt?: string | null;
+
+  @ChoiceField(PURCHASE_COLLECTIONS, {
+    optional: true,
+    description:
+      '`charge` (the default): the card on file is charged at once. `send_invoice`: the invoice is opened with its due date.',
+  })
+  collection?: PurchaseCollection;
+
+  @LineField({
+    max: 500,
+    optional: true,
+    nullable: true,
+    example: 'January',
+    description: 'A note for the ledger of the wallet and for the invoice.',
+  })
+  description?: string | null;
+
+  @LineField({
+    max: 255,
+    optional: true,
+    example: 'order-1',
+    description:
+      'A key that you choose. A second purchase of the wallet with the same key returns the first one and sells nothing, whenever it comes.',
+  })
+  idempotencyKey?: string;
+}
+
+@BodyExample({ threshold: 100, credits: 1_000, maxPerMonth: 3 })
+export class AutoTopUpBody {
+  @DecimalField({
+    min: 0,
+    max: 1e15,
+    example: 100,
+    description: 'Credits are bought when the balance is at or below this number.',
+  })
+  threshold: string;
+
+  @DecimalField({
+    above: 0,
+    max: 1e15,
+    example: 1_000,
+    description: 'The number of credits that are bought each time.',
+  })
+  credits: string;
+
+  @DecimalField({
+    above: 0,
+    max: 1e9,
+    optional: true,
+    nullable: true,
+    example: 0.01,
+    description: 'The price of one credit. Null, the default: the price of the credit type at that time.',
+  })
+  unitPrice?: string | null;
+
+  @IntegerField({
+    min: 1,
+    max: 1_000,
+    optional: true,
+    example: 3,
+    description: 'The maximum number of top-ups in a calendar month (UTC). Default 5.',
+  })
+  maxPerMonth?: number;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'False: nothing is bought, and `threshold` only says when `credit.balance_low` is sent. Default true.',
+  })
+  enabled?: boolean;
+}
+
 @BodyExample({ amount: 100, reason: 'Granted by mistake' })
-export class VoidCreditsBody extends VoidBlockBody {
+export class VoidCreditsBody extends VoidBody {
   @DecimalField({
     above: 0,
     max: 1e15,
@@ -126,7 +251,8 @@ export class BlockView {
   @ApiProperty({
     enum: [...BLOCK_STATUSES],
     example: 'active',
-    description: '`scheduled`: the credits cannot be used yet. `active`: they can be used.',
+    description:
+      '`pending_payment`: the invoice of the credits is not paid. `scheduled`: the credits cannot be used yet. `active`: they can be used.',
   })
   status: string;
   @ApiProperty({ type: Number, example: 500, description: 'The number of credits that were granted.' })
@@ -139,7 +265,13 @@ export class BlockView {
     description: 'The priority of the credits; lower is used first.',
   })
   priority: number;
-  @ApiProperty({ format: 'date-time' }) effectiveAt: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which the credits can be used. Null while their invoice is not paid.',
+  })
+  effectiveAt: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
   @ApiProperty({
     type: Number,
@@ -150,7 +282,114 @@ export class BlockView {
   costBasis: number | null;
   @ApiProperty({ example: 'USD', description: 'The currency of `costBasis`.' }) currency: string;
   @ApiProperty({ type: String, nullable: true, example: 'Welcome' }) description: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'The id of the invoice of a bought block. Null if the block was not bought.',
+  })
+  invoiceId: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+class PurchaseInvoiceView {
+  @ApiProperty({ example: INVOICE_ID }) id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'INV-000042' }) number: string | null;
+  @ApiProperty({ enum: [...INVOICE_STATUSES], example: 'paid' }) status: string;
+  @ApiProperty({ format: 'date-time' }) dueDate: string;
+}
+
+class PurchasePaymentView {
+  @ApiProperty({
+    enum: ['pending', 'succeeded', 'failed', 'requires_action'],
+    example: 'failed',
+    description:
+      '`requires_action`: the customer must confirm the payment on the hosted page of the invoice.',
+  })
+  status: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'card_declined',
+    description: 'Why the charge did not succeed, for programs. Null if it did.',
+  })
+  code: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'The card was declined.',
+    description: 'Why the charge did not succeed, for people. Null if it did.',
+  })
+  message: string | null;
+}
+
+export class PurchaseView {
+  @ApiProperty({ example: BLOCK_ID, description: 'The id of the block of credits.' }) id: string;
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
+  @ApiProperty({
+    enum: [...PURCHASE_STATUSES],
+    example: 'active',
+    description:
+      '`pending_payment`: the invoice is not paid. `active`: it is paid, so the credits can be used. `voided`: the invoice was voided.',
+  })
+  status: string;
+  @ApiProperty({ type: Number, example: 1_000, description: 'The number of credits.' }) credits: number;
+  @ApiProperty({ type: Number, example: 0.01, description: 'The price of one credit.' }) unitPrice: number;
+  @ApiProperty({ example: 'USD', description: 'The currency of the price.' }) currency: string;
+  @ApiProperty({ type: Number, example: 10, description: 'The total of the invoice, including taxes.' })
+  total: number;
+  @ApiProperty({ enum: [...PURCHASE_COLLECTIONS], example: 'charge' }) collection: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'The time from which the credits can no longer be used. Null: never, or it is decided by the time of the payment.',
+  })
+  expiresAt: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'January' }) description: string | null;
+  @ApiProperty({ type: PurchaseInvoiceView, description: 'The invoice of the purchase.' })
+  invoice: PurchaseInvoiceView;
+  @ApiProperty({
+    type: PurchasePaymentView,
+    nullable: true,
+    description: 'The last attempt to charge the card. Null if there was none.',
+  })
+  payment: PurchasePaymentView | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class AutoTopUpView {
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
+  @ApiProperty({
+    type: Number,
+    example: 100,
+    description: 'Credits are bought when the balance is at or below this number.',
+  })
+  threshold: number;
+  @ApiProperty({
+    type: Number,
+    example: 1_000,
+    description: 'The number of credits that are bought each time.',
+  })
+  credits: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: null,
+    description: 'The price of one credit. Null: the price of the credit type at that time.',
+  })
+  unitPrice: number | null;
+  @ApiProperty({ example: 'USD', description: 'The currency of the credit type.' }) currency: string;
+  @ApiProperty({
+    type: 'integer',
+    example: 3,
+    description: 'The maximum number of top-ups in a calendar month (UTC).',
+  })
+  maxPerMonth: number;
+  @ApiProperty({ example: true, description: 'Whether credits are bought.' }) enabled: boolean;
 }
 
 export class WalletView {
@@ -160,7 +399,8 @@ export class WalletView {
   balance: number;
   @ApiProperty({
     type: [BlockView],
-    description: 'The blocks with credits left, in the order in which usage takes from them.',
+    description:
+      'The blocks with credits left, in the order in which usage takes from them. After them, those that are not paid yet.',
   })
   blocks: BlockView[];
 }
@@ -197,7 +437,7 @@ export class WalletLedgerEntryView {
     enum: [...LEDGER_ENTRY_TYPES],
     example: 'voided',
     description:
-      '`granted`: credits were granted. `drawn_down`: usage used credits. `expired`: the rest of a block ended at its expiry. `voided`: credits ' +
+      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: the rest of a block ended at its expiry. `voided`: credits ' +
       'were taken back.',
   })
   type: string;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { CreditPurchasesModule } from '#libs/contexts/credit-purchases';
 import { CreditsModule } from '#libs/contexts/credits';
 import { CreditTypesReadModule } from '#projections/credit-types';
 import { CustomersReadModule } from '#projections/customers';
@@ -11,6 +12,7 @@ import { WalletsController } from './wallets.controller.js';
 @Module({
   imports: [
     CqrsModule,
+    CreditPurchasesModule,
     CreditsModule,
     CreditTypesReadModule,
     CustomersReadModule,

@@ -1,12 +1,24 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { presentPurchase, PurchaseCredits, VoidCreditBlock } from '#libs/contexts/credit-purchases';
+import {
+  ChangeAutoTopUp,
+  DEFAULT_MAX_TOP_UPS,
   DEFAULT_PRIORITY,
   GrantCredits,
+  presentAutoTopUp,
   presentBlock,
   presentLedgerEntry,
   presentWallet,
+  requireAutoTopUp,
   VoidCredits,
   WalletStore,
 } from '#libs/contexts/credits';
@@ -19,8 +31,12 @@ import { WalletQueries } from '#projections/wallets';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { Context, listOf, PageQuery } from '../http/index.js';
 import {
+  AutoTopUpBody,
+  AutoTopUpView,
   BlockView,
   GrantCreditsBody,
+  PurchaseCreditsBody,
+  PurchaseView,
   WalletLedgerList,
   WalletLedgerQuery,
   VoidBlockBody,
@@ -82,8 +98,8 @@ export class WalletsController {
     @Param('type') creditType: string,
   ) {
     await this.requireBoth(workspaceId, customerId, creditType);
-    const [wallet] = await this.wallets.read(workspaceId, customerId, [creditType]);
-    return presentWallet(wallet!, await this.clock.now(workspaceId));
+    const wallet = await this.wallets.readOne({ workspaceId, customerId, creditType });
+    return presentWallet(wallet, await this.clock.now(workspaceId));
   }
 
   @Post(':type/grants')
@@ -116,6 +132,82 @@ export class WalletsController {
     return presentBlock(wallet, block, block.createdAt);
   }
 
+  @Post(':type/purchases')
+  @Requires('credits:write')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({
+    summary: 'Sell credits to a customer',
+    description:
+      'Creates an invoice of the kind `credit_purchase`. The credits can be used as soon as it is paid. With `charge`, the card on file is ' +
+      'charged at once. If the charge is declined, the answer is still 201: the invoice stays open, `status` is `pending_payment`, and ' +
+      '`payment` says why. The credits become active when the invoice is paid later.',
+  })
+  @ApiCreatedResponse({ type: PurchaseView })
+  async purchase(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Param('type') creditType: string,
+    @Body() body: PurchaseCreditsBody,
+  ) {
+    const { credits: amount, collection = 'charge', description = null, idempotencyKey, ...fields } = body;
+    const wallet = { customerId, creditType };
+    const purchase = { ...fields, amount, collection, description };
+    const command = new PurchaseCredits(context, wallet, purchase, idempotencyKey);
+    return presentPurchase(wallet, await this.commands.execute(command));
+  }
+
+  @Get(':type/auto-top-up')
+  @Requires('credits:read')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({ summary: 'Get the automatic top-up of a wallet' })
+  @ApiOkResponse({ type: AutoTopUpView })
+  async autoTopUp(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') customerId: string,
+    @Param('type') creditType: string,
+  ) {
+    await this.requireBoth(workspaceId, customerId, creditType);
+    const wallet = await this.wallets.readOne({ workspaceId, customerId, creditType });
+    return presentAutoTopUp(wallet, requireAutoTopUp(wallet));
+  }
+
+  @Put(':type/auto-top-up')
+  @Requires('credits:write')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({
+    summary: 'Set the automatic top-up of a wallet',
+    description:
+      'Credits are bought with the card on file when the balance is at or below `threshold`, also at once. Nothing is bought while a purchase ' +
+      'of the wallet is unpaid. A declined charge is tried again with a new card, or in the next month.',
+  })
+  @ApiOkResponse({ type: AutoTopUpView })
+  async setAutoTopUp(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Param('type') creditType: string,
+    @Body() body: AutoTopUpBody,
+  ) {
+    const { unitPrice = null, maxPerMonth = DEFAULT_MAX_TOP_UPS, enabled = true, ...fields } = body;
+    const settings = { ...fields, unitPrice, maxPerMonth, enabled };
+    const command = new ChangeAutoTopUp(context, { customerId, creditType }, settings);
+    const wallet = await this.commands.execute(command);
+    return presentAutoTopUp(wallet, requireAutoTopUp(wallet));
+  }
+
+  @Delete(':type/auto-top-up')
+  @HttpCode(204)
+  @Requires('credits:write')
+  @ApiParam(TYPE_PARAM)
+  @ApiOperation({ summary: 'Turn the automatic top-up of a wallet off' })
+  @ApiNoContentResponse()
+  async removeAutoTopUp(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Param('type') creditType: string,
+  ): Promise<void> {
+    await this.commands.execute(new ChangeAutoTopUp(context, { customerId, creditType }, null));
+  }
+
   @Post(':type/blocks/:blockId/void')
   @HttpCode(200)
   @Requires('credits:write')
@@ -125,16 +217,22 @@ export class WalletsController {
     description: 'The id of the block.',
     example: 'blk_01JD0000000000000000000000',
   })
-  @ApiOperation({ summary: 'Void what is left of a block of credits; credits that were used stay used' })
+  @ApiOperation({
+    summary: 'Void what is left of a block of credits; credits that were used stay used',
+    description:
+      'The invoice of a block that is not paid is voided. Refused with `payment_in_progress` or `purchase_paid` if it is being paid in this ' +
+      'moment.',
+  })
   @ApiOkResponse({ type: WalletView })
   async voidBlock(
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Param('type') creditType: string,
     @Param('blockId') blockId: string,
-    @Body() { reason = null }: VoidBlockBody,
+    @Body() { reason = null, creditNote = false }: VoidBlockBody,
   ) {
-    const command = new VoidCredits(context, { customerId, creditType }, { blockId }, reason);
+    const options = { reason, creditNote };
+    const command = new VoidCreditBlock(context, { customerId, creditType }, blockId, options);
     return presentWallet(await this.commands.execute(command), context.now);
   }
 
@@ -154,7 +252,7 @@ export class WalletsController {
     @Body() { amount, reason = null }: VoidCreditsBody,
   ) {
     const command = new VoidCredits(context, { customerId, creditType }, { amount }, reason);
-    return presentWallet(await this.commands.execute(command), context.now);
+    return presentWallet((await this.commands.execute(command)).wallet, context.now);
   }
 
   @Get(':type/ledger')

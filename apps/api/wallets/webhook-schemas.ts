@@ -1,5 +1,6 @@
 import { decimal, fields, objectOf, type WebhookSchemas } from '../http/index.js';
 
+const INVOICE_ID = 'inv_01JD0000000000000000000000';
 const { text, textOrNull, instant, whole } = fields;
 const credits = (description: string, example: number) => ({ ...decimal(), description, example });
 const wallet = {
@@ -8,34 +9,43 @@ const wallet = {
 };
 const balance = credits('The number of credits that can be used right after the event.', 500);
 
+/** The fields of a block of credits. `costBasis`: the amount of the example. */
+const block = (source: string, costBasis: number | null) => ({
+  id: text('The id of the block.', 'blk_01JD0000000000000000000000'),
+  ...wallet,
+  source: text('Where the credits come from: `grant`, `promotional` or `purchase`.', source),
+  status: text('`active`, or `scheduled` if the credits cannot be used yet.', 'active'),
+  amount: credits('The number of credits of the block.', 500),
+  remaining: credits('The number of credits that are left.', 500),
+  priority: whole('The priority of the credits; lower is used first.', 0),
+  effectiveAt: instant('The time from which the credits can be used.'),
+  expiresAt: textOrNull(
+    'The time from which the credits can no longer be used. Null: never.',
+    '2026-12-31T00:00:00.000Z',
+  ),
+  costBasis: {
+    type: ['number', 'null'],
+    description: 'The amount that was paid for the credits, without taxes. Null if it is not known.',
+    example: costBasis,
+  },
+  currency: text('The currency of `costBasis`.', 'USD'),
+  description: textOrNull('The note of the block.', 'Welcome'),
+  invoiceId: textOrNull(
+    'The id of the invoice that paid for the block. Null if it was not bought.',
+    INVOICE_ID,
+  ),
+  createdAt: instant('The time at which the block was added to the wallet.'),
+  balance,
+});
+const balanceOf = (at: string) => ({ ...wallet, at: instant(at), balance });
+
 /** How the OpenAPI document describes the webhook events about credits. */
 export const webhooks: WebhookSchemas = {
   resources: {},
   beside: {},
   own: {
-    'credit.grant': objectOf({
-      id: text('The id of the block.', 'blk_01JD0000000000000000000000'),
-      ...wallet,
-      source: text('Where the credits come from: `grant`, `promotional` or `purchase`.', 'promotional'),
-      status: text('`active`, or `scheduled` if the credits cannot be used yet.', 'active'),
-      amount: credits('The number of credits that were granted.', 500),
-      remaining: credits('The number of credits that are left.', 500),
-      priority: whole('The priority of the credits; lower is used first.', 0),
-      effectiveAt: instant('The time from which the credits can be used.'),
-      expiresAt: textOrNull(
-        'The time from which the credits can no longer be used. Null: never.',
-        '2026-12-31T00:00:00.000Z',
-      ),
-      costBasis: {
-        type: ['number', 'null'],
-        description: 'The amount that was paid for the credits. Null if it is not known.',
-        example: null,
-      },
-      currency: text('The currency of `costBasis`.', 'USD'),
-      description: textOrNull('The note of the grant.', 'Welcome'),
-      createdAt: instant('The time of the grant.'),
-      balance,
-    }),
+    'credit.grant': objectOf(block('promotional', null)),
+    'credit.purchase_activated': objectOf(block('purchase', 10)),
     'credit.expired': objectOf({
       ...wallet,
       blockId: text('The id of the block.', 'blk_01JD0000000000000000000000'),
@@ -43,5 +53,13 @@ export const webhooks: WebhookSchemas = {
       balance,
       expiredAt: instant('The time of the expiry.'),
     }),
+    'credit.balance_low': objectOf({
+      ...balanceOf('The time at which the balance fell to the threshold or below.'),
+      threshold: credits('The threshold of the automatic top-up.', 100),
+    }),
+    'credit.balance_depleted': objectOf(balanceOf('The time at which the last credits were gone.')),
+    'credit.balance_recovered': objectOf(
+      balanceOf('The time at which the balance was above zero and above the threshold again.'),
+    ),
   },
 };

@@ -84,7 +84,7 @@ describe('managing webhooks', () => {
 
   it('names the events that there are when one is not known', async () => {
     const known =
-      'credit.expired, credit.grant, customer.created, customer.deleted, customer.updated, invoice.created, invoice.credit_note, invoice.credit_note_voided';
+      'credit.balance_depleted, credit.balance_low, credit.balance_recovered, credit.expired, credit.grant, credit.purchase_activated, customer.created';
     for (const events of [
       ['invoice.payed'],
       ['invoice.paid', 7],

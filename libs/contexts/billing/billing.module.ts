@@ -78,6 +78,6 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     RunBillingHandler,
     UpdateSubscriptionHandler,
   ],
-  exports: [AmendmentPreviews, BillingCycles, BillingProcess, ThresholdTriggers, UpcomingInvoices],
+  exports: [AmendmentPreviews, BillingTerms, BillingCycles, BillingProcess, ThresholdTriggers, UpcomingInvoices],
 })
 export class BillingModule {}

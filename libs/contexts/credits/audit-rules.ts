@@ -49,4 +49,34 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
     show: ['creditType'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
+  CreditPurchaseCreated: {
+    action: 'wallet.purchase_created',
+    id: 'customerId',
+    show: ['creditType', 'blockId', 'invoiceId', 'currency', 'collection', 'topUp'],
+    showAs: { amount: jsonNumber },
+  },
+  CreditPurchaseActivated: {
+    action: 'wallet.purchase_activated',
+    id: 'customerId',
+    show: ['creditType', 'blockId', 'invoiceId', 'expiresAt'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  CreditPurchaseVoided: {
+    action: 'wallet.purchase_voided',
+    id: 'customerId',
+    show: ['creditType', 'blockId', 'invoiceId'],
+    showAs: { amount: jsonNumber },
+  },
+  AutoTopUpSet: {
+    action: 'wallet.auto_top_up_set',
+    id: 'customerId',
+    show: ['creditType', 'currency', 'maxPerMonth', 'enabled'],
+    showAs: { threshold: jsonNumber, credits: jsonNumber },
+  },
+  AutoTopUpRemoved: { action: 'wallet.auto_top_up_removed', id: 'customerId', show: ['creditType'] },
+  // The following events result from others, which the trail shows.
+  AutoTopUpDeferred: INTERNAL,
+  WalletBalanceLow: INTERNAL,
+  WalletBalanceDepleted: INTERNAL,
+  WalletBalanceRecovered: INTERNAL,
 };

@@ -1,18 +1,19 @@
-import { CHANGE, defineContext, NONE } from '#libs/manifest';
+import { CHANGE, defineContext } from '#libs/manifest';
 import { auditRules } from './audit-rules.js';
 import { creditTypeDecider } from './credit-types/credit-type.js';
 import { CreditsModule } from './credits.module.js';
 import { CreditsProcess } from './credits.process.js';
 import { Wallets1700000004130 } from './migrations/1700000004130-wallets.js';
+import { postings } from './postings.js';
 import { permissions } from './permissions.js';
 import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
-import { walletDecider } from './wallets/wallet.js';
+import { walletDecider } from './wallets/decider.js';
 import { webhookEvents } from './webhook-events.js';
 
 export default defineContext({
   deciders: [creditTypeDecider, walletDecider],
   auditRules,
-  postings: NONE,
+  postings,
   permissions,
   idPrefixes: ['rate', 'alw', 'blk'],
   tables: { migrations: [Wallets1700000004130], rights: { app: { credits: { '*': CHANGE } } } },

@@ -6,6 +6,7 @@ import { ChangeCreditTypeHandler } from './credit-types/commands/change-credit-t
 import { CreateCreditTypeHandler } from './credit-types/commands/create-credit-type.js';
 import { CreditTypes } from './credit-types/credit-types.js';
 import { CreditsProcess } from './credits.process.js';
+import { ChangeAutoTopUpHandler } from './wallets/commands/change-auto-top-up.js';
 import { GrantCreditsHandler } from './wallets/commands/grant-credits.js';
 import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
 import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
@@ -18,11 +19,12 @@ import { WalletStore } from './wallets/wallet-store.js';
     ChangeCreditTypeHandler,
     GrantCreditsHandler,
     VoidCreditsHandler,
+    ChangeAutoTopUpHandler,
     CreditTypes,
     WalletStore,
     DrawDownRecorder,
     CreditsProcess,
   ],
-  exports: [WalletStore, DrawDownRecorder, CreditsProcess],
+  exports: [CreditTypes, WalletStore, DrawDownRecorder, CreditsProcess],
 })
 export class CreditsModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
+import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import type { WalletEvent } from './wallets/events.js';
+import type { GrantedBlock, WalletEvent } from './wallets/events.js';
 import { WalletStore } from './wallets/wallet-store.js';
 import type { WalletKey } from './wallets/wallet.js';
 
@@ -22,10 +22,8 @@ export class CreditsProcess extends ProcessManager<Tasks> {
   }
 
   override readonly react = reactTo<WalletEvent, Tasks>({
-    CreditsGranted: ({ data: { customerId, creditType, blockId, expiresAt } }) =>
-      expiresAt === null
-        ? []
-        : [{ name: 'expire-block', payload: { customerId, creditType, blockId }, dueAt: expiresAt }],
+    CreditsGranted: ({ data }) => expireTasks(data),
+    CreditPurchaseActivated: ({ data }) => expireTasks(data),
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
@@ -35,4 +33,14 @@ export class CreditsProcess extends ProcessManager<Tasks> {
       await this.wallets.change(context, { workspaceId, ...block }, { type: 'ExpireBlock', blockId });
     },
   };
+}
+
+function expireTasks({
+  customerId,
+  creditType,
+  blockId,
+  expiresAt,
+}: WalletKey & GrantedBlock): TaskRequest<Tasks>[] {
+  if (expiresAt === null) return [];
+  return [{ name: 'expire-block', payload: { customerId, creditType, blockId }, dueAt: expiresAt }];
 }

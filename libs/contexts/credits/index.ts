@@ -4,6 +4,7 @@ export { CreditCosts, CreditGate, type WorkspaceCosts } from './charging/credit-
 export { CreditsModule } from './credits.module.js';
 export { ChangeCreditType } from './credit-types/commands/change-credit-type.js';
 export { CreateCreditType } from './credit-types/commands/create-credit-type.js';
+export { CreditTypes } from './credit-types/credit-types.js';
 export { creditTypeDecider, type CreditType } from './credit-types/credit-type.js';
 export {
   ALLOWANCE_INTERVALS,
@@ -12,16 +13,40 @@ export {
 } from './credit-types/events.js';
 export { presentAllowance, presentCreditType, presentRate } from './credit-types/present.js';
 export { MAX_RATE_GROUPS, readRateGroups } from './credit-types/rate-groups.js';
+export { ChangeAutoTopUp } from './wallets/commands/change-auto-top-up.js';
 export { GrantCredits } from './wallets/commands/grant-credits.js';
 export { VoidCredits } from './wallets/commands/void-credits.js';
-export { DEFAULT_PRIORITY, type WalletEvent } from './wallets/events.js';
-export { BLOCK_STATUSES, presentBlock, presentWallet } from './wallets/present.js';
+export {
+  DEFAULT_MAX_TOP_UPS,
+  DEFAULT_PRIORITY,
+  PURCHASE_COLLECTIONS,
+  type AutoTopUpSettings,
+  type PurchaseCollection,
+  type WalletEvent,
+} from './wallets/events.js';
+export {
+  BLOCK_STATUSES,
+  presentAutoTopUp,
+  presentBlock,
+  presentUnpaidPurchase,
+  presentWallet,
+} from './wallets/present.js';
 export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 export { WalletRebuild } from './wallets/wallet-rebuild.js';
 export { allWallets, type WalletRowKey } from './wallets/wallet-rows.js';
 export { WalletVerification } from './wallets/wallet-verification.js';
 export { WalletStore } from './wallets/wallet-store.js';
-export { balanceAt, walletDecider, walletId, type Wallet, type WalletKey } from './wallets/wallet.js';
+export { walletDecider } from './wallets/decider.js';
+export { nextMonth, requireAutoTopUp } from './wallets/decisions/auto-top-up.js';
+export type { CreditPurchaseRequest } from './wallets/decisions/wallet-command.js';
+export {
+  balanceAt,
+  walletId,
+  type UnpaidPurchase,
+  type Wallet,
+  type WalletBlock,
+  type WalletKey,
+} from './wallets/wallet.js';
 export {
   LEDGER_ENTRY_TYPES,
   ledgerEntryOf,

@@ -1,9 +1,9 @@
-import { jsonNumber } from '#libs/kernel/core';
+import { jsonNumber, type DecimalString, type Instant } from '#libs/kernel/core';
 import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
 import type { CreditTypeEvent } from './credit-types/events.js';
 import type { WalletEvent } from './wallets/events.js';
 import { presentBlock } from './wallets/present.js';
-import { grantedBlock } from './wallets/wallet.js';
+import { grantedBlock, type WalletKey } from './wallets/wallet.js';
 
 const { customerId, periodStart: at, periodEnd: expiresAt } = EXAMPLE;
 const wallet = { customerId, creditType: 'ai-credits' };
@@ -18,9 +18,43 @@ const granted: WalletEvent[] = [
   },
 ];
 
+const purchase = { blockId: 'blk_01JD0000000000000EXAMPLE22', invoiceId: EXAMPLE.invoiceId };
+const bought: WalletEvent[] = [
+  {
+    type: 'CreditPurchaseCreated',
+    data: {
+      ...{ ...wallet, ...purchase, at, balance: '0', amount: '1000', unitPrice: '0.01', currency: 'USD' },
+      ...{ collection: 'charge', description: null },
+    },
+  },
+  {
+    type: 'CreditPurchaseActivated',
+    data: {
+      ...{ ...wallet, ...purchase, at, balance: '1000', amount: '1000', source: 'purchase', priority: 10 },
+      ...{ effectiveAt: at, expiresAt: null, costBasis: '10.00', currency: 'USD', description: null },
+      timezone: 'UTC',
+    },
+  },
+];
+const low: WalletEvent[] = [
+  ...bought,
+  { type: 'WalletBalanceLow', data: { ...wallet, at, balance: '90', threshold: '100' } },
+];
+const depleted: WalletEvent[] = [
+  ...bought,
+  { type: 'WalletBalanceDepleted', data: { ...wallet, at, balance: '0' } },
+];
+
 /** The webhook events about credits. A message has the credits that can be used right after the event. */
 export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
-  names: ['credit.grant', 'credit.expired'],
+  names: [
+    'credit.grant',
+    'credit.expired',
+    'credit.purchase_activated',
+    'credit.balance_low',
+    'credit.balance_depleted',
+    'credit.balance_recovered',
+  ],
   messages: {
     CreditsGranted: (data) => ({
       event: 'credit.grant',
@@ -30,6 +64,16 @@ export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
       event: 'credit.expired',
       data: { ...block, amount: jsonNumber(amount), balance: jsonNumber(balance), expiredAt },
     }),
+    CreditPurchaseActivated: (data) => ({
+      event: 'credit.purchase_activated',
+      data: { ...presentBlock(data, grantedBlock(data), data.at), balance: jsonNumber(data.balance) },
+    }),
+    WalletBalanceLow: ({ threshold, ...data }) => ({
+      event: 'credit.balance_low',
+      data: { ...presentBalance(data), threshold: jsonNumber(threshold) },
+    }),
+    WalletBalanceDepleted: (data) => ({ event: 'credit.balance_depleted', data: presentBalance(data) }),
+    WalletBalanceRecovered: (data) => ({ event: 'credit.balance_recovered', data: presentBalance(data) }),
   },
   resources: [],
   examples: {
@@ -38,5 +82,16 @@ export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
       ...granted,
       { type: 'CreditsExpired', data: { ...wallet, at: expiresAt, blockId, amount: '120', balance: '0' } },
     ],
+    'credit.purchase_activated': bought,
+    'credit.balance_low': low,
+    'credit.balance_depleted': depleted,
+    'credit.balance_recovered': [
+      ...depleted,
+      { type: 'WalletBalanceRecovered', data: { ...wallet, at, balance: '1000' } },
+    ],
   },
 };
+
+function presentBalance({ balance, ...data }: WalletKey & { at: Instant; balance: DecimalString }) {
+  return { ...data, balance: jsonNumber(balance) };
+}

@@ -17,7 +17,7 @@ import type { InvoiceSettings } from './settings/events.js';
 /**
  * The reason for an invoice. `cycle`: a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`:
  * usage reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`, `amendment`: the subscription
- * changed. `manual`: a user made the invoice.
+ * changed. `manual`: a user made the invoice. `credit_purchase`: the customer buys prepaid credits.
  */
 export const INVOICE_KINDS = [
   'cycle',
@@ -28,8 +28,15 @@ export const INVOICE_KINDS = [
   'resume',
   'amendment',
   'manual',
+  'credit_purchase',
 ] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
+
+/** The credits that an invoice is for. */
+export interface PurchasedBlock {
+  creditType: string;
+  blockId: string;
+}
 
 /** The fields of every invoice event. So each single event identifies the invoice, the customer and the total. */
 export interface InvoiceReference {
@@ -37,6 +44,8 @@ export interface InvoiceReference {
   customerId: string;
   currency: string;
   total: DecimalString;
+  /** Absent if the invoice is not for prepaid credits. */
+  purchasedBlock?: PurchasedBlock;
 }
 
 /**

@@ -24,6 +24,7 @@ export const CHART_OF_ACCOUNTS = {
   prepaid_credits: defineAccount('Prepaid credits', 'liability'),
   tax_payable: defineAccount('Tax payable', 'liability'),
   revenue: defineAccount('Revenue', 'income', true),
+  breakage: defineAccount('Breakage', 'income'),
   refunds: defineAccount('Refunds', 'income'),
   bad_debt: defineAccount('Bad debt', 'expense'),
   /** This account must stay empty. Every amount is rounded only once, when it is computed, so no rounding difference remains. */

@@ -82,11 +82,13 @@ function applyRule(
 
 function transactionOf(
   event: RecordedEvent,
-  { description, postings, timezone }: Booking,
+  { description, postings, timezone, currency: own }: Booking,
   at: string,
   index: number,
 ): LedgerTransaction {
-  const { customerId, currency, invoiceId, creditNoteId } = event.data as MoneyEventData;
+  const { customerId, currency: ofEvent, invoiceId, creditNoteId } = event.data as MoneyEventData;
+  const currency = own ?? ofEvent;
+  if (currency === undefined) throw new Error(`The booking of ${event.type} ${event.id} has no currency`);
   return {
     id: index === 0 ? event.id : `${event.id}.${index}`,
     workspaceId: event.metadata.workspaceId,

@@ -6,6 +6,8 @@ import type { Posting } from './transaction.js';
 export interface Booking {
   /** The time zone (IANA) that determines the date of the booking. */
   readonly timezone: string;
+  /** Absent: the currency of the event. */
+  readonly currency?: string;
   readonly description: string;
   readonly postings: readonly Posting[];
 }
@@ -38,7 +40,8 @@ export interface PostingOutcome<Book extends object> {
 /** The data of every event with postings: the customer, the currency, and the document if there is one. */
 export interface MoneyEventData {
   readonly customerId: string;
-  readonly currency: string;
+  /** Absent if the bookings of the event name their currency. */
+  readonly currency?: string;
   readonly invoiceId?: string;
   readonly creditNoteId?: string;
 }

@@ -59,6 +59,7 @@ const PLAIN_TEXT_ACCOUNT_NAMES = {
   prepaid_credits: 'Liabilities:PrepaidCredits',
   tax_payable: 'Liabilities:TaxPayable',
   revenue: 'Income:Revenue',
+  breakage: 'Income:Breakage',
   refunds: 'Income:Refunds',
   bad_debt: 'Expenses:BadDebt',
   rounding: 'Expenses:Rounding',

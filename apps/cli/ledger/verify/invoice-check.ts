@@ -81,7 +81,8 @@ export class InvoiceCheck {
     const { data } = created;
     const { kind, lines, currency, total } = data;
     const { workspaceId } = created.metadata;
-    if (kind === 'manual') return invoiceProblems(data, await this.issued.recomputeItems(workspaceId, data));
+    if (kind === 'manual' || kind === 'credit_purchase')
+      return invoiceProblems(data, await this.issued.recomputeItems(workspaceId, data));
     const subscriptionIds = subscriptionIdsOf(data);
     if (subscriptionIds.length === 0) {
       const sum = moneyString(sumOf(lines.map(({ amount }) => amount)), currency);

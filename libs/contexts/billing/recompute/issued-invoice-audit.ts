@@ -72,8 +72,8 @@ export class IssuedInvoiceAudit {
   async recomputeItems(workspaceId: string, issued: InvoiceDetails): Promise<NewInvoice> {
     const { invoiceId, currency } = issued;
     const items = issued.lines.map(
-      ({ description, quantity, unitPrice = '0', periodStart, periodEnd, taxRateIds }) => ({
-        ...{ description, quantity, unitPrice },
+      ({ type, description, quantity, unitPrice = '0', periodStart, periodEnd, taxRateIds }) => ({
+        ...{ type, description, quantity, unitPrice },
         period: { start: periodStart, end: periodEnd },
         ...(taxRateIds ? { taxRateIds } : {}),
       }),

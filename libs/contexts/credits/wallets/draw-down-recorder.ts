@@ -15,7 +15,8 @@ import {
   type WalletRowKey,
 } from './wallet-rows.js';
 import { WalletStore } from './wallet-store.js';
-import { walletDecider, walletId } from './wallet.js';
+import { walletDecider } from './decider.js';
+import { walletId } from './wallet.js';
 
 /** The interval of the recorder. */
 const INTERVAL_MILLIS = 250;

@@ -23,6 +23,47 @@ export interface GrantedBlock {
   currency: string;
   /** A note for the ledger of the wallet. */
   description: string | null;
+  /** The invoice that paid for the block. `costBasis` is then its amount without taxes. Absent: the block was not bought. */
+  invoiceId?: string;
+}
+
+/** How a purchase is paid. `charge`: with the card on file, at once. `send_invoice`: within the terms of the invoice. */
+export const PURCHASE_COLLECTIONS = ['charge', 'send_invoice'] as const;
+export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
+
+/** A block of credits that a customer buys. It can be used as soon as its invoice is paid. */
+export interface CreditPurchase {
+  blockId: string;
+  invoiceId: string;
+  /** The number of credits. */
+  amount: DecimalString;
+  /** The price of one credit. Null: the price of the credit type when the invoice is created. */
+  unitPrice: DecimalString | null;
+  currency: string;
+  /** The instant from which the credits can no longer be used. Null: never. Absent: after the days of the credit type, from the payment on. */
+  expiresAt?: Instant | null;
+  collection: PurchaseCollection;
+  /** A note for the ledger of the wallet and the invoice. */
+  description: string | null;
+  /** An automatic top-up bought the credits. Absent: a user did. */
+  topUp?: true;
+}
+
+/** The maximum number of top-ups in a month, unless the settings name one. */
+export const DEFAULT_MAX_TOP_UPS = 5;
+
+/** When credits are bought automatically. */
+export interface AutoTopUpSettings {
+  /** Credits are bought when the balance is at or below this number. */
+  threshold: DecimalString;
+  /** The number of credits that are bought each time. */
+  credits: DecimalString;
+  /** The price of one credit. Null: the price of the credit type at that time. */
+  unitPrice: DecimalString | null;
+  currency: string;
+  /** The maximum number of top-ups in a calendar month (UTC). */
+  maxPerMonth: number;
+  enabled: boolean;
 }
 
 /** Credits that usage of a metric has used. */
@@ -62,15 +103,48 @@ export type WalletEvent =
       'CreditsDrawnDown',
       { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageSpan }
     >
-  /** Credits were taken back by a user. `draws`: how much of each block. */
+  /**
+   * Credits were taken back by a user. `draws`: how much of each block. `creditNote`: the invoice of the block gives back their price. Absent
+   * if nothing is given back.
+   */
   | WalletEventOf<
       'CreditsVoided',
-      { amount: DecimalString; draws: readonly CreditDraw[]; reason: string | null }
-    >;
+      {
+        amount: DecimalString;
+        draws: readonly CreditDraw[];
+        reason: string | null;
+        creditNote?: { invoiceId: string; blockAmount: DecimalString };
+      }
+    >
+  /** Credits were bought. They cannot be used until their invoice is paid. */
+  | WalletEventOf<'CreditPurchaseCreated', CreditPurchase>
+  /** The invoice of a purchase was paid, so the block can be used. `timezone`: the time zone of the invoice. */
+  | WalletEventOf<'CreditPurchaseActivated', GrantedBlock & { invoiceId: string; timezone: string }>
+  /** The invoice of a purchase was voided, so the block will never be used. */
+  | WalletEventOf<'CreditPurchaseVoided', { blockId: string; invoiceId: string; amount: DecimalString }>
+  | WalletEventOf<'AutoTopUpSet', AutoTopUpSettings>
+  | WalletEventOf<'AutoTopUpRemoved', object>
+  /** The balance requires a top-up, which must wait until the next month. */
+  | WalletEventOf<'AutoTopUpDeferred', { until: Instant }>
+  /** The balance has become low: at or below the threshold of the automatic top-up, and above zero. */
+  | WalletEventOf<'WalletBalanceLow', { threshold: DecimalString }>
+  /** The last credits were used, expired or voided. */
+  | WalletEventOf<'WalletBalanceDepleted', object>
+  /** The balance is above zero and above the threshold again. */
+  | WalletEventOf<'WalletBalanceRecovered', object>;
 
 export const walletEvents: EventCatalog<WalletEvent> = {
   CreditsGranted: v1,
   CreditsDrawnDown: v1,
   CreditsExpired: v1,
   CreditsVoided: v1,
+  CreditPurchaseCreated: v1,
+  CreditPurchaseActivated: v1,
+  CreditPurchaseVoided: v1,
+  AutoTopUpSet: v1,
+  AutoTopUpRemoved: v1,
+  AutoTopUpDeferred: v1,
+  WalletBalanceLow: v1,
+  WalletBalanceDepleted: v1,
+  WalletBalanceRecovered: v1,
 };

@@ -10,7 +10,7 @@ import type { CreditDraw } from '#libs/rating';
 import type { UsageDraw, WalletEvent } from './events.js';
 
 /** The kinds of entries in the ledger of a wallet. */
-export const LEDGER_ENTRY_TYPES = ['granted', 'drawn_down', 'expired', 'voided'] as const;
+export const LEDGER_ENTRY_TYPES = ['granted', 'purchased', 'drawn_down', 'expired', 'voided'] as const;
 export type LedgerEntryType = (typeof LEDGER_ENTRY_TYPES)[number];
 
 /** One change of a wallet. */
@@ -30,14 +30,16 @@ export interface WalletLedgerEntry {
   readonly createdAt: Instant;
 }
 
-/** Returns the ledger entry of an event of a wallet. `id`: the id of the event. */
-export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLedgerEntry {
+/** Returns the ledger entry of an event of a wallet. Undefined if the event changes no credits. `id`: the id of the event. */
+export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLedgerEntry | undefined {
   const { creditType, balance, at: createdAt } = data;
   const entry = { id, creditType, balance, createdAt, overage: '0' };
   switch (type) {
-    case 'CreditsGranted': {
+    case 'CreditsGranted':
+    case 'CreditPurchaseActivated': {
       const { amount, blockId, description } = data;
-      return { ...entry, type: 'granted', amount, blocks: [{ blockId, amount }], description };
+      const kind = type === 'CreditsGranted' ? 'granted' : 'purchased';
+      return { ...entry, type: kind, amount, blocks: [{ blockId, amount }], description };
     }
     case 'CreditsDrawnDown': {
       const { amount, draws } = data;
@@ -63,6 +65,15 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
       const blocks = data.draws.map(({ blockId, amount }) => ({ blockId, amount: negated(amount) }));
       return { ...entry, type: 'voided', amount: negated(data.amount), blocks, description: data.reason };
     }
+    case 'CreditPurchaseCreated':
+    case 'CreditPurchaseVoided':
+    case 'AutoTopUpSet':
+    case 'AutoTopUpRemoved':
+    case 'AutoTopUpDeferred':
+    case 'WalletBalanceLow':
+    case 'WalletBalanceDepleted':
+    case 'WalletBalanceRecovered':
+      return undefined;
   }
 }
 

@@ -1,22 +1,30 @@
 import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { sortByBurnOrder } from '#libs/rating';
-import { balanceAt, type Wallet, type WalletBlock, type WalletKey } from './wallet.js';
+import type { AutoTopUpSettings } from './events.js';
+import { DEFAULT_PRIORITY } from './events.js';
+import { balanceAt, type UnpaidPurchase, type Wallet, type WalletBlock, type WalletKey } from './wallet.js';
 
-/** `scheduled`: the credits cannot be used yet. `active`: they can be used. */
-export const BLOCK_STATUSES = ['scheduled', 'active'] as const;
+/**
+ * `pending_payment`: the credits were bought, and their invoice is not paid. `scheduled`: the credits cannot be used yet. `active`: they can
+ * be used.
+ */
+export const BLOCK_STATUSES = ['pending_payment', 'scheduled', 'active'] as const;
 
 /**
  * Converts a wallet to its form in the API, at an instant of the workspace's clock. It shows the blocks with credits left, in the order in
- * which usage takes from them.
+ * which usage takes from them. After them come the blocks that are not paid yet.
  */
 export function presentWallet(wallet: Wallet, at: Instant) {
-  const { customerId, creditType, blocks } = wallet;
+  const { customerId, creditType, blocks, unpaid } = wallet;
   const left = blocks.filter(({ expiresAt }) => expiresAt === null || at < expiresAt);
   return {
     customerId,
     creditType,
     balance: jsonNumber(balanceAt(wallet, at)),
-    blocks: sortByBurnOrder(left).map((block) => presentBlock(wallet, block, at)),
+    blocks: [
+      ...sortByBurnOrder(left).map((block) => presentBlock(wallet, block, at)),
+      ...unpaid.map((purchase) => presentUnpaidPurchase(wallet, purchase)),
+    ],
   };
 }
 
@@ -36,6 +44,28 @@ export function presentBlock({ customerId, creditType }: WalletKey, block: Walle
     costBasis: block.costBasis === null ? null : jsonNumber(block.costBasis),
     currency: block.currency,
     description: block.description,
+    invoiceId: block.invoiceId ?? null,
     createdAt: block.createdAt,
+  };
+}
+
+/** Converts a purchase that is not paid yet to the form of a block. Its credits cannot be used, so nothing of it remains. */
+export function presentUnpaidPurchase({ customerId, creditType }: WalletKey, purchase: UnpaidPurchase) {
+  const { blockId, amount, expiresAt, currency, description, invoiceId, createdAt } = purchase;
+  return {
+    ...{ id: blockId, customerId, creditType, source: 'purchase', status: 'pending_payment' },
+    ...{ amount: jsonNumber(amount), remaining: 0, priority: DEFAULT_PRIORITY, effectiveAt: null },
+    ...{ expiresAt: expiresAt ?? null, costBasis: null, currency, description, invoiceId, createdAt },
+  };
+}
+
+/** Converts an automatic top-up to its form in the API. */
+export function presentAutoTopUp(
+  { customerId, creditType }: WalletKey,
+  { threshold, credits, unitPrice, currency, maxPerMonth, enabled }: AutoTopUpSettings,
+) {
+  return {
+    ...{ customerId, creditType, threshold: jsonNumber(threshold), credits: jsonNumber(credits) },
+    ...{ unitPrice: unitPrice === null ? null : jsonNumber(unitPrice), currency, maxPerMonth, enabled },
   };
 }

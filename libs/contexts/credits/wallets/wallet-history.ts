@@ -3,7 +3,8 @@ import { fold, type RecordedEvent } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { UsageDraw, WalletEvent } from './events.js';
-import { walletDecider, walletId, type Wallet } from './wallet.js';
+import { walletDecider } from './decider.js';
+import { walletId, type Wallet } from './wallet.js';
 import type { WalletRowKey } from './wallet-rows.js';
 
 const PAGE = 1_000;
@@ -28,6 +29,18 @@ export async function* walletEventPages(
 /** Folds a page of events into the state of a wallet. */
 export function foldPage(state: Wallet | undefined, page: readonly WalletEvent[]): Wallet | undefined {
   return fold(walletDecider, page, state);
+}
+
+/** The revision of the first event of each command. Settlements are left out, because they cannot be repeated. */
+export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<string, bigint> {
+  const revisions = new Map<string, bigint>();
+  const settlements = new Set<string>();
+  for (const { type, metadata, revision } of events) {
+    if (type === 'CreditsDrawnDown') settlements.add(metadata.commandId);
+    else if (!settlements.has(metadata.commandId) && !revisions.has(metadata.commandId))
+      revisions.set(metadata.commandId, revision);
+  }
+  return revisions;
 }
 
 /** What the events of the usage log were charged, by the span in which they are. */

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { StreamReader } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
-import { chargesInLog, foldPage, walletEventPages } from './wallet-history.js';
+import { chargesInLog, commandRevisions, foldPage, walletEventPages } from './wallet-history.js';
 import {
   addCommands,
   beginChange,
@@ -36,12 +36,7 @@ export class WalletRebuild {
     let state: Wallet | undefined;
     let revision = -1n;
     for await (const page of walletEventPages(this.streams, row)) {
-      const commands = page.filter(({ type }) => type !== 'CreditsDrawnDown');
-      await addCommands(
-        tx,
-        row,
-        new Map(commands.map(({ metadata, revision: at }) => [metadata.commandId, at])),
-      );
+      await addCommands(tx, row, commandRevisions(page));
       state = foldPage(state, page);
       revision = page.at(-1)!.revision;
     }

@@ -4,18 +4,26 @@ import { Pool } from 'pg';
 import {
   AppError,
   decimalString,
+  deriveId,
   deriveUuid,
   sumOf,
   Unavailable,
   type DecimalString,
   type Instant,
 } from '#libs/kernel/core';
-import { fold, type RecordedEvent } from '#libs/kernel/domain';
-import { SnapshotStore, systemContext, type CommandContext, type Snapshot } from '#libs/kernel/event-store';
+import { fold } from '#libs/kernel/domain';
+import {
+  SnapshotStore,
+  StreamReader,
+  systemContext,
+  type CommandContext,
+  type Snapshot,
+} from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { Backoff, KeyedConcurrencyLimits } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { WalletEvent } from './events.js';
+import { commandRevisions } from './wallet-history.js';
 import {
   addCommands,
   beginChange,
@@ -28,16 +36,18 @@ import {
   type WalletRow,
   type WalletRowKey,
 } from './wallet-rows.js';
-import { initialState, walletDecider, walletId, type Wallet, type WalletCommand } from './wallet.js';
+import { walletDecider } from './decider.js';
+import type { WalletCommand } from './decisions/wallet-command.js';
+import { initialState, walletId, type Wallet } from './wallet.js';
 
-/** A command on a wallet, without the key and the time, which the store adds. */
+/** A command on a wallet, without the key, the time and the id of a top-up, which the store adds. */
 export type WalletChange = WalletCommand extends infer One
   ? One extends WalletCommand
-    ? Omit<One, 'customerId' | 'creditType' | 'at'>
+    ? Omit<One, 'customerId' | 'creditType' | 'at' | 'topUpBlockId'>
     : never
   : never;
 
-/** The result of a change. `events`: those of the change, none if it had run before. `revision`: that of its last event. */
+/** The result of a change. `events`: those of the change, none if it had run before. `revision`: that of its first event. */
 export interface ChangedWallet {
   readonly wallet: Wallet;
   readonly events: readonly WalletEvent[];
@@ -69,6 +79,7 @@ export class WalletStore {
   constructor(
     private readonly pool: Pool,
     private readonly snapshots: SnapshotStore,
+    private readonly streams: StreamReader,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -80,6 +91,17 @@ export class WalletStore {
     return creditTypes.map((creditType) => found.get(creditType) ?? initialState({ customerId, creditType }));
   }
 
+  /** Returns a wallet as it is now. It includes all stored usage. */
+  async readOne({ workspaceId, customerId, creditType }: WalletRowKey): Promise<Wallet> {
+    const [wallet] = await this.read(workspaceId, customerId, [creditType]);
+    return wallet!;
+  }
+
+  /** Returns all wallets of a customer that have events or usage, in the order of their credit types. */
+  async ofCustomer(workspaceId: string, customerId: string): Promise<Wallet[]> {
+    return (await readRowsOfCustomer(this.pool, workspaceId, customerId)).map(currentWallet);
+  }
+
   /**
    * Returns the credits of a customer that have not expired at an instant, by credit type. They include those that cannot be used yet. Types
    * of which nothing is left are not included.
@@ -89,8 +111,7 @@ export class WalletStore {
     customerId: string,
     at: Instant,
   ): Promise<{ creditType: string; credits: DecimalString }[]> {
-    const wallets = (await readRowsOfCustomer(this.pool, workspaceId, customerId)).map(currentWallet);
-    return wallets.flatMap(({ creditType, blocks }) => {
+    return (await this.ofCustomer(workspaceId, customerId)).flatMap(({ creditType, blocks }) => {
       const left = blocks.filter(({ expiresAt }) => expiresAt === null || at < expiresAt);
       const credits = decimalString(sumOf(left.map(({ remaining }) => remaining)));
       return credits === '0' ? [] : [{ creditType, credits }];
@@ -103,6 +124,24 @@ export class WalletStore {
    */
   async change(context: CommandContext, key: WalletRowKey, change: WalletChange): Promise<ChangedWallet> {
     return this.turns.run(walletId(key.workspaceId, key), () => this.run(context, key, change));
+  }
+
+  /** Tells whether a command has changed the wallet before. */
+  async hasRun({ commandId }: CommandContext, key: WalletRowKey): Promise<boolean> {
+    return (await revisionOfCommand(this.pool, key, commandId)) !== undefined;
+  }
+
+  /**
+   * Returns the first event of a change. If the change had run before, the event is read from the stream: of two requests with one key, the
+   * first decides the fields.
+   */
+  async firstEventOf(key: WalletRowKey, { events, revision }: ChangedWallet): Promise<WalletEvent> {
+    const id = walletId(key.workspaceId, key);
+    const stream = `${walletDecider.category}-${id}`;
+    const [event] =
+      events.length > 0 ? events : await this.streams.read(stream, { fromRevision: revision, maxCount: 1 });
+    if (!event) throw new Error(`The wallet ${id} has no event ${revision}`);
+    return event as WalletEvent;
   }
 
   /** Records all usage of a wallet in its stream, and completes a change that was interrupted. */
@@ -125,13 +164,15 @@ export class WalletStore {
 
   /** The event of a row's frozen draws, as a function of the newest state. It is none if the stream has the event already. */
   settlementOf(
-    { customerId, creditType, settling, settlingTo }: WalletRow,
+    { workspaceId, customerId, creditType, settling, settlingTo }: WalletRow,
     state: Wallet | undefined,
     at: Instant,
   ): WalletEvent[] {
     if (settling === null) return [];
+    const key = { customerId, creditType };
     const command = { type: 'DrawDownCredits', draws: settling, upTo: settlingTo! } as const;
-    return walletDecider.decide({ ...command, customerId, creditType, at }, state);
+    const topUpBlockId = topUpBlockIdOf(walletId(workspaceId, key), settlingTo!);
+    return walletDecider.decide({ ...command, ...key, at, topUpBlockId }, state);
   }
 
   /** The context of an event that the system appends to a wallet's stream by itself. `name` identifies it within the wallet. */
@@ -179,8 +220,8 @@ export class WalletStore {
     if (!row?.changing) return undefined;
     const id = walletId(key.workspaceId, key);
     const newest = await this.snapshots.refresh(walletDecider, id, row);
-    const revisions = new Map(newest.since.map(({ metadata, revision }) => [metadata.commandId, revision]));
-    await addCommands(tx, key, ofCommands(newest.since, revisions));
+    const revisions = commandRevisions(newest.since);
+    await addCommands(tx, key, revisions);
     let snapshot: Snapshot<Wallet> | undefined = newest;
 
     const settlement = this.settlementOf(row, snapshot.state, context.now);
@@ -206,7 +247,11 @@ export class WalletStore {
     const { customerId, creditType } = key;
     let events: WalletEvent[];
     try {
-      events = walletDecider.decide({ ...change, customerId, creditType, at: context.now }, state);
+      const topUpBlockId = topUpBlockIdOf(id, context.commandId);
+      events = walletDecider.decide(
+        { ...change, customerId, creditType, at: context.now, topUpBlockId },
+        state,
+      );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       await stored(false, snapshot);
@@ -216,22 +261,24 @@ export class WalletStore {
       const changed = await this.snapshots.append(walletDecider, id, context, snapshot, events);
       if (!changed) return undefined;
       snapshot = changed;
-      await addCommands(tx, key, new Map([[context.commandId, changed.revision]]));
+      await addCommands(tx, key, new Map([[context.commandId, firstRevision(changed, events)]]));
     }
     await stored(false, snapshot);
-    return { wallet: fold(walletDecider, events, state)!, events, revision: snapshot.revision };
+    return { wallet: fold(walletDecider, events, state)!, events, revision: firstRevision(snapshot, events) };
   }
 }
 
-/** The commands among the revisions. Settlements have no command that could be repeated. */
-function ofCommands(
-  events: readonly RecordedEvent[],
-  revisions: ReadonlyMap<string, bigint>,
-): ReadonlyMap<string, bigint> {
-  const settlements = new Set(
-    events.filter(({ type }) => type === 'CreditsDrawnDown').map(({ metadata }) => metadata.commandId),
-  );
-  return new Map([...revisions].filter(([commandId]) => !settlements.has(commandId)));
+/** The revision of the first of the events that were appended last. */
+function firstRevision(
+  { revision }: Pick<Snapshot<Wallet>, 'revision'>,
+  events: readonly WalletEvent[],
+): bigint {
+  return revision - BigInt(Math.max(events.length - 1, 0));
+}
+
+/** The id of the block that a command, or a settlement up to a position of the usage log, buys automatically. */
+function topUpBlockIdOf(wallet: string, cause: string): string {
+  return deriveId('blk', wallet, 'top-up', cause);
 }
 
 function tooManyAtWork(): Unavailable {

@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
 import type { GrantedBlock, WalletEvent } from './events.js';
-import { balanceAt, MAX_BLOCKS, walletDecider } from './wallet.js';
+import { walletDecider } from './decider.js';
+import { balanceAt, MAX_BLOCKS } from './wallet.js';
 
 const key = { customerId: 'cust_1', creditType: 'ai-credits' };
+const command = { ...key, topUpBlockId: 'blk_top_up' };
 const day = (n: number) => new Date(Date.UTC(2026, 0, n)).toISOString();
 const { given } = decide(walletDecider);
 
@@ -15,15 +17,15 @@ const block = (blockId: string, amount: string, more: Partial<GrantedBlock> = {}
 });
 const terms = { currency: 'USD', expiresAfterDays: null };
 const grant = (n: number, { blockId, ...one }: GrantedBlock) =>
-  ({ type: 'GrantCredits', ...key, at: day(n), blockId, grant: one, terms }) as const;
+  ({ type: 'GrantCredits', ...command, at: day(n), blockId, grant: one, terms }) as const;
 const granted = (n: number, one: GrantedBlock, balance = one.amount) =>
   ({ type: 'CreditsGranted', data: { ...key, at: day(n), ...one, balance } }) as const;
 const expire = (n: number, blockId: string) =>
-  ({ type: 'ExpireBlock', ...key, at: day(n), blockId }) as const;
+  ({ type: 'ExpireBlock', ...command, at: day(n), blockId }) as const;
 const voidBlock = (n: number, blockId: string, reason: string | null = null) =>
-  ({ type: 'VoidBlock', ...key, at: day(n), blockId, reason }) as const;
+  ({ type: 'VoidBlock', ...command, at: day(n), blockId, reason, creditNote: false }) as const;
 const voidCredits = (n: number, amount: string) =>
-  ({ type: 'VoidCredits', ...key, at: day(n), amount, reason: null }) as const;
+  ({ type: 'VoidCredits', ...command, at: day(n), amount, reason: null }) as const;
 const voided = (n: number, draws: [string, string][], amount: string, balance: string) =>
   ({
     type: 'CreditsVoided',
@@ -54,7 +56,7 @@ describe('a grant', () => {
     const { effectiveAt: _, expiresAt: __, currency: ___, ...least } = complete;
     const grants = (expiresAfterDays: number | null, more: object = {}) =>
       given().when({
-        ...{ type: 'GrantCredits', ...key, at: day(2), blockId },
+        ...{ type: 'GrantCredits', ...command, at: day(2), blockId },
         ...{ grant: { ...least, ...more }, terms: { currency: 'EUR', expiresAfterDays } },
       });
     const times = { effectiveAt: day(2), expiresAt: null, currency: 'EUR' };

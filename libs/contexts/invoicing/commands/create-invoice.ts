@@ -5,7 +5,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { AppliedTax, InvoiceLine } from '#libs/rating';
 import { invoiceDecider } from '../decider.js';
-import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart } from '../events.js';
+import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart, PurchasedBlock } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
 import type { InvoiceSettings } from '../settings/events.js';
@@ -22,6 +22,8 @@ export interface NewInvoice extends BillingNotes {
   /** The parts of several subscriptions; absent if the invoice has one subscription, or none. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
+  /** Absent if the invoice is not for prepaid credits. */
+  purchasedBlock?: PurchasedBlock;
   currency: string;
   lines: InvoiceLine[];
   /** Absent if there are none. */

@@ -37,6 +37,8 @@ export interface CreditNoteRequest {
   credit: CreditRequest | null;
   /** Null: `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, `balance` for any other invoice. */
   target: CreditNoteTarget | null;
+  /** The note is for credits that were voided. Otherwise an invoice of a credit purchase gives nothing back. */
+  ofVoidedCredits?: true;
 }
 
 /**

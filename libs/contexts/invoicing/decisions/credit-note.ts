@@ -1,6 +1,6 @@
 import { Conflict, Decimal, InvalidRequest } from '#libs/kernel/core';
 import { creditNoteStatusOf, requireCreditNote, type CreditNote } from '../credit-notes/credit-note.js';
-import type { InvoiceEvent } from '../events.js';
+import type { InvoiceEvent, PurchasedBlock } from '../events.js';
 import { amountToPay, type Invoice } from '../invoice.js';
 import { decideCreditNote } from './credit-note-amounts.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
@@ -13,6 +13,7 @@ export function issueCreditNote(
 ): InvoiceEvent[] {
   const { at } = command;
   requireNoPaymentInProgress(invoice);
+  if (invoice.purchasedBlock && !command.ofVoidedCredits) throw creditsNotVoided(invoice.purchasedBlock);
   const note = decideCreditNote(command, invoice);
   const reference = invoiceReferenceOf(invoice);
   const events: InvoiceEvent[] = [{ type: 'CreditNoteIssued', data: { at, ...reference, note } }];
@@ -20,6 +21,14 @@ export function issueCreditNote(
   if (invoice.status !== 'paid' && new Decimal(amountToPay(invoice)).eq(note.unpaid))
     events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
   return events;
+}
+
+/** The customer would keep the credits, so their price is given back only with them. */
+function creditsNotVoided({ creditType, blockId }: PurchasedBlock): InvalidRequest {
+  return new InvalidRequest(
+    'credits_not_voided',
+    `The invoice is for prepaid credits. Void them, with "creditNote": true if it is paid: POST …/wallets/${creditType}/blocks/${blockId}/void`,
+  );
 }
 
 /** The first of these commands numbers the note. The number is reserved under the note's id, so every such command has the same number. */
@@ -50,6 +59,11 @@ export function voidCreditNote(
   invoice: Invoice,
 ): InvoiceEvent[] {
   const note = requireCreditNote(creditNoteId, invoice.creditNotes);
+  if (invoice.purchasedBlock)
+    throw new InvalidRequest(
+      'credits_voided',
+      'The credit note gives back the price of voided credits, so it stays; sell the credits again instead',
+    );
   requireVoidable(note, invoice);
   if (note.voidedAt !== undefined) return [];
   requireNoPaymentInProgress(invoice);

@@ -21,6 +21,12 @@ export function requireNoPaymentInProgress(invoice: Invoice): void {
 }
 
 /** The invoice fields that every invoice event contains. */
-export function invoiceReferenceOf({ invoiceId, customerId, currency, total }: Invoice): InvoiceReference {
-  return { invoiceId, customerId, currency, total };
+export function invoiceReferenceOf({
+  invoiceId,
+  customerId,
+  currency,
+  total,
+  purchasedBlock,
+}: Invoice): InvoiceReference {
+  return { invoiceId, customerId, currency, total, ...(purchasedBlock ? { purchasedBlock } : {}) };
 }

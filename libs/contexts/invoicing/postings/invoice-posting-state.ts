@@ -20,6 +20,8 @@ export type InvoicePostingState =
       readonly charged: readonly ChargedPrice[];
       /** The lines that are needed to post credit notes. Absent if nothing of the invoice was deferred. */
       readonly lines?: readonly BookedLine[];
+      /** The revenue of prepaid credits, which are earned when they are used. Absent if the invoice has none. */
+      readonly prepaid?: DecimalString;
       /** The part of the invoice that was paid from the customer's balance. */
       readonly fromBalance: DecimalString;
       /** The amount that is owed to the tax authorities. */

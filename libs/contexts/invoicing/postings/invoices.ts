@@ -23,9 +23,10 @@ import { releaseBookings, type DeferredPart } from './releases.js';
 
 /**
  * The time at which a line is earned. Usage and one-time charges are already delivered when they are billed. A fee is earned as its period
- * passes. That period can begin before the invoice's opening and end after it.
+ * passes. That period can begin before the invoice's opening and end after it. Prepaid credits are earned when they are used, as the postings
+ * of wallets say.
  */
-const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period'>> = {
+const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period' | 'when used'>> = {
   usage: 'when billed',
   one_time: 'when billed',
   flat: 'over its period',
@@ -37,6 +38,7 @@ const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period'>>
   late_usage: 'when billed',
   // The usage was already earned when the earlier invoice charged it.
   progressive_credit: 'when billed',
+  credit_purchase: 'when used',
 };
 
 /**
@@ -55,7 +57,11 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
     const { occurredAt } = metadata;
     const { timezone } = book;
-    const parts = book.lines.flatMap((line) => partsOf(line, currency, timezone));
+    const isPrepaid = ({ type }: BilledLine) => EARNED_WHEN[type] === 'when used';
+    const credits = book.lines.filter(isPrepaid);
+    const others = book.lines.filter((line) => !isPrepaid(line));
+    const prepaid = sumOf(credits.map(({ net }) => net)).toFixed();
+    const parts = others.flatMap((line) => partsOf(line, currency, timezone));
     const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
     const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
     const lines = (book.giveBacks ?? []).reduce(
@@ -72,6 +78,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
           fromBalance: balanceApplied,
           tax: book.tax,
         },
+        ...(credits.length === 0 ? {} : { prepaid }),
         ...(deferred.length === 0 ? {} : { lines }),
       },
       now: {
@@ -84,6 +91,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
           ...sumByPrice(deferred).map(({ priceId, amount }) =>
             creditPosting('deferred_revenue', amount, priceId),
           ),
+          creditPosting('prepaid_credits', prepaid),
           creditPosting('tax_payable', book.tax),
           creditPosting('customer_credit', balanceCredited),
         ],
@@ -162,6 +170,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
               debitPosting('deferred_revenue', rest, priceId),
             ];
           }),
+          debitPosting('prepaid_credits', book.prepaid ?? '0'),
           debitPosting('tax_payable', book.tax),
         ],
       },
@@ -202,7 +211,7 @@ function bookedLine(
   openedAt: Instant,
 ): BookedLine {
   const line = { id, priceId, amount, charged, net, credited: '0' };
-  if (EARNED_WHEN[type] === 'when billed' || laterOf(start, end) <= openedAt) return line;
+  if (EARNED_WHEN[type] !== 'over its period' || laterOf(start, end) <= openedAt) return line;
   return { ...line, deferral: { start, end, amount: net } };
 }
 

@@ -1,18 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Customers } from '#libs/contexts/customers';
 import { deriveId, deriveUuid } from '#libs/kernel/core';
-import { idFor, StreamReader, type CommandContext } from '#libs/kernel/event-store';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
-import type { WalletEvent } from '../events.js';
 import { WalletStore } from '../wallet-store.js';
-import {
-  grantedBlock,
-  walletDecider,
-  walletId,
-  type CreditGrant,
-  type WalletBlock,
-  type WalletKey,
-} from '../wallet.js';
+import type { CreditGrant } from '../decisions/wallet-command.js';
+import { grantedBlock, walletId, type WalletBlock, type WalletKey } from '../wallet.js';
 
 /**
  * Grants credits to a customer, and returns the block as it was granted. A second grant with the same `idempotencyKey` in the wallet
@@ -34,7 +27,6 @@ export class GrantCredits extends Command<WalletBlock> {
 export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
   constructor(
     private readonly wallets: WalletStore,
-    private readonly streams: StreamReader,
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
   ) {}
@@ -51,16 +43,11 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
     // The ids of all commands on a wallet are kept, so a key is recognised for ever.
     const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
     const change = { type: 'GrantCredits', blockId, grant, terms } as const;
-    const { events, revision } = await this.wallets.change(keyed, { workspaceId, ...wallet }, change);
-    const [event] = events.length > 0 ? events : await this.eventAt(id, revision);
-    if (event?.type !== 'CreditsGranted')
-      throw new Error(`Event ${revision} of the wallet ${id} is no grant`);
+    const walletKey = { workspaceId, ...wallet };
+    const changed = await this.wallets.change(keyed, walletKey, change);
+    const event = await this.wallets.firstEventOf(walletKey, changed);
+    if (event.type !== 'CreditsGranted')
+      throw new Error(`Event ${changed.revision} of the wallet ${id} is no grant`);
     return grantedBlock(event.data);
-  }
-
-  /** Returns the grant as the stream has it. Of two requests with one key, the first decides its fields. */
-  private async eventAt(id: string, fromRevision: bigint): Promise<WalletEvent[]> {
-    const stream = `${walletDecider.category}-${id}`;
-    return (await this.streams.read(stream, { fromRevision, maxCount: 1 })) as unknown as WalletEvent[];
   }
 }

@@ -3,19 +3,19 @@ import { Customers } from '#libs/contexts/customers';
 import type { DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
-import { WalletStore } from '../wallet-store.js';
-import type { Wallet, WalletKey } from '../wallet.js';
+import { WalletStore, type ChangedWallet } from '../wallet-store.js';
+import type { WalletKey } from '../wallet.js';
 
 /**
- * Takes credits back from a wallet, and returns the wallet: what is left of one block, or an amount from the usable blocks in their burn
+ * Takes credits back from a wallet, and returns the change: what is left of one block, or an amount from the usable blocks in their burn
  * order. Throws NotFound for an unknown customer or credit type, or a block with nothing left, and InvalidRequest (`insufficient_credits`)
  * for an amount above the balance.
  */
-export class VoidCredits extends Command<Wallet> {
+export class VoidCredits extends Command<ChangedWallet> {
   constructor(
     readonly context: CommandContext,
     readonly wallet: WalletKey,
-    readonly what: { blockId: string } | { amount: DecimalString },
+    readonly what: { blockId: string; creditNote: boolean } | { amount: DecimalString },
     readonly reason: string | null,
   ) {
     super();
@@ -30,7 +30,7 @@ export class VoidCreditsHandler implements ICommandHandler<VoidCredits> {
     private readonly creditTypes: CreditTypes,
   ) {}
 
-  async execute({ context, wallet, what, reason }: VoidCredits): Promise<Wallet> {
+  async execute({ context, wallet, what, reason }: VoidCredits): Promise<ChangedWallet> {
     const { workspaceId } = context;
     await Promise.all([
       this.customers.require(workspaceId, wallet.customerId),
@@ -40,6 +40,6 @@ export class VoidCreditsHandler implements ICommandHandler<VoidCredits> {
       'blockId' in what
         ? ({ type: 'VoidBlock', reason, ...what } as const)
         : ({ type: 'VoidCredits', reason, ...what } as const);
-    return (await this.wallets.change(context, { workspaceId, ...wallet }, change)).wallet;
+    return this.wallets.change(context, { workspaceId, ...wallet }, change);
   }
 }

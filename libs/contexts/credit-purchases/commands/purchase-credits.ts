@@ -1,0 +1,94 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { InvoicePayments } from '#libs/contexts/collection';
+import {
+  CreditTypes,
+  walletId,
+  WalletStore,
+  type CreditPurchaseRequest,
+  type UnpaidPurchase,
+  type WalletBlock,
+  type WalletKey,
+} from '#libs/contexts/credits';
+import { Customers } from '#libs/contexts/customers';
+import type { Invoice } from '#libs/contexts/invoicing';
+import { PaymentGateways } from '#libs/contexts/payments';
+import { deriveId, deriveUuid, InvalidRequest } from '#libs/kernel/core';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { PurchaseCompleter } from '../purchase-completer.js';
+
+/** A purchase with its invoice. `block`: the block in the wallet. Undefined if it is not paid, or if nothing of it is left. */
+export interface CreditPurchaseResult {
+  readonly purchase: UnpaidPurchase;
+  readonly invoice: Invoice;
+  readonly block: WalletBlock | undefined;
+}
+
+/**
+ * Sells credits to a customer. A second purchase with the same `idempotencyKey` in the wallet returns the first one, whenever it comes. A
+ * declined charge is no error: the invoice stays open, and the credits wait for its payment. Throws NotFound for an unknown customer or
+ * credit type, and InvalidRequest for fields that do not fit, or if a charge is asked for and there is no card or gateway.
+ */
+export class PurchaseCredits extends Command<CreditPurchaseResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly wallet: WalletKey,
+    readonly purchase: CreditPurchaseRequest,
+    readonly idempotencyKey?: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(PurchaseCredits)
+export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> {
+  constructor(
+    private readonly wallets: WalletStore,
+    private readonly customers: Customers,
+    private readonly creditTypes: CreditTypes,
+    private readonly gateways: PaymentGateways,
+    private readonly payments: InvoicePayments,
+    private readonly completer: PurchaseCompleter,
+  ) {}
+
+  async execute(command: PurchaseCredits): Promise<CreditPurchaseResult> {
+    const { context, wallet } = command;
+    const key = { workspaceId: context.workspaceId, ...wallet };
+    const purchase = await this.record(command);
+    const invoice = await this.completer.complete(context, wallet, purchase);
+    const { blocks } = await this.wallets.readOne(key);
+    return { purchase, invoice, block: blocks.find(({ blockId }) => blockId === purchase.blockId) };
+  }
+
+  /** Records the purchase in the wallet, and returns it. */
+  private async record({ context, wallet, purchase, idempotencyKey }: PurchaseCredits) {
+    const { workspaceId } = context;
+    const [, terms] = await Promise.all([
+      this.customers.require(workspaceId, wallet.customerId),
+      this.creditTypes.require(workspaceId, wallet.creditType),
+    ]);
+    const walletKey = { workspaceId, ...wallet };
+    const key =
+      idempotencyKey === undefined ? undefined : ['purchase', walletId(workspaceId, wallet), idempotencyKey];
+    const blockId = key ? deriveId('blk', ...key) : idFor(context, 'blk');
+    // The ids of all commands on a wallet are kept, so a key is recognised for ever.
+    const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
+    if (purchase.collection === 'charge' && !(await this.wallets.hasRun(keyed, walletKey)))
+      await this.requireCard(workspaceId, wallet.customerId);
+    const change = { type: 'PurchaseCredits', blockId, purchase, terms } as const;
+    const changed = await this.wallets.change(keyed, walletKey, change);
+    const event = await this.wallets.firstEventOf(walletKey, changed);
+    if (event.type !== 'CreditPurchaseCreated')
+      throw new Error(`Event ${changed.revision} of a wallet of ${wallet.customerId} is no purchase`);
+    return { ...event.data, createdAt: event.data.at };
+  }
+
+  /** Refuses a charge that cannot be made, before anything is recorded. */
+  private async requireCard(workspaceId: string, customerId: string): Promise<void> {
+    await this.gateways.require(workspaceId);
+    if (!(await this.payments.cardOnFile(workspaceId, customerId)))
+      throw new InvalidRequest(
+        'no_payment_method',
+        `Customer "${customerId}" has no payment method; add one with POST /v1/customers/${customerId}/payment-methods, or set collection to send_invoice`,
+      );
+  }
+}

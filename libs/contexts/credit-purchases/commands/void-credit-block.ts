@@ -1,0 +1,89 @@
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import {
+  CreditTypes,
+  VoidCredits,
+  WalletStore,
+  type UnpaidPurchase,
+  type Wallet,
+  type WalletKey,
+} from '#libs/contexts/credits';
+import { Customers } from '#libs/contexts/customers';
+import { Invoices, VoidInvoice } from '#libs/contexts/invoicing';
+import { InvalidRequest } from '#libs/kernel/core';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { PurchaseCompleter } from '../purchase-completer.js';
+import { VoidedBlockCreditor } from '../voided-block-creditor.js';
+
+/**
+ * Takes back what is left of a block, and returns the wallet. The invoice of a block that is not paid is voided. With `creditNote`, the
+ * invoice of a paid block gives back the price of what was left. Throws NotFound for an unknown customer, credit type or block.
+ * InvalidRequest if the invoice is being paid or was just paid, or if a credit note is asked for and the block was not bought.
+ */
+export class VoidCreditBlock extends Command<Wallet> {
+  constructor(
+    readonly context: CommandContext,
+    readonly wallet: WalletKey,
+    readonly blockId: string,
+    readonly options: { reason: string | null; creditNote: boolean },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(VoidCreditBlock)
+export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly wallets: WalletStore,
+    private readonly customers: Customers,
+    private readonly creditTypes: CreditTypes,
+    private readonly invoices: Invoices,
+    private readonly completer: PurchaseCompleter,
+    private readonly creditor: VoidedBlockCreditor,
+  ) {}
+
+  async execute({ context, wallet: key, blockId, options }: VoidCreditBlock): Promise<Wallet> {
+    const { workspaceId } = context;
+    await Promise.all([
+      this.customers.require(workspaceId, key.customerId),
+      this.creditTypes.require(workspaceId, key.creditType),
+    ]);
+    const before = await this.wallets.readOne({ workspaceId, ...key });
+    const unpaid = before.unpaid.find((one) => one.blockId === blockId);
+    if (unpaid) {
+      await this.voidUnpaid(context, key, unpaid, options.reason);
+      return this.wallets.readOne({ workspaceId, ...key });
+    }
+    const { reason, creditNote } = options;
+    const voiding = new VoidCredits(context, key, { blockId, creditNote }, reason);
+    const changed = await this.commands.execute(voiding);
+    const event = await this.wallets.firstEventOf({ workspaceId, ...key }, changed);
+    if (event.type === 'CreditsVoided') await this.creditor.credit(follow(context, 'credit'), event.data);
+    return changed.wallet;
+  }
+
+  /** Voids the invoice first: if it is being paid, it refuses, and the purchase stays as it is. */
+  private async voidUnpaid(
+    context: CommandContext,
+    key: WalletKey,
+    purchase: UnpaidPurchase,
+    reason: string | null,
+  ): Promise<void> {
+    const { invoiceId, blockId } = purchase;
+    await this.completer.createInvoice(context, key, purchase);
+    try {
+      await this.commands.execute(new VoidInvoice(follow(context, 'void-invoice'), invoiceId, reason));
+    } catch (error) {
+      const invoice = await this.invoices.require(context.workspaceId, invoiceId);
+      if (invoice.status === 'paid') {
+        await this.completer.activate(context, key, invoice);
+        throw new InvalidRequest(
+          'purchase_paid',
+          'The credits were paid in this moment, so they can be used; void the block once more to take them back',
+        );
+      }
+      if (invoice.status !== 'void') throw error;
+    }
+    await this.completer.end(context, key, blockId);
+  }
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import {
+  nextMonth,
+  WalletStore,
+  type UnpaidPurchase,
+  type WalletEvent,
+  type WalletKey,
+} from '#libs/contexts/credits';
+import { CommandBus } from '@nestjs/cqrs';
+import type { CustomerEvent } from '#libs/contexts/customers';
+import { Invoices, VoidInvoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { PurchaseCompleter, unlessRefused } from './purchase-completer.js';
+import { VoidedBlockCreditor } from './voided-block-creditor.js';
+
+type Block = WalletKey & { blockId: string };
+type VoidedCredits = Extract<WalletEvent, { type: 'CreditsVoided' }>['data'];
+
+interface Tasks {
+  'complete-purchase': Block;
+  /** Ends a purchase that was not paid until its credits expire. */
+  'end-unpaid-purchase': Block;
+  'activate-purchase': Block & { invoiceId: string };
+  'end-purchase': Block;
+  'credit-voided-block': VoidedCredits;
+  'top-up': WalletKey;
+  /** Charges an automatic top-up again whose charge was declined. */
+  'charge-top-up': Block;
+  /** The same for all wallets of a customer who has a new card. */
+  'charge-top-ups': { customerId: string };
+}
+
+/** Invoices purchases of credits, charges them, and makes their credits usable. */
+@Injectable()
+export class CreditPurchasesProcess extends ProcessManager<Tasks> {
+  readonly name = 'credit-purchases';
+
+  constructor(
+    clock: WorkspaceClock,
+    private readonly commands: CommandBus,
+    private readonly wallets: WalletStore,
+    private readonly invoices: Invoices,
+    private readonly completer: PurchaseCompleter,
+    private readonly creditor: VoidedBlockCreditor,
+  ) {
+    super(clock);
+  }
+
+  override readonly react = reactTo<WalletEvent | InvoiceEvent | CustomerEvent, Tasks>({
+    // The request of the client completes the purchase too. These tasks do so if its process stops first.
+    CreditPurchaseCreated: ({ data: { customerId, creditType, blockId, expiresAt } }) => {
+      const payload = { customerId, creditType, blockId };
+      const ends: TaskRequest<Tasks>[] = expiresAt
+        ? [{ name: 'end-unpaid-purchase', payload, dueAt: expiresAt }]
+        : [];
+      return [{ name: 'complete-purchase', payload }, ...ends];
+    },
+    CreditsVoided: ({ data }) => (data.creditNote ? [{ name: 'credit-voided-block', payload: data }] : []),
+    AutoTopUpDeferred: ({ data: { customerId, creditType, until } }) => [
+      { name: 'top-up', payload: { customerId, creditType }, dueAt: until },
+    ],
+    InvoicePaid: ({ data: { customerId, invoiceId, purchasedBlock } }) =>
+      purchasedBlock
+        ? [{ name: 'activate-purchase', payload: { customerId, invoiceId, ...purchasedBlock } }]
+        : [],
+    InvoiceVoided: ({ data: { customerId, purchasedBlock } }) =>
+      purchasedBlock ? [{ name: 'end-purchase', payload: { customerId, ...purchasedBlock } }] : [],
+    PaymentFailed: ({ data: { at, customerId, purchasedBlock } }) =>
+      purchasedBlock
+        ? [{ name: 'charge-top-up', payload: { customerId, ...purchasedBlock }, dueAt: nextMonth(at) }]
+        : [],
+    PaymentMethodAttached: ({ data: { customerId } }) => [
+      { name: 'charge-top-ups', payload: { customerId } },
+    ],
+    DefaultPaymentMethodChanged: ({ data: { customerId } }) => [
+      { name: 'charge-top-ups', payload: { customerId } },
+    ],
+  });
+
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'complete-purchase': async (block, context) => {
+      const purchase = await this.unpaid(context, block);
+      if (purchase) await this.completer.complete(context, block, purchase);
+    },
+    'end-unpaid-purchase': async (block, context) => {
+      const purchase = await this.unpaid(context, block);
+      if (!purchase) return;
+      const reason = 'The credits expired before they were paid';
+      const voiding = new VoidInvoice(follow(context, 'void-invoice'), purchase.invoiceId, reason);
+      await unlessRefused(this.commands.execute(voiding));
+    },
+    'activate-purchase': async ({ invoiceId, ...block }, context) => {
+      await this.completer.activate(
+        context,
+        block,
+        await this.invoices.require(context.workspaceId, invoiceId),
+      );
+    },
+    'end-purchase': (block, context) => this.completer.end(context, block, block.blockId),
+    'credit-voided-block': (voided, context) => this.creditor.credit(context, voided),
+    'top-up': async (wallet, context) => {
+      const key = { workspaceId: context.workspaceId, ...wallet };
+      await this.wallets.change(context, key, { type: 'TopUpCredits' });
+    },
+    'charge-top-up': (block, context) => this.chargeAgain(context, block),
+    'charge-top-ups': async ({ customerId }, context) => {
+      for (const { creditType, unpaid } of await this.wallets.ofCustomer(context.workspaceId, customerId))
+        for (const { blockId } of unpaid)
+          await this.chargeAgain(follow(context, blockId), { customerId, creditType, blockId });
+    },
+  };
+
+  private async chargeAgain(context: CommandContext, block: Block): Promise<void> {
+    const purchase = await this.unpaid(context, block);
+    if (!purchase?.topUp) return;
+    const invoice = await this.invoices.find(context.workspaceId, purchase.invoiceId);
+    if (invoice?.status === 'open') await this.completer.charge(context, invoice);
+  }
+
+  /** Returns a purchase that is not paid yet. Undefined if it was paid or has ended. */
+  private async unpaid({ workspaceId }: CommandContext, block: Block): Promise<UnpaidPurchase | undefined> {
+    const { unpaid } = await this.wallets.readOne({ workspaceId, ...block });
+    return unpaid.find(({ blockId }) => blockId === block.blockId);
+  }
+}

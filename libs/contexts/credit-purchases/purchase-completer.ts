@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { BillingTerms, priceItems } from '#libs/contexts/billing';
+import { InvoicePayments, PayInvoice } from '#libs/contexts/collection';
+import { CreditTypes, WalletStore, type UnpaidPurchase, type WalletKey } from '#libs/contexts/credits';
+import { CreateInvoice, Invoices, OpenInvoice, type Invoice } from '#libs/contexts/invoicing';
+import { PaymentGateways } from '#libs/contexts/payments';
+import { datesTimezone, type InvoiceItem } from '#libs/rating';
+import { Decimal, deriveUuid, InvalidRequest, moneyString, sumOf } from '#libs/kernel/core';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+
+/**
+ * Invoices purchases of credits, and makes the credits usable when they are paid. Each step can be repeated, and several processes can run
+ * it at once: the request of the client does so, and the saga, in case that the request's process has stopped.
+ */
+@Injectable()
+export class PurchaseCompleter {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly terms: BillingTerms,
+    private readonly creditTypes: CreditTypes,
+    private readonly gateways: PaymentGateways,
+    private readonly invoices: Invoices,
+    private readonly payments: InvoicePayments,
+    private readonly wallets: WalletStore,
+  ) {}
+
+  /** Creates and opens the invoice, charges the card if the purchase says so, and activates the block if the invoice is paid. */
+  async complete(context: CommandContext, key: WalletKey, purchase: UnpaidPurchase): Promise<Invoice> {
+    const steps = contextOf(context, purchase.blockId);
+    const created = await this.createInvoice(steps, key, purchase);
+    if (created.status === 'draft')
+      await unlessRefused(this.commands.execute(new OpenInvoice(follow(steps, 'open'), created.invoiceId)));
+    if (purchase.collection === 'charge') await this.charge(follow(steps, 'charge'), created);
+    const invoice = await this.invoices.require(context.workspaceId, created.invoiceId);
+    if (invoice.status === 'paid') await this.activate(context, key, invoice);
+    return invoice;
+  }
+
+  /** Creates the draft of a purchase. If the invoice exists already, returns it. */
+  async createInvoice(
+    context: CommandContext,
+    { customerId, creditType }: WalletKey,
+    purchase: UnpaidPurchase,
+  ): Promise<Invoice> {
+    const { workspaceId, now } = context;
+    const { invoiceId, blockId, amount, currency, description, createdAt } = purchase;
+    const existing = await this.invoices.find(workspaceId, invoiceId);
+    if (existing) return existing;
+    const { name, unitPrice } = await this.creditTypes.require(workspaceId, creditType);
+    const item: InvoiceItem = {
+      type: 'credit_purchase',
+      description: `${name}: ${amount} credits`,
+      quantity: amount,
+      unitPrice: purchase.unitPrice ?? unitPrice,
+      period: { start: createdAt, end: createdAt },
+    };
+    const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
+    const { excess: _, ...amounts } = priceItems([item], { invoiceId, currency }, { ...taxes, coupons: [] });
+    return this.commands.execute(
+      new CreateInvoice(follow(contextOf(context, blockId), 'create'), {
+        ...{ invoiceId, customerId, subscriptionId: null, kind: 'credit_purchase', currency },
+        ...{ purchasedBlock: { creditType, blockId }, ...amounts, billedAt: now },
+        ...(taxExemption === undefined ? {} : { taxExemption }),
+        ...(description === null ? {} : { memo: description }),
+        ...{ periodStart: createdAt, periodEnd: createdAt },
+        // The purchase itself opens its invoice and charges it, whatever the workspace does with other invoices.
+        settings: { autoApprove: false, autoCollect: false, gracePeriodHours: 0, skipZeroInvoices: false },
+      }),
+    );
+  }
+
+  /** Charges the card on file. The invoice stays open if there is no card or gateway, or if the charge fails. */
+  async charge(context: CommandContext, { invoiceId, customerId }: Invoice): Promise<void> {
+    const { workspaceId } = context;
+    if (!(await this.gateways.find(workspaceId))) return;
+    if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
+    await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
+  }
+
+  /** Makes the credits of a paid invoice usable. It does nothing if they are already. */
+  async activate(context: CommandContext, key: WalletKey, invoice: Invoice): Promise<void> {
+    const { workspaceId } = context;
+    const { blockId } = invoice.purchasedBlock!;
+    const terms = await this.creditTypes.require(workspaceId, key.creditType);
+    await this.wallets.change(
+      follow(contextOf(context, blockId), 'activate'),
+      { workspaceId, ...key },
+      {
+        ...{ type: 'ActivatePurchase', blockId, terms, timezone: datesTimezone(invoice) },
+        costBasis: amountWithoutTaxes(invoice),
+      },
+    );
+  }
+
+  /** Ends the purchase of an invoice that was voided. It does nothing if it has ended already. */
+  async end(context: CommandContext, key: WalletKey, blockId: string): Promise<void> {
+    await this.wallets.change(
+      follow(contextOf(context, blockId), 'end'),
+      { workspaceId: context.workspaceId, ...key },
+      { type: 'VoidPurchase', blockId },
+    );
+  }
+}
+
+/** The context of the steps of a purchase. It is the same in every process, so that each step has one effect. */
+function contextOf(context: CommandContext, blockId: string): CommandContext {
+  return {
+    ...context,
+    commandId: deriveUuid('credit-purchase', context.workspaceId, blockId),
+    idsAt: undefined,
+    mayRepeat: true,
+  };
+}
+
+function amountWithoutTaxes({ total, taxes = [], currency }: Invoice) {
+  return moneyString(new Decimal(total).minus(sumOf(taxes.map(({ amount }) => amount))), currency);
+}
+
+/** Ignores a refusal, because it means that the invoice has already been opened, paid or voided, or cannot be charged. */
+export async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof InvalidRequest)) throw error;
+  });
+}

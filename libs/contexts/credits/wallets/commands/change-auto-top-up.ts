@@ -1,0 +1,46 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Customers } from '#libs/contexts/customers';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { CreditTypes } from '../../credit-types/credit-types.js';
+import type { AutoTopUpSettings } from '../events.js';
+import { WalletStore } from '../wallet-store.js';
+import type { Wallet, WalletKey } from '../wallet.js';
+
+/**
+ * Sets the automatic top-up of a wallet, or removes it (null), and returns the wallet. If the balance is at or below the threshold, it buys
+ * at once. Throws NotFound for an unknown customer or credit type, and if there is no automatic top-up to remove.
+ */
+export class ChangeAutoTopUp extends Command<Wallet> {
+  constructor(
+    readonly context: CommandContext,
+    readonly wallet: WalletKey,
+    readonly settings: Omit<AutoTopUpSettings, 'currency'> | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeAutoTopUp)
+export class ChangeAutoTopUpHandler implements ICommandHandler<ChangeAutoTopUp> {
+  constructor(
+    private readonly wallets: WalletStore,
+    private readonly customers: Customers,
+    private readonly creditTypes: CreditTypes,
+  ) {}
+
+  async execute({ context, wallet, settings }: ChangeAutoTopUp): Promise<Wallet> {
+    const { workspaceId } = context;
+    const [, { currency }] = await Promise.all([
+      this.customers.require(workspaceId, wallet.customerId),
+      this.creditTypes.require(workspaceId, wallet.creditType),
+    ]);
+    const key = { workspaceId, ...wallet };
+    const changed = settings
+      ? await this.wallets.change(context, key, {
+          type: 'SetAutoTopUp',
+          autoTopUp: { ...settings, currency },
+        })
+      : await this.wallets.change(context, key, { type: 'RemoveAutoTopUp' });
+    return changed.wallet;
+  }
+}

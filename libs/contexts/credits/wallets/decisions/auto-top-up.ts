@@ -1,0 +1,67 @@
+import { monthStart, NotFound, type Instant } from '#libs/kernel/core';
+import { isTopUpDue } from '#libs/rating';
+import type { AutoTopUpSettings, WalletEvent } from '../events.js';
+import { monthOf, topUpsIn } from '../evolve.js';
+import { balanceAt, keyOf, type Wallet } from '../wallet.js';
+import { hasRoomForBlock } from './grant-credits.js';
+import { purchaseInvoiceId } from './purchase-credits.js';
+import type { WalletCommand, WalletCommandOf } from './wallet-command.js';
+
+/** Sets when credits are bought automatically. It does nothing if nothing changes. */
+export function setAutoTopUp(
+  { at, autoTopUp }: WalletCommandOf<'SetAutoTopUp'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const fields = Object.keys(autoTopUp) as (keyof AutoTopUpSettings)[];
+  if (fields.every((field) => autoTopUp[field] === wallet.autoTopUp?.[field])) return [];
+  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at), ...autoTopUp };
+  return [{ type: 'AutoTopUpSet', data }];
+}
+
+/** Turns the automatic top-up off. Throws NotFound if there is none. */
+export function removeAutoTopUp({ at }: WalletCommandOf<'RemoveAutoTopUp'>, wallet: Wallet): WalletEvent[] {
+  requireAutoTopUp(wallet);
+  return [{ type: 'AutoTopUpRemoved', data: { ...keyOf(wallet), at, balance: balanceAt(wallet, at) } }];
+}
+
+/** Returns the automatic top-up of a wallet. Throws NotFound if there is none. */
+export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
+  if (!autoTopUp)
+    throw new NotFound(
+      'auto_top_up_not_found',
+      `The wallet "${creditType}" has no automatic top-up; set one with PUT …/auto-top-up`,
+    );
+  return autoTopUp;
+}
+
+/**
+ * Buys credits if the balance is at or below the threshold after a command. It buys nothing while a purchase is unpaid, so events that cross
+ * the threshold together buy once. After the last top-up of a month, or after one was voided, it waits for the next month.
+ *
+ * @param wallet the wallet after the command
+ */
+export function topUp({ at, topUpBlockId: blockId, type }: WalletCommand, wallet: Wallet): WalletEvent[] {
+  const { autoTopUp, unpaid, topUpDeferredUntil } = wallet;
+  const balance = balanceAt(wallet, at);
+  if (!autoTopUp?.enabled || !isTopUpDue(autoTopUp, balance) || unpaid.length > 0) return [];
+  if (!hasRoomForBlock(wallet) || (topUpDeferredUntil !== null && at < topUpDeferredUntil)) return [];
+  const reference = { ...keyOf(wallet), at, balance };
+  if (type === 'VoidPurchase' || topUpsIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth)
+    return [{ type: 'AutoTopUpDeferred', data: { ...reference, until: nextMonth(at) } }];
+  const { credits: amount, unitPrice, currency } = autoTopUp;
+  return [
+    {
+      type: 'CreditPurchaseCreated',
+      data: {
+        ...{ ...reference, blockId, invoiceId: purchaseInvoiceId(blockId), amount, unitPrice, currency },
+        ...{ collection: 'charge', description: 'Automatic top-up', topUp: true },
+      },
+    },
+  ];
+}
+
+/** The beginning of the next calendar month (UTC). */
+export function nextMonth(at: Instant): Instant {
+  const [year, month] = monthOf(at).split('-').map(Number) as [number, number];
+  return monthStart(year, month, 'UTC');
+}

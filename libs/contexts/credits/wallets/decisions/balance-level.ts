@@ -1,0 +1,13 @@
+import type { Instant } from '#libs/kernel/core';
+import type { WalletEvent } from '../events.js';
+import { balanceAt, keyOf, type Wallet } from '../wallet.js';
+
+/** Tells that the balance has become low, that it is depleted, or that it has recovered. A new wallet tells nothing. */
+export function balanceLevelEvents(at: Instant, before: Wallet, after: Wallet): WalletEvent[] {
+  const { level, autoTopUp } = after;
+  if (before.level === null || before.level === level) return [];
+  const data = { ...keyOf(after), at, balance: balanceAt(after, at) };
+  if (level === 'depleted') return [{ type: 'WalletBalanceDepleted', data }];
+  if (level === 'sufficient') return [{ type: 'WalletBalanceRecovered', data }];
+  return [{ type: 'WalletBalanceLow', data: { ...data, threshold: autoTopUp!.threshold } }];
+}

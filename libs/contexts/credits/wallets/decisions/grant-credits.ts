@@ -1,0 +1,74 @@
+import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
+import type { GrantedBlock, WalletEvent } from '../events.js';
+import { balanceAt, grantedBlock, keyOf, MAX_BLOCKS, type Wallet } from '../wallet.js';
+import type { CreditTerms, WalletCommandOf } from './wallet-command.js';
+
+const DAY_SECONDS = 86_400;
+
+export function grantCredits(
+  { at, ...command }: WalletCommandOf<'GrantCredits'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const block = blockOf(command, at);
+  const { currency, effectiveAt, expiresAt } = block;
+  requireCurrency(currency, command.terms);
+  if (expiresAt !== null && expiresAt <= at) throw alreadyExpired(command, expiresAt, at);
+  if (expiresAt !== null && expiresAt <= effectiveAt)
+    throw InvalidRequest.field('expiresAt', `must be after effectiveAt (${effectiveAt})`);
+  requireRoomForBlock(wallet);
+  const data = { ...keyOf(wallet), at, ...block };
+  const balance = balanceAt({ blocks: [...wallet.blocks, grantedBlock(data)] }, at);
+  return [{ type: 'CreditsGranted', data: { ...data, balance } }];
+}
+
+/** Completes a grant with the defaults of its credit type. */
+function blockOf(
+  { blockId, grant, terms }: Omit<WalletCommandOf<'GrantCredits'>, 'at'>,
+  at: Instant,
+): GrantedBlock {
+  const { effectiveAt = at, currency = terms.currency, expiresAt: given, ...fields } = grant;
+  const expiresAt = given === undefined ? defaultExpiry(effectiveAt, terms) : given;
+  return { ...fields, blockId, currency, effectiveAt, expiresAt };
+}
+
+/** The error of a grant that would have expired already. It names the field that the client sent. */
+function alreadyExpired(
+  { grant, terms }: Omit<WalletCommandOf<'GrantCredits'>, 'at'>,
+  expiresAt: Instant,
+  at: Instant,
+): InvalidRequest {
+  return grant.expiresAt === undefined
+    ? InvalidRequest.field(
+        'effectiveAt',
+        `is too early: the credits would have expired at ${expiresAt}, ${terms.expiresAfterDays} days later; give a later time or an expiresAt`,
+      )
+    : InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
+}
+
+/** The expiry of credits that name none. Null: they never expire. */
+export function defaultExpiry(
+  effectiveAt: Instant,
+  { expiresAfterDays }: Pick<CreditTerms, 'expiresAfterDays'>,
+): Instant | null {
+  return expiresAfterDays === null ? null : addSeconds(effectiveAt, expiresAfterDays * DAY_SECONDS);
+}
+
+/** Refuses credits in another currency than that of their credit type. */
+export function requireCurrency(given: string, { currency }: Pick<CreditTerms, 'currency'>): void {
+  if (given !== currency)
+    throw InvalidRequest.field('currency', `must be ${currency}, the currency of the credit type`);
+}
+
+/** Refuses one more block if the wallet has as many as it can have. */
+export function requireRoomForBlock(wallet: Wallet): void {
+  if (!hasRoomForBlock(wallet))
+    throw new InvalidRequest(
+      'too_many_blocks',
+      `A wallet has at most ${MAX_BLOCKS} blocks with credits left; void some of them, or add larger blocks`,
+    );
+}
+
+/** Tells whether the wallet can have one more block. */
+export function hasRoomForBlock({ blocks, unpaid }: Wallet): boolean {
+  return blocks.length + unpaid.length < MAX_BLOCKS;
+}

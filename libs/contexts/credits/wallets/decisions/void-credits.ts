@@ -1,0 +1,54 @@
+import { Decimal, decimalString, InvalidRequest, sumOf, type Instant } from '#libs/kernel/core';
+import { voidDraws, type CreditDraw } from '#libs/rating';
+import type { WalletEvent } from '../events.js';
+import { balanceAt, keyOf, requireBlock, toCreditBlock, withoutDraws, type Wallet } from '../wallet.js';
+import type { WalletCommandOf } from './wallet-command.js';
+
+/** Voids what is left of a block, even if it cannot be used yet. Credits whose expiry is due expire instead. */
+export function voidBlock(
+  { at, blockId, reason, creditNote }: WalletCommandOf<'VoidBlock'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const { remaining: amount, amount: blockAmount, expiresAt, invoiceId } = requireBlock(wallet, blockId);
+  if (expiresAt !== null && expiresAt <= at)
+    throw new InvalidRequest(
+      'credits_expired',
+      `The credits of the block "${blockId}" expired at ${expiresAt}`,
+    );
+  if (!creditNote) return [voided(wallet, at, [{ blockId, amount }], reason)];
+  if (invoiceId === undefined)
+    throw InvalidRequest.field(
+      'creditNote',
+      'must be false or absent, because no invoice was paid for this block; void it without a credit note',
+    );
+  const event = voided(wallet, at, [{ blockId, amount }], reason);
+  return [{ ...event, data: { ...event.data, creditNote: { invoiceId, blockAmount } } }];
+}
+
+/** Voids the whole amount, or refuses it. */
+export function voidCredits(
+  { at, amount, reason }: WalletCommandOf<'VoidCredits'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const balance = balanceAt(wallet, at);
+  if (new Decimal(balance).lt(amount))
+    throw new InvalidRequest(
+      'insufficient_credits',
+      `The wallet has ${balance} credits, fewer than the ${amount} to void; void at most that many`,
+      [{ field: 'amount', message: `must be at most ${balance}` }],
+    );
+  const draws = voidDraws(wallet.blocks.map(toCreditBlock), { amount }, at);
+  return [voided(wallet, at, draws, reason)];
+}
+
+function voided(
+  wallet: Wallet,
+  at: Instant,
+  draws: readonly CreditDraw[],
+  reason: string | null,
+): Extract<WalletEvent, { type: 'CreditsVoided' }> {
+  const amount = decimalString(sumOf(draws.map((draw) => draw.amount)));
+  const after = { blocks: withoutDraws(wallet.blocks, draws) };
+  const data = { ...keyOf(wallet), at, amount, draws, reason, balance: balanceAt(after, at) };
+  return { type: 'CreditsVoided', data };
+}

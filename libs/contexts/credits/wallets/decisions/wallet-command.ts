@@ -1,0 +1,65 @@
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { CreditTypeDetails } from '../../credit-types/events.js';
+import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, UsageDraw } from '../events.js';
+import type { WalletKey } from '../wallet.js';
+
+/** A grant as a client asks for it. Absent fields have the defaults of the credit type. */
+export type CreditGrant = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 'expiresAt' | 'currency'> & {
+  /** Absent: now. */
+  effectiveAt?: Instant | undefined;
+  /** Null: the credits never expire. Absent: they expire after the days of the credit type. */
+  expiresAt?: Instant | null | undefined;
+  currency?: string | undefined;
+};
+
+/** A purchase as a client asks for it. Absent fields have the defaults of the credit type. */
+export type CreditPurchaseRequest = Pick<CreditPurchase, 'amount' | 'collection' | 'description'> & {
+  unitPrice?: DecimalString | undefined;
+  currency?: string | undefined;
+  expiresAt?: Instant | null | undefined;
+};
+
+/** The terms of a credit type that a wallet needs. */
+export type CreditTerms = Pick<CreditTypeDetails, 'currency' | 'expiresAfterDays'>;
+
+export type WalletCommand = WalletKey & {
+  at: Instant;
+  /** The id of the block that is bought if the command requires an automatic top-up. */
+  topUpBlockId: string;
+} & (
+    | { type: 'GrantCredits'; blockId: string; grant: CreditGrant; terms: CreditTerms }
+    /** Records the usage of the wallet up to a position of the usage log. It does nothing if that usage was recorded already. */
+    | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
+    /** Ends what is left of a block at its expiry. */
+    | { type: 'ExpireBlock'; blockId: string }
+    /** Takes back what is left of a block. `creditNote`: the invoice that paid for the block gives back the price of the rest. */
+    | { type: 'VoidBlock'; blockId: string; reason: string | null; creditNote: boolean }
+    /** Takes back an amount from the usable blocks, in their burn order. */
+    | { type: 'VoidCredits'; amount: DecimalString; reason: string | null }
+    | {
+        type: 'PurchaseCredits';
+        blockId: string;
+        purchase: CreditPurchaseRequest;
+        terms: CreditTerms & Pick<CreditTypeDetails, 'unitPrice'>;
+      }
+    /**
+     * Makes the credits of a paid purchase usable. It does nothing if they are already. `costBasis`: the amount of the invoice's line without
+     * taxes.
+     */
+    | {
+        type: 'ActivatePurchase';
+        blockId: string;
+        costBasis: DecimalString;
+        timezone: string;
+        terms: Pick<CreditTypeDetails, 'expiresAfterDays'>;
+      }
+    /** Ends a purchase whose invoice was voided. It does nothing if it has ended already. */
+    | { type: 'VoidPurchase'; blockId: string }
+    | { type: 'SetAutoTopUp'; autoTopUp: AutoTopUpSettings }
+    | { type: 'RemoveAutoTopUp' }
+    /** Buys credits if the balance requires it. */
+    | { type: 'TopUpCredits' }
+  );
+
+/** The wallet command of a given type. */
+export type WalletCommandOf<Type extends WalletCommand['type']> = Extract<WalletCommand, { type: Type }>;

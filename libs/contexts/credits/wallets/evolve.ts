@@ -1,0 +1,65 @@
+import type { WalletEvent } from './events.js';
+import { balanceLevel, grantedBlock, initialState, withoutDraws, type Wallet } from './wallet.js';
+
+/** Returns the state of a wallet after an event. */
+export function evolve(state: Wallet | undefined, event: WalletEvent): Wallet {
+  const wallet = changed(state ?? initialState(event.data), event);
+  const level = balanceLevel(event.data.balance, wallet);
+  return { ...wallet, level: wallet.level === null && level === 'depleted' ? null : level };
+}
+
+function changed(wallet: Wallet, event: WalletEvent): Wallet {
+  switch (event.type) {
+    case 'CreditsGranted':
+      return { ...wallet, blocks: [...wallet.blocks, grantedBlock(event.data)] };
+    case 'CreditsDrawnDown': {
+      const { draws, usage } = event.data;
+      return { ...wallet, blocks: withoutDraws(wallet.blocks, draws), drawnUpTo: usage.upTo };
+    }
+    case 'CreditsExpired': {
+      const { blockId, amount } = event.data;
+      return { ...wallet, blocks: withoutDraws(wallet.blocks, [{ blockId, amount }]) };
+    }
+    case 'CreditsVoided':
+      return { ...wallet, blocks: withoutDraws(wallet.blocks, event.data.draws) };
+    case 'CreditPurchaseCreated': {
+      const { customerId: _, creditType: __, balance: ___, at: createdAt, ...purchase } = event.data;
+      const unpaid = [...wallet.unpaid, { ...purchase, createdAt }];
+      if (!purchase.topUp) return { ...wallet, unpaid };
+      const month = monthOf(createdAt);
+      return { ...wallet, unpaid, topUps: { month, count: topUpsIn(month, wallet) + 1 } };
+    }
+    case 'CreditPurchaseActivated': {
+      const block = grantedBlock(event.data);
+      return { ...withoutUnpaid(wallet, block.blockId), blocks: [...wallet.blocks, block] };
+    }
+    case 'CreditPurchaseVoided':
+      return withoutUnpaid(wallet, event.data.blockId);
+    case 'AutoTopUpSet': {
+      const { customerId: _, creditType: __, balance: ___, at: ____, ...autoTopUp } = event.data;
+      return { ...wallet, autoTopUp, topUpDeferredUntil: null };
+    }
+    case 'AutoTopUpRemoved':
+      return { ...wallet, autoTopUp: null, topUpDeferredUntil: null };
+    case 'AutoTopUpDeferred':
+      return { ...wallet, topUpDeferredUntil: event.data.until };
+    case 'WalletBalanceLow':
+    case 'WalletBalanceDepleted':
+    case 'WalletBalanceRecovered':
+      return wallet;
+  }
+}
+
+/** The calendar month (UTC) of an instant, such as `2026-01`. */
+export function monthOf(at: string): string {
+  return at.slice(0, 'yyyy-mm'.length);
+}
+
+/** The number of automatic top-ups in a calendar month. */
+export function topUpsIn(month: string, { topUps }: Pick<Wallet, 'topUps'>): number {
+  return topUps?.month === month ? topUps.count : 0;
+}
+
+function withoutUnpaid(wallet: Wallet, blockId: string): Wallet {
+  return { ...wallet, unpaid: wallet.unpaid.filter((one) => one.blockId !== blockId) };
+}

@@ -1,0 +1,266 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '#libs/kernel/domain';
+import { decide } from '#libs/kernel/testing';
+import { walletDecider } from './decider.js';
+import { purchaseInvoiceId } from './decisions/purchase-credits.js';
+import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, WalletEvent } from './events.js';
+
+const key = { customerId: 'cust_1', creditType: 'ai-credits' };
+const command = { ...key, topUpBlockId: 'blk_top_up' };
+const day = (n: number, month = 0) => new Date(Date.UTC(2026, month, n)).toISOString();
+const { given } = decide(walletDecider);
+const terms = { unitPrice: '0.01', currency: 'USD', expiresAfterDays: null as number | null };
+
+const purchase = (blockId: string, amount: string, more: Partial<CreditPurchase> = {}): CreditPurchase => ({
+  ...{ blockId, invoiceId: purchaseInvoiceId(blockId), amount, unitPrice: '0.01', currency: 'USD' },
+  ...{ collection: 'charge', description: null },
+  ...more,
+});
+const created = (n: number, one: CreditPurchase, balance = '0'): WalletEvent => ({
+  type: 'CreditPurchaseCreated',
+  data: { ...key, at: day(n), balance, ...one },
+});
+const activated = (
+  n: number,
+  blockId: string,
+  amount: string,
+  balance: string,
+  more: Partial<GrantedBlock> = {},
+) =>
+  ({
+    type: 'CreditPurchaseActivated',
+    data: {
+      ...{
+        ...key,
+        at: day(n),
+        balance,
+        blockId,
+        amount,
+        source: 'purchase',
+        priority: 10,
+        effectiveAt: day(n),
+      },
+      ...{ expiresAt: null, costBasis: '1.00', currency: 'USD', description: null, timezone: 'UTC' },
+      ...{ invoiceId: purchaseInvoiceId(blockId), ...more },
+    },
+  }) satisfies WalletEvent;
+const voidedPurchase = (n: number, blockId: string, amount: string, balance = '0'): WalletEvent => ({
+  type: 'CreditPurchaseVoided',
+  data: { ...key, at: day(n), balance, blockId, invoiceId: purchaseInvoiceId(blockId), amount },
+});
+const buy = (n: number, amount: string, more: object = {}) =>
+  ({
+    type: 'PurchaseCredits',
+    ...{ ...command, at: day(n), blockId: 'a', terms },
+    purchase: { amount, collection: 'charge', description: null, ...more },
+  }) as const;
+const activate = (n: number, blockId: string, expiresAfterDays: number | null = null) =>
+  ({
+    type: 'ActivatePurchase',
+    ...{ ...command, at: day(n), blockId, costBasis: '1.00', timezone: 'UTC' },
+    terms: { expiresAfterDays },
+  }) as const;
+
+describe('a purchase', () => {
+  it('has the price of the credit type unless it names one, and counts only when it is paid', () => {
+    given()
+      .when(buy(1, '100'))
+      .then(created(1, purchase('a', '100')));
+    given()
+      .when(buy(1, '100', { unitPrice: '0.5', expiresAt: day(5) }))
+      .then(created(1, purchase('a', '100', { unitPrice: '0.5', expiresAt: day(5) })));
+    const wallet = fold(walletDecider, [created(1, purchase('a', '100'))])!;
+    expect([wallet.blocks, wallet.unpaid.map(({ blockId }) => blockId)]).toEqual([[], ['a']]);
+  });
+
+  it('is refused in another currency, after its expiry, or if it costs less than a cent', () => {
+    given()
+      .when(buy(1, '100', { currency: 'EUR' }))
+      .refused('validation_failed', 'currency');
+    given()
+      .when(buy(5, '100', { expiresAt: day(5) }))
+      .refused('validation_failed', 'expiresAt');
+    given().when(buy(1, '0.4')).refused('nothing_to_pay');
+  });
+
+  it('is activated once, and expires some days after the payment if it names no time', () => {
+    const history = [created(1, purchase('a', '100'))];
+    given(...history)
+      .when(activate(3, 'a'))
+      .then(activated(3, 'a', '100', '100'));
+    given(...history)
+      .when(activate(3, 'a', 30))
+      .then(activated(3, 'a', '100', '100', { expiresAt: day(33) }));
+    given(...history, activated(3, 'a', '100', '100'))
+      .when(activate(4, 'a'))
+      .then();
+  });
+
+  it('ends once with its invoice, and cannot be activated after that', () => {
+    const history = [created(1, purchase('a', '100'))];
+    const end = { type: 'VoidPurchase', ...command, at: day(2), blockId: 'a' } as const;
+    given(...history)
+      .when(end)
+      .then(voidedPurchase(2, 'a', '100'));
+    given(...history, voidedPurchase(2, 'a', '100'))
+      .when(end)
+      .then();
+    given(...history, voidedPurchase(2, 'a', '100'))
+      .when(activate(3, 'a'))
+      .then();
+  });
+
+  it('gives its price back when its block is voided, if that is asked for', () => {
+    const history = [created(1, purchase('a', '100')), activated(1, 'a', '100', '100')];
+    const voiding = { type: 'VoidBlock', ...command, at: day(2), blockId: 'a', reason: null } as const;
+    const data = { ...key, at: day(2), balance: '0', amount: '100', reason: null };
+    const draws = [{ blockId: 'a', amount: '100' }];
+    const depleted = { type: 'WalletBalanceDepleted', data: { ...key, at: day(2), balance: '0' } } as const;
+    given(...history)
+      .when({ ...voiding, creditNote: true })
+      .then(
+        {
+          type: 'CreditsVoided',
+          data: { ...data, draws, creditNote: { invoiceId: purchaseInvoiceId('a'), blockAmount: '100' } },
+        },
+        depleted,
+      );
+    given(...history)
+      .when({ ...voiding, creditNote: false })
+      .then({ type: 'CreditsVoided', data: { ...data, draws } }, depleted);
+  });
+});
+
+describe('the level of a balance', () => {
+  const settings = (enabled = false): AutoTopUpSettings => ({
+    ...{ threshold: '10', credits: '50', unitPrice: null, currency: 'USD', maxPerMonth: 2, enabled },
+  });
+  const set = (n: number, balance: string, enabled = false): WalletEvent => ({
+    type: 'AutoTopUpSet',
+    data: { ...key, at: day(n), balance, ...settings(enabled) },
+  });
+  const paid = [created(1, purchase('a', '100')), activated(1, 'a', '100', '100')];
+  const use = (n: number, amount: string) =>
+    ({
+      type: 'DrawDownCredits',
+      ...{ ...command, at: day(n), upTo: String(n) },
+      draws: [{ metricId: 'met_1', blockId: 'a', amount }],
+    }) as const;
+  const drawn = (n: number, amount: string, balance: string, after = '0'): WalletEvent => ({
+    type: 'CreditsDrawnDown',
+    data: {
+      ...{ ...key, at: day(n), amount, balance, usage: { after, upTo: String(n) } },
+      draws: [{ metricId: 'met_1', blockId: 'a', amount }],
+    },
+  });
+  const low = (n: number, balance: string): WalletEvent => ({
+    type: 'WalletBalanceLow',
+    data: { ...key, at: day(n), balance, threshold: '10' },
+  });
+  const level = (
+    type: 'WalletBalanceDepleted' | 'WalletBalanceRecovered',
+    n: number,
+    balance: string,
+  ): WalletEvent => ({
+    type,
+    data: { ...key, at: day(n), balance },
+  });
+  const topUp = (n: number, balance: string, month = 0): WalletEvent => ({
+    type: 'CreditPurchaseCreated',
+    data: {
+      ...{ ...key, at: day(n, month), balance },
+      ...purchase('blk_top_up', '50', { unitPrice: null, description: 'Automatic top-up', topUp: true }),
+    },
+  });
+
+  it('tells once when it is low, depleted, and recovered', () => {
+    const history = [...paid, set(1, '100')];
+    given(...history)
+      .when(use(2, '89'))
+      .then(drawn(2, '89', '11'));
+    given(...history)
+      .when(use(2, '90'))
+      .then(drawn(2, '90', '10'), low(2, '10'));
+    const isLow = [...history, drawn(2, '90', '10'), low(2, '10')];
+    given(...isLow)
+      .when(use(3, '1'))
+      .then(drawn(3, '1', '9', '2'));
+    given(...isLow)
+      .when(use(3, '10'))
+      .then(drawn(3, '10', '0', '2'), level('WalletBalanceDepleted', 3, '0'));
+    const isDepleted = [...isLow, drawn(3, '10', '0', '2'), level('WalletBalanceDepleted', 3, '0')];
+    given(...isDepleted, created(3, purchase('b', '20')))
+      .when(activate(4, 'b'))
+      .then(activated(4, 'b', '20', '20'), level('WalletBalanceRecovered', 4, '20'));
+  });
+
+  it('buys at the threshold or below, when the top-up is set too, and never while a purchase is unpaid', () => {
+    const setIt = { type: 'SetAutoTopUp', ...command, at: day(1), autoTopUp: settings(true) } as const;
+    given()
+      .when(setIt)
+      .then(set(1, '0', true), topUp(1, '0'));
+    given(...paid)
+      .when(setIt)
+      .then(set(1, '100', true));
+    const history = [...paid, set(1, '100', true)];
+    given(...history)
+      .when(use(2, '90'))
+      .then(drawn(2, '90', '10'), low(2, '10'), topUp(2, '10'));
+    given(...history, created(1, purchase('b', '5'), '100'))
+      .when(use(2, '90'))
+      .then(drawn(2, '90', '10'), low(2, '10'));
+    given(...history, drawn(2, '90', '10'), low(2, '10'), topUp(2, '10'))
+      .when(use(3, '1'))
+      .then(drawn(3, '1', '9', '2'));
+  });
+
+  it('buys no more in a month than was set, nor after a top-up was voided, until the next month', () => {
+    const deferred = (n: number, balance: string): WalletEvent => ({
+      type: 'AutoTopUpDeferred',
+      data: { ...key, at: day(n), balance, until: day(1, 1) },
+    });
+    const bought = (n: number): WalletEvent[] => [
+      { ...topUp(n, '0') },
+      activated(n, 'blk_top_up', '50', '50'),
+    ];
+    const used = (n: number): WalletEvent => ({
+      type: 'CreditsVoided',
+      data: {
+        ...{ ...key, at: day(n), balance: '0', amount: '50', reason: null },
+        draws: [{ blockId: 'blk_top_up', amount: '50' }],
+      },
+    });
+    const voidAll = (n: number) =>
+      ({ type: 'VoidCredits', ...command, at: day(n), amount: '50', reason: null }) as const;
+    const history = [set(1, '0', true), ...bought(1), used(2), ...bought(3)];
+    given(...history)
+      .when(voidAll(4))
+      .then(used(4), level('WalletBalanceDepleted', 4, '0'), deferred(4, '0'));
+    const waiting = [...history, used(4), level('WalletBalanceDepleted', 4, '0'), deferred(4, '0')];
+    const check = (n: number, month: number) =>
+      ({ type: 'TopUpCredits', ...command, at: day(n, month) }) as const;
+    given(...waiting)
+      .when(check(31, 0))
+      .then();
+    given(...waiting)
+      .when(check(1, 1))
+      .then(topUp(1, '0', 1));
+    given(set(1, '0', true), topUp(1, '0'))
+      .when({ type: 'VoidPurchase', ...command, at: day(2), blockId: 'blk_top_up' })
+      .then(voidedPurchase(2, 'blk_top_up', '50'), deferred(2, '0'));
+  });
+
+  it('can be set and removed, and nothing happens if nothing changes', () => {
+    const setIt = { type: 'SetAutoTopUp', ...command, at: day(2), autoTopUp: settings() } as const;
+    given(...paid, set(1, '100'))
+      .when(setIt)
+      .then();
+    const remove = { type: 'RemoveAutoTopUp', ...command, at: day(2) } as const;
+    given(...paid, set(1, '100'))
+      .when(remove)
+      .then({ type: 'AutoTopUpRemoved', data: { ...key, at: day(2), balance: '100' } });
+    given(...paid)
+      .when(remove)
+      .refused('auto_top_up_not_found');
+  });
+});
