@@ -24,7 +24,12 @@ describe('the manifests', () => {
     const withMoney = contexts().filter(({ postings }) => postings !== NONE);
     const types = withMoney.flatMap(({ deciders }) => deciders.flatMap(({ events }) => Object.keys(events)));
     expect([...postingRules().keys()].sort()).toEqual(types.sort());
-    expect(withMoney.map(({ name }) => name).sort()).toEqual(['balances', 'credits', 'invoicing', 'subscriptions']);
+    expect(withMoney.map(({ name }) => name).sort()).toEqual([
+      'balances',
+      'credits',
+      'invoicing',
+      'subscriptions',
+    ]);
   });
 });
 

@@ -78,6 +78,13 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     RunBillingHandler,
     UpdateSubscriptionHandler,
   ],
-  exports: [AmendmentPreviews, BillingTerms, BillingCycles, BillingProcess, ThresholdTriggers, UpcomingInvoices],
+  exports: [
+    AmendmentPreviews,
+    BillingTerms,
+    BillingCycles,
+    BillingProcess,
+    ThresholdTriggers,
+    UpcomingInvoices,
+  ],
 })
 export class BillingModule {}

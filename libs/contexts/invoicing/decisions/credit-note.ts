@@ -59,11 +59,6 @@ export function voidCreditNote(
   invoice: Invoice,
 ): InvoiceEvent[] {
   const note = requireCreditNote(creditNoteId, invoice.creditNotes);
-  if (invoice.purchasedBlock)
-    throw new InvalidRequest(
-      'credits_voided',
-      'The credit note gives back the price of voided credits, so it stays; sell the credits again instead',
-    );
   requireVoidable(note, invoice);
   if (note.voidedAt !== undefined) return [];
   requireNoPaymentInProgress(invoice);
@@ -79,14 +74,19 @@ export function voidCreditNote(
 }
 
 /**
- * Refuses a credit note that cannot be voided. InvalidRequest `credit_note_refunded` if the note refunds money to the card,
+ * Refuses a credit note that cannot be voided. InvalidRequest `credits_voided` if it is for voided credits, `credit_note_refunded` if the note refunds money to the card,
  * `credit_note_void` if the note is void already, `invoice_already_paid` if the amount that the note left of the invoice has been paid. A
  * note to the balance is accepted here even if it is void, because the balance's stream refuses a second void (`Balances.debit`).
  */
 export function requireVoidable(
   note: CreditNote,
-  { status, number }: Pick<Invoice, 'status' | 'number'>,
+  { status, number, purchasedBlock }: Pick<Invoice, 'status' | 'number' | 'purchasedBlock'>,
 ): void {
+  if (purchasedBlock)
+    throw new InvalidRequest(
+      'credits_voided',
+      'The credit note gives back the price of voided credits, so it stays; sell the credits again instead',
+    );
   if (!new Decimal(note.refunded).isZero())
     throw new InvalidRequest(
       'credit_note_refunded',
