@@ -238,6 +238,18 @@ export class VoidCreditsBody extends VoidBody {
   amount: string;
 }
 
+class BlockAllowanceView {
+  @ApiProperty({ example: 'alw_01JD0000000000000000000000', description: 'The id of the allowance.' })
+  id: string;
+  @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
+  @ApiProperty({
+    type: Number,
+    example: 200,
+    description: 'The number of credits of the block that stayed from the interval before.',
+  })
+  rolledOver: number;
+}
+
 export class BlockView {
   @ApiProperty({ example: BLOCK_ID }) id: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
@@ -289,6 +301,12 @@ export class BlockView {
     description: 'The id of the invoice of a bought block. Null if the block was not bought.',
   })
   invoiceId: string | null;
+  @ApiProperty({
+    type: BlockAllowanceView,
+    nullable: true,
+    description: 'The allowance of a plan that granted the block. Null if none did.',
+  })
+  allowance: BlockAllowanceView | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 

@@ -34,6 +34,16 @@ const block = (source: string, costBasis: number | null) => ({
     'The id of the invoice that paid for the block. Null if it was not bought.',
     INVOICE_ID,
   ),
+  allowance: {
+    ...objectOf({
+      id: text('The id of the allowance.', 'alw_01JD0000000000000000000000'),
+      subscriptionId: text('The id of the subscription.', 'sub_01JD0000000000000000000000'),
+      rolledOver: credits('The number of credits that stayed from the interval before.', 200),
+    }),
+    type: ['object', 'null'],
+    description: 'The allowance of a plan that granted the block. Null if none did.',
+    example: null,
+  },
   createdAt: instant('The time at which the block was added to the wallet.'),
   balance,
 });

@@ -3,6 +3,7 @@ import { auditRules } from './audit-rules.js';
 import { creditTypeDecider } from './credit-types/credit-type.js';
 import { CreditsModule } from './credits.module.js';
 import { CreditsProcess } from './credits.process.js';
+import { AllowancePlans1700000004160 } from './migrations/1700000004160-allowance-plans.js';
 import { Wallets1700000004130 } from './migrations/1700000004130-wallets.js';
 import { postings } from './postings.js';
 import { permissions } from './permissions.js';
@@ -16,7 +17,10 @@ export default defineContext({
   postings,
   permissions,
   idPrefixes: ['rate', 'alw', 'blk'],
-  tables: { migrations: [Wallets1700000004130], rights: { app: { credits: { '*': CHANGE } } } },
+  tables: {
+    migrations: [Wallets1700000004130, AllowancePlans1700000004160],
+    rights: { app: { credits: { '*': CHANGE } } },
+  },
   webhooks: webhookEvents,
   background: {
     modules: [CreditsModule],

@@ -22,7 +22,8 @@ export class CreditsProcess extends ProcessManager<Tasks> {
   }
 
   override readonly react = reactTo<WalletEvent, Tasks>({
-    CreditsGranted: ({ data }) => expireTasks(data),
+    // An allowance ends with the beginning of the next interval, when a part of it may roll over: see contexts/credit-allowances.
+    CreditsGranted: ({ data }) => (data.allowance ? [] : expireTasks(data)),
     CreditPurchaseActivated: ({ data }) => expireTasks(data),
   });
 

@@ -2,6 +2,7 @@ export { creditCosts } from './charging/credit-costs.js';
 export { requiredCredits } from './charging/wallet-check.js';
 export { CreditCosts, CreditGate, type WorkspaceCosts } from './charging/credit-gate.js';
 export { CreditsModule } from './credits.module.js';
+export { AllowancePlans, type PlanAllowance } from './credit-types/allowance-plans.js';
 export { ChangeCreditType } from './credit-types/commands/change-credit-type.js';
 export { CreateCreditType } from './credit-types/commands/create-credit-type.js';
 export { CreditTypes } from './credit-types/credit-types.js';
@@ -9,6 +10,7 @@ export { creditTypeDecider, type CreditType } from './credit-types/credit-type.j
 export {
   ALLOWANCE_INTERVALS,
   type AllowanceInterval,
+  type CreditAllowance,
   type CreditTypeDetails,
 } from './credit-types/events.js';
 export { presentAllowance, presentCreditType, presentRate } from './credit-types/present.js';
@@ -42,6 +44,7 @@ export type { CreditPurchaseRequest } from './wallets/decisions/wallet-command.j
 export {
   balanceAt,
   walletId,
+  type GrantedAllowance,
   type UnpaidPurchase,
   type Wallet,
   type WalletBlock,

@@ -1,4 +1,5 @@
 import { defineDecider } from '#libs/kernel/domain';
+import { endAllowance, grantAllowance } from './decisions/allowances.js';
 import { removeAutoTopUp, setAutoTopUp, topUp } from './decisions/auto-top-up.js';
 import { balanceLevelEvents } from './decisions/balance-level.js';
 import { grantCredits } from './decisions/grant-credits.js';
@@ -34,6 +35,10 @@ function decide(command: WalletCommand, wallet: Wallet): WalletEvent[] {
       return voidBlock(command, wallet);
     case 'VoidCredits':
       return voidCredits(command, wallet);
+    case 'GrantAllowance':
+      return grantAllowance(command, wallet);
+    case 'EndAllowance':
+      return endAllowance(command, wallet);
     case 'PurchaseCredits':
       return purchaseCredits(command, wallet);
     case 'ActivatePurchase':

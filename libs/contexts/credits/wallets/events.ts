@@ -25,6 +25,19 @@ export interface GrantedBlock {
   description: string | null;
   /** The invoice that paid for the block. `costBasis` is then its amount without taxes. Absent: the block was not bought. */
   invoiceId?: string;
+  /** The allowance that granted the block. Absent: none did. */
+  allowance?: AllowanceOfBlock;
+}
+
+/** An allowance that a subscription gave for one interval. */
+export interface AllowanceOfBlock {
+  allowanceId: string;
+  planId: string;
+  subscriptionId: string;
+  /** The beginning of the interval. Its end is the expiry of the block. */
+  start: Instant;
+  /** The part of the block that stayed from the interval before. */
+  rolledOver: DecimalString;
 }
 
 /** How a purchase is paid. `charge`: with the card on file, at once. `send_invoice`: within the terms of the invoice. */

@@ -1,4 +1,4 @@
-import type { WalletEvent } from './events.js';
+import type { GrantedBlock, WalletEvent } from './events.js';
 import { balanceLevel, grantedBlock, initialState, withoutDraws, type Wallet } from './wallet.js';
 
 /** Returns the state of a wallet after an event. */
@@ -11,7 +11,11 @@ export function evolve(state: Wallet | undefined, event: WalletEvent): Wallet {
 function changed(wallet: Wallet, event: WalletEvent): Wallet {
   switch (event.type) {
     case 'CreditsGranted':
-      return { ...wallet, blocks: [...wallet.blocks, grantedBlock(event.data)] };
+      return {
+        ...wallet,
+        blocks: [...wallet.blocks, grantedBlock(event.data)],
+        allowances: withAllowance(wallet, event.data),
+      };
     case 'CreditsDrawnDown': {
       const { draws, usage } = event.data;
       return { ...wallet, blocks: withoutDraws(wallet.blocks, draws), drawnUpTo: usage.upTo };
@@ -58,6 +62,19 @@ export function monthOf(at: string): string {
 /** The number of automatic top-ups in a calendar month. */
 export function topUpsIn(month: string, { topUps }: Pick<Wallet, 'topUps'>): number {
   return topUps?.month === month ? topUps.count : 0;
+}
+
+/** The newest intervals after a grant. An older interval of the same allowance and subscription is replaced. */
+function withAllowance(
+  { allowances }: Wallet,
+  { allowance, blockId, expiresAt }: GrantedBlock,
+): Wallet['allowances'] {
+  if (!allowance) return allowances;
+  const { allowanceId, subscriptionId, start } = allowance;
+  const others = allowances.filter(
+    (one) => one.allowanceId !== allowanceId || one.subscriptionId !== subscriptionId,
+  );
+  return [...others, { allowanceId, subscriptionId, blockId, start, end: expiresAt! }];
 }
 
 function withoutUnpaid(wallet: Wallet, blockId: string): Wallet {

@@ -1,7 +1,6 @@
 import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { sortByBurnOrder } from '#libs/rating';
-import type { AutoTopUpSettings } from './events.js';
-import { DEFAULT_PRIORITY } from './events.js';
+import { DEFAULT_PRIORITY, type AllowanceOfBlock, type AutoTopUpSettings } from './events.js';
 import { balanceAt, type UnpaidPurchase, type Wallet, type WalletBlock, type WalletKey } from './wallet.js';
 
 /**
@@ -45,6 +44,7 @@ export function presentBlock({ customerId, creditType }: WalletKey, block: Walle
     currency: block.currency,
     description: block.description,
     invoiceId: block.invoiceId ?? null,
+    allowance: block.allowance ? presentAllowanceOfBlock(block.allowance) : null,
     createdAt: block.createdAt,
   };
 }
@@ -56,7 +56,12 @@ export function presentUnpaidPurchase({ customerId, creditType }: WalletKey, pur
     ...{ id: blockId, customerId, creditType, source: 'purchase', status: 'pending_payment' },
     ...{ amount: jsonNumber(amount), remaining: 0, priority: DEFAULT_PRIORITY, effectiveAt: null },
     ...{ expiresAt: expiresAt ?? null, costBasis: null, currency, description, invoiceId, createdAt },
+    allowance: null,
   };
+}
+
+function presentAllowanceOfBlock({ allowanceId, subscriptionId, rolledOver }: AllowanceOfBlock) {
+  return { id: allowanceId, subscriptionId, rolledOver: jsonNumber(rolledOver) };
 }
 
 /** Converts an automatic top-up to its form in the API. */

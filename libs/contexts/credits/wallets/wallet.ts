@@ -18,6 +18,8 @@ export interface Wallet {
    * The blocks with credits left, in the order of their grants. Others are in the stream alone, so that the state does not grow with time.
    */
   blocks: WalletBlock[];
+  /** The newest interval of each allowance of each subscription. */
+  allowances: GrantedAllowance[];
   /** The purchases that were not paid yet, in their order. */
   unpaid: UnpaidPurchase[];
   autoTopUp: AutoTopUpSettings | null;
@@ -29,6 +31,15 @@ export interface Wallet {
   level: BalanceLevel | null;
   /** The position of the usage log up to which the events of the stream include the wallet's usage. */
   drawnUpTo: string;
+}
+
+/** The interval for which an allowance was granted last. */
+export interface GrantedAllowance {
+  allowanceId: string;
+  subscriptionId: string;
+  blockId: string;
+  start: Instant;
+  end: Instant;
 }
 
 /** A purchase of credits whose invoice was not paid yet. */
@@ -50,7 +61,7 @@ export const MAX_BLOCKS = 1_000;
 /** A wallet before its first event. */
 export function initialState({ customerId, creditType }: WalletKey): Wallet {
   return {
-    ...{ customerId, creditType, blocks: [], unpaid: [], autoTopUp: null, topUps: null },
+    ...{ customerId, creditType, blocks: [], allowances: [], unpaid: [], autoTopUp: null, topUps: null },
     ...{ topUpDeferredUntil: null, level: null, drawnUpTo: '0' },
   };
 }

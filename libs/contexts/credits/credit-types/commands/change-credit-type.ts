@@ -3,6 +3,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { AllowancePlans } from '../allowance-plans.js';
 import { CreditTypes } from '../credit-types.js';
 import { creditTypeDecider, type CreditType, type CreditTypeCommand } from '../credit-type.js';
 import type { RateGroup } from '../events.js';
@@ -32,6 +33,7 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     private readonly aggregates: AggregateStore,
     private readonly catalog: Catalog,
     private readonly creditTypes: CreditTypes,
+    private readonly allowancePlans: AllowancePlans,
   ) {}
 
   async execute({ context, change }: ChangeCreditType): Promise<CreditType> {
@@ -39,8 +41,11 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     await this.creditTypes.require(workspaceId, change.creditType);
     if (change.type === 'AddCreditRate')
       await this.requireChargeable(workspaceId, change.rate.metricId, change.rate.groups);
-    if (change.type === 'AddCreditAllowance')
-      await this.catalog.requirePlan(workspaceId, change.allowance.planId);
+    if (change.type === 'AddCreditAllowance') {
+      const { planId } = change.allowance;
+      await this.catalog.requirePlan(workspaceId, planId);
+      await this.allowancePlans.add(workspaceId, planId, change.creditType);
+    }
     const id = aggregateId(workspaceId, change.creditType);
     return (await this.aggregates.execute(creditTypeDecider, id, context, { ...change, at })).state;
   }

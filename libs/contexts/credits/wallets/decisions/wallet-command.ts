@@ -1,5 +1,6 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import type { CreditTypeDetails } from '../../credit-types/events.js';
+import type { Period } from '#libs/rating';
+import type { CreditAllowance, CreditTypeDetails } from '../../credit-types/events.js';
 import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, UsageDraw } from '../events.js';
 import type { WalletKey } from '../wallet.js';
 
@@ -36,6 +37,20 @@ export type WalletCommand = WalletKey & {
     | { type: 'VoidBlock'; blockId: string; reason: string | null; creditNote: boolean }
     /** Takes back an amount from the usable blocks, in their burn order. */
     | { type: 'VoidCredits'; amount: DecimalString; reason: string | null }
+    /**
+     * Grants an allowance for an interval. It does nothing if it was granted for that interval already. What is left of the interval before
+     * expires, and the part that rolls over is added to the new block.
+     */
+    | {
+        type: 'GrantAllowance';
+        blockId: string;
+        subscriptionId: string;
+        allowance: CreditAllowance;
+        period: Period;
+        terms: Pick<CreditTerms, 'currency'>;
+      }
+    /** Ends what is left of an allowance. It does nothing if nothing is left. */
+    | { type: 'EndAllowance'; blockId: string }
     | {
         type: 'PurchaseCredits';
         blockId: string;

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  advanceClock,
+  chargedMetric as chargedMetricWith,
+  createPlan,
+  settle,
+  workspacePerTest,
+} from '../../../test/support/index.js';
+
+const { workspace, get, post, remove, create } = workspacePerTest();
+const chargedMetric = chargedMetricWith(post);
+
+const FEE = {
+  name: 'Base',
+  config: { model: 'flat', amount: 10, currency: 'USD' },
+  timing: 'in_advance',
+} as const;
+
+/** A customer on a plan with an allowance of 1,000 credits a month. Usage costs half a credit a unit. */
+async function subscribed({
+  allowance = {},
+  subscription = {},
+}: { allowance?: object; subscription?: object } = {}) {
+  const charged = await chargedMetric();
+  const planId = await createPlan({ http: workspace.http }, FEE);
+  const allowances = '/v1/credit-types/ai-credits/allowances';
+  const added = await create(allowances, { planId, credits: 1_000, every: 'month', ...allowance });
+  const { id } = await create('/v1/subscriptions', {
+    customerId: charged.customerId,
+    planId,
+    ...subscription,
+  });
+  await settle(workspace);
+  /** The kinds and amounts in the ledger, the oldest first. */
+  const ledger = async () =>
+    (await get(`${charged.path}/ledger`)).data
+      .map(({ type, amount }: { type: string; amount: number }) => [type, amount])
+      .reverse();
+  const balance = async () => (await get(charged.path)).balance as number;
+  return {
+    ...charged,
+    planId,
+    allowances,
+    allowanceId: added.id,
+    subscription: `/v1/subscriptions/${id}`,
+    ledger,
+    balance,
+  };
+}
+
+describe('an allowance', () => {
+  it('is granted with each month, and a part of what is left rolls over', async () => {
+    const { path, use, ledger, allowanceId } = await subscribed({
+      allowance: { rollover: { minimum: 0, maximum: 200 }, priority: 3 },
+    });
+    expect(await get(path)).toMatchObject({
+      balance: 1_000,
+      blocks: [
+        {
+          ...{ source: 'grant', amount: 1_000, priority: 3, costBasis: null, description: 'Allowance' },
+          ...{ effectiveAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-02-01T00:00:00.000Z' },
+          allowance: { id: allowanceId, rolledOver: 0 },
+        },
+      ],
+    });
+    // 1,400 units cost 700 credits. 300 are left, and 200 of them stay.
+    await use(1_400);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await get(path)).toMatchObject({
+      balance: 1_200,
+      blocks: [{ amount: 1_200, expiresAt: '2026-03-01T00:00:00.000Z', allowance: { rolledOver: 200 } }],
+    });
+    expect(await ledger()).toEqual([
+      ['granted', 1_000],
+      ['drawn_down', -700],
+      ['expired', -300],
+      ['granted', 1_200],
+    ]);
+  });
+
+  it('comes monthly with a plan that is billed yearly, or once with each of its periods', async () => {
+    const charged = await chargedMetric();
+    const planId = await createPlan({ http: workspace.http }, { ...FEE, cadence: 'annual' });
+    const allowances = '/v1/credit-types/ai-credits/allowances';
+    await create(allowances, { planId, credits: 10, every: 'month' });
+    await create(allowances, { planId, credits: 500, every: 'period' });
+    await create('/v1/subscriptions', { customerId: charged.customerId, planId });
+    await settle(workspace);
+    await charged.use(20);
+    await advanceClock(workspace, '2026-03-15T00:00:00Z');
+    expect(await get(charged.path)).toMatchObject({
+      balance: 510,
+      blocks: [{ amount: 10, expiresAt: '2026-04-01T00:00:00.000Z' }, { amount: 500 }],
+    });
+  });
+
+  it('is given in a trial, not granted while paused, and granted anew after it', async () => {
+    const { subscription, balance } = await subscribed({
+      subscription: { trialDays: 14 },
+      allowance: { every: 'period' },
+    });
+    expect(await balance()).toBe(1_000);
+    await advanceClock(workspace, '2026-01-15T00:00:00Z');
+    expect(await balance()).toBe(1_000);
+    await post(`${subscription}/pause`);
+    await settle(workspace);
+    expect(await balance()).toBe(1_000);
+    await advanceClock(workspace, '2026-02-20T00:00:00Z');
+    expect(await balance()).toBe(0);
+    await post(`${subscription}/resume`);
+    await settle(workspace);
+    expect(await balance()).toBe(1_000);
+  });
+
+  it('ends with the plan and with the subscription, and is replaced by that of the next plan', async () => {
+    const { subscription, balance, use, allowances, planId } = await subscribed();
+    await use(200);
+    const larger = await createPlan({ http: workspace.http }, { ...FEE, name: 'Larger' });
+    await create(allowances, { planId: larger, credits: 5_000, every: 'month' });
+    await advanceClock(workspace, '2026-01-10T00:00:00Z');
+    await post(`${subscription}/amend`, { planId: larger });
+    await settle(workspace);
+    expect(await balance()).toBe(5_000);
+    // The first plan has given its January already.
+    await post(`${subscription}/amend`, { planId });
+    await settle(workspace);
+    expect(await balance()).toBe(0);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await balance()).toBe(1_000);
+    await post(`${subscription}/cancel`, { immediately: true });
+    await settle(workspace);
+    expect(await balance()).toBe(0);
+  });
+
+  it('ends with its interval after it was removed', async () => {
+    const { balance, allowances, allowanceId } = await subscribed();
+    await remove(`${allowances}/${allowanceId}`);
+    await settle(workspace);
+    expect(await balance()).toBe(1_000);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await balance()).toBe(0);
+  });
+
+  it('is given for each subscription by itself', async () => {
+    const { customerId, planId, balance, subscription } = await subscribed();
+    await create('/v1/subscriptions', { customerId, planId });
+    await settle(workspace);
+    expect(await balance()).toBe(2_000);
+    await post(`${subscription}/cancel`, { immediately: true });
+    await settle(workspace);
+    expect(await balance()).toBe(1_000);
+  });
+});

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AllowancePlans, type WalletEvent } from '#libs/contexts/credits';
+import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
+import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { SubscriptionAllowances } from './subscription-allowances.js';
+
+interface Tasks {
+  'update-allowances': { subscriptionId: string };
+}
+
+/** Grants the allowances of a plan when a subscription begins, renews or changes, and when an interval ends. */
+@Injectable()
+export class CreditAllowancesProcess extends ProcessManager<Tasks> {
+  readonly name = 'credit-allowances';
+
+  constructor(
+    clock: WorkspaceClock,
+    private readonly allowancePlans: AllowancePlans,
+    private readonly allowances: SubscriptionAllowances,
+  ) {
+    super(clock);
+  }
+
+  override readonly react = reactTo<SubscriptionEvent | WalletEvent, Tasks>({
+    SubscriptionCreated: ({ data }) => updateTask(data),
+    SubscriptionStarted: ({ data }) => updateTask(data),
+    SubscriptionTrialEnded: ({ data }) => updateTask(data),
+    SubscriptionRenewed: ({ data }) => updateTask(data),
+    SubscriptionPaused: ({ data }) => updateTask(data),
+    SubscriptionResumed: ({ data }) => updateTask(data),
+    SubscriptionAmended: ({ data }) => updateTask(data),
+    SubscriptionCanceled: ({ data }) => updateTask(data),
+    CreditsGranted: ({ data: { allowance, expiresAt } }) =>
+      allowance ? updateTask(allowance, { dueAt: expiresAt! }) : [],
+  });
+
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'update-allowances': ({ subscriptionId }, context) => this.allowances.update(context, subscriptionId),
+  };
+
+  /** Most workspaces have no allowances, and subscriptions have many events. */
+  override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.allowancePlans.workspacesWithAny(workspaceIds);
+  }
+}
+
+function updateTask(
+  { subscriptionId }: { subscriptionId: string },
+  options: { dueAt?: string } = {},
+): TaskRequest<Tasks>[] {
+  return [{ name: 'update-allowances', payload: { subscriptionId }, ...options }];
+}

@@ -1,0 +1,1 @@
+export { CreditAllowancesModule } from './credit-allowances.module.js';

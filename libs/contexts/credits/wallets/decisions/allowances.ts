@@ -1,0 +1,56 @@
+import { Decimal, decimalString, type DecimalString, type Instant } from '#libs/kernel/core';
+import { resetAllowance, type Rollover } from '#libs/rating';
+import type { GrantedBlock, WalletEvent } from '../events.js';
+import { balanceAt, grantedBlock, keyOf, withoutDraws, type Wallet, type WalletBlock } from '../wallet.js';
+import { requireRoomForBlock } from './grant-credits.js';
+import type { WalletCommandOf } from './wallet-command.js';
+
+/** Grants an allowance for an interval, once. */
+export function grantAllowance(command: WalletCommandOf<'GrantAllowance'>, wallet: Wallet): WalletEvent[] {
+  const { at, blockId, subscriptionId, allowance, period, terms } = command;
+  const { allowanceId, planId, credits, priority } = allowance;
+  const last = wallet.allowances.find(
+    (one) => one.allowanceId === allowanceId && one.subscriptionId === subscriptionId,
+  );
+  if (last && last.start >= period.start) return [];
+  const before = wallet.blocks.find((block) => block.blockId === last?.blockId);
+  const ended = before ? endOf(before, wallet, at) : undefined;
+  const blocks = ended ? withoutDraws(wallet.blocks, [ended.data]) : wallet.blocks;
+  if (!before) requireRoomForBlock(wallet);
+  const rolledOver = last && last.end === period.start ? rolledOverPart(allowance.rollover, before) : '0';
+  const block: GrantedBlock = {
+    ...{ blockId, amount: decimalString(new Decimal(credits).plus(rolledOver)), source: 'grant', priority },
+    ...{ effectiveAt: period.start, expiresAt: period.end, costBasis: null, currency: terms.currency },
+    ...{
+      description: 'Allowance',
+      allowance: { allowanceId, planId, subscriptionId, start: period.start, rolledOver },
+    },
+  };
+  const data = { ...keyOf(wallet), at, ...block };
+  const balance = balanceAt({ blocks: [...blocks, grantedBlock(data)] }, at);
+  return [...(ended ? [ended] : []), { type: 'CreditsGranted', data: { ...data, balance } }];
+}
+
+/** Ends an allowance before its interval does, because its subscription has ended or has another plan. */
+export function endAllowance(
+  { at, blockId }: WalletCommandOf<'EndAllowance'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const block = wallet.blocks.find((one) => one.blockId === blockId);
+  return block ? [endOf(block, wallet, at)] : [];
+}
+
+/** The part that stays from the interval before. */
+function rolledOverPart(rollover: Rollover | null, before: WalletBlock | undefined): DecimalString {
+  if (!rollover) return '0';
+  return resetAllowance(rollover, { balance: before?.remaining ?? '0', overage: '0' }).balance;
+}
+
+function endOf(
+  { blockId, remaining: amount }: WalletBlock,
+  wallet: Wallet,
+  at: Instant,
+): Extract<WalletEvent, { type: 'CreditsExpired' }> {
+  const balance = balanceAt({ blocks: withoutDraws(wallet.blocks, [{ blockId, amount }]) }, at);
+  return { type: 'CreditsExpired', data: { ...keyOf(wallet), at, blockId, amount, balance } };
+}
