@@ -37,7 +37,7 @@ export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
 export * from './late-usage.js';
-export { dimensionsText, readDescription, type LineNote } from './line-description.js';
+export { describeLine, dimensionsText, readDescription, type LineNote } from './line-description.js';
 export * from './net-amounts.js';
 export * from './note-amounts.js';
 export * from './periods.js';

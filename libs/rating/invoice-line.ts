@@ -7,7 +7,8 @@ import type { RatedTier } from './pricing/index.js';
  * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: a fee that is charged once, at the start. `credit`: a fee that is
  * given back. `minimum`: the amount that is missing to a minimum of a price or a plan. `manual`: an item of a manual invoice. `late_usage`:
  * the difference by events that came after their period was billed. `progressive_credit`: the deduction of usage that was invoiced before
- * the end of its period. `credit_purchase`: prepaid credits that the customer buys.
+ * the end of its period. `credit_purchase`: prepaid credits that the customer buys. `overage`: credits
+ * that usage cost and the customer did not have; its quantity is in credits.
  */
 export const LINE_TYPES = [
   'usage',
@@ -19,6 +20,7 @@ export const LINE_TYPES = [
   'late_usage',
   'progressive_credit',
   'credit_purchase',
+  'overage',
 ] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 
@@ -123,6 +125,8 @@ export interface InvoiceLine {
   readonly priceVersion: number | null;
   readonly metricId?: string;
   readonly metricVersion?: number;
+  /** The credit type of an overage. */
+  readonly creditType?: string;
   /** The values of the usage group, joined with `|`. Absent if the metric has no groups. */
   readonly group?: string;
   /** The same values by property, in the metric's order. Absent if the metric has no groups, and on old stored lines. */

@@ -12,6 +12,11 @@ export interface InvoiceItem {
   readonly period: Period;
   /** The type of the item's line. Absent: `manual`. */
   readonly type?: LineType;
+  /** The subscription of the line, if the invoice has several. */
+  readonly subscriptionId?: string;
+  /** The metric and the credit type of an overage. */
+  readonly metricId?: string;
+  readonly creditType?: string;
   /** The tax rates on the item, instead of the invoice's rates. Empty if the item is not taxed. Absent: the invoice's rates. */
   readonly taxRateIds?: readonly string[];
 }
@@ -21,12 +26,13 @@ export function itemLines(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },
 ): InvoiceLine[] {
-  return items.map(({ type = 'manual', description, quantity, unitPrice, period, taxRateIds }, i) => ({
+  return items.map(({ type = 'manual', description, quantity, unitPrice, period, taxRateIds, ...of }, i) => ({
     id: deriveId('line', invoiceId, 'item', String(i)),
     type,
     description,
     priceId: null,
     priceVersion: null,
+    ...of,
     quantity,
     unitPrice,
     amount: moneyString(roundToCurrency(new Decimal(quantity).times(unitPrice), currency), currency),

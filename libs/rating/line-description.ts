@@ -10,6 +10,7 @@ const NOTES = {
   commitment: 'up to the minimum commitment',
   lateCommitment: 'minimum commitment, late usage',
   invoiced: 'already invoiced',
+  overage: 'beyond the prepaid credits',
 } as const;
 
 export type LineNote = keyof typeof NOTES;
@@ -25,6 +26,7 @@ const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   late_usage: ['late'],
   progressive_credit: ['invoiced'],
   credit_purchase: [],
+  overage: ['overage'],
 };
 
 /** Returns the description of a line, such as `Seats (unused part of the period)`. */

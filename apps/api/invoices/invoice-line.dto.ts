@@ -171,7 +171,8 @@ export class InvoiceLineView {
     description:
       '`credit`: gives back part of a fee. `minimum`: the shortfall to the minimum of a price or a plan. `manual`: a manual charge. ' +
       '`late_usage`: the difference that late events make to a period that was already billed. ' +
-      '`progressive_credit`: takes off usage that was already invoiced within its period.',
+      '`progressive_credit`: takes off usage that was already invoiced within its period. `credit_purchase`: prepaid credits that the customer ' +
+      'buys. `overage`: credits that usage cost and the customer did not have. Its quantity is in credits.',
   })
   type: string;
   @ApiProperty({ description: 'What the line is for.', example: 'API units' }) description: string;
@@ -184,6 +185,11 @@ export class InvoiceLineView {
   @ApiProperty({ type: 'integer', nullable: true }) priceVersion: number | null;
   @ApiPropertyOptional() metricId?: string;
   @ApiPropertyOptional({ type: 'integer' }) metricVersion?: number;
+  @ApiPropertyOptional({
+    description: 'The id of the credit type of an `overage`.',
+    example: 'ai-credits',
+  })
+  creditType?: string;
   @ApiPropertyOptional({
     description:
       "The group of the metric's usage. An invoice has up to 1,000 lines. If the groups do not fit, all groups of a price share one line.",

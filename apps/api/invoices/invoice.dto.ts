@@ -71,7 +71,8 @@ export class InvoiceView {
   @ApiProperty({
     enum: [...INVOICE_KINDS],
     description:
-      '`interim`: requested within its period. `progressive`: made when the usage of the period reached the threshold.',
+      '`interim`: requested within its period. `progressive`: made when the usage of the period reached the threshold. ' +
+      '`credit_purchase`: the customer buys prepaid credits. `overage`: usage that no credits covered, when no other invoice is due.',
   })
   kind: string;
   @ApiProperty({ type: String, nullable: true }) memo: string | null;

@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { BalancesModule } from '#libs/contexts/balances';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CouponsModule } from '#libs/contexts/coupons';
+import { CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
@@ -23,9 +24,11 @@ import { RecomputeDraftHandler } from './recompute/recompute-draft.js';
 import { RunBillingHandler } from './runs/run-billing.js';
 import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
+import { OverageInvoicer } from './manual/overage-invoicer.js';
 import { ManualInvoiceCoupons } from './manual/manual-invoice-coupons.js';
 import { GiveBackClaims } from './invoice/give-back-claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';
+import { CreditOverages } from './measure/credit-overages.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
 import { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
@@ -42,6 +45,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     CqrsModule,
     BalancesModule,
     CatalogModule,
+    CreditsModule,
     CustomersModule,
     InvoicingModule,
     SubscriptionsModule,
@@ -58,6 +62,8 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     LateUsageFinder,
     InvoicedUsageFinder,
     BillMeasurer,
+    CreditOverages,
+    OverageInvoicer,
     BillPricer,
     BillPreviews,
     Consolidations,

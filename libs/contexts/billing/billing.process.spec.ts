@@ -119,11 +119,12 @@ describe('billing reacts', () => {
     when({ type: 'SubscriptionPauseWithdrawn', data: about }).then();
   });
 
-  it('to a voided invoice by notifying its subscriptions, and by returning its coupon uses', () => {
+  it('to a voided invoice by notifying its subscriptions, and by returning its coupon uses and overage', () => {
     const about = { at: start, invoiceId: 'inv_1', customerId, currency: 'USD', total: '20.00' };
     when({ type: 'InvoiceVoided', data: { ...about, number: null, reason: null } }).then(
       { name: 'record-invoice-void', payload: { invoiceId: 'inv_1' } },
       { name: 'return-coupons', payload: { invoiceId: 'inv_1' } },
+      { name: 'return-overage', payload: { invoiceId: 'inv_1' } },
     );
   });
 
@@ -131,7 +132,10 @@ describe('billing reacts', () => {
     when({ type: 'SubscriptionUsageBilled', data: { subscriptionId, through: start, bill } }).then(issue);
     const canceled = { subscriptionId, customerId, at: end, reason: 'requested', run: null } as const;
     when({ type: 'SubscriptionCanceled', data: { ...canceled, bill } }).then(issue);
-    when({ type: 'SubscriptionCanceled', data: { ...canceled, bill: null } }).then();
+    when({ type: 'SubscriptionCanceled', data: { ...canceled, bill: null } }).then({
+      name: 'invoice-overage',
+      payload: { subscriptionId, at: canceled.at },
+    });
   });
 
   it('with a timer to a scheduled cancellation', () => {

@@ -8,6 +8,8 @@ import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/contexts/
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
+import { CreditOverages } from './measure/credit-overages.js';
+import { OverageInvoicer } from './manual/overage-invoicer.js';
 import { BILLING_PROCESS, billProgressTask, type BillProgress } from './progressive/bill-progress-task.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
@@ -21,6 +23,10 @@ interface Tasks {
   'record-invoice-void': { invoiceId: string };
   /** Returns the coupon uses of a voided invoice, so the coupons can be used again. */
   'return-coupons': { invoiceId: string };
+  /** Invoices overage of prepaid credits at the end of a period without a bill. */
+  'invoice-overage': { subscriptionId: string; at: Instant };
+  /** Returns the overage of prepaid credits on a voided invoice, so that the next invoice bills it. */
+  'return-overage': { invoiceId: string };
 }
 
 interface HasBill {
@@ -43,6 +49,8 @@ export class BillingProcess extends ProcessManager<Tasks> {
     private readonly invoices: Invoices,
     private readonly coupons: Coupons,
     private readonly progressive: ProgressiveBilling,
+    private readonly overages: CreditOverages,
+    private readonly overageInvoicer: OverageInvoicer,
   ) {
     super(clock);
   }
@@ -52,7 +60,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     SubscriptionAmended: ({ data }) => [...periodStartTasks(data), ...thresholdTasks(data)],
     SubscriptionStarted: ({ data }) => periodStartTasks(data),
     SubscriptionTrialEnded: ({ data }) => periodStartTasks(data),
-    SubscriptionRenewed: ({ data }) => periodStartTasks(data),
+    SubscriptionRenewed: ({ data }) => [...periodStartTasks(data), ...overageTasks(data, data.period.start)],
     SubscriptionResumed: ({ data }) => periodStartTasks(data),
     SubscriptionPaused: ({ data }) => [...invoiceTasks(data), ...timerTasks(data, data.resumeAt)],
     SubscriptionPauseScheduled: ({ data }) => timerTasks(data, data.pauseAt),
@@ -60,10 +68,11 @@ export class BillingProcess extends ProcessManager<Tasks> {
     SubscriptionAmendmentScheduled: ({ data }) => timerTasks(data, data.effectiveAt),
     SubscriptionCancellationScheduled: ({ data }) => timerTasks(data, data.cancelAt),
     SubscriptionUsageBilled: ({ data }) => invoiceTasks(data),
-    SubscriptionCanceled: ({ data }) => invoiceTasks(data),
+    SubscriptionCanceled: ({ data }) => [...invoiceTasks(data), ...overageTasks(data, data.at)],
     InvoiceVoided: ({ data: { invoiceId } }) => [
       { name: 'record-invoice-void', payload: { invoiceId } },
       { name: 'return-coupons', payload: { invoiceId } },
+      { name: 'return-overage', payload: { invoiceId } },
     ],
   });
 
@@ -81,6 +90,11 @@ export class BillingProcess extends ProcessManager<Tasks> {
       await this.voided.notifySubscriptions(context, invoiceId);
     },
     'return-coupons': ({ invoiceId }, context) => this.returnCoupons(context, invoiceId),
+    'invoice-overage': ({ subscriptionId, at }, context) =>
+      this.overageInvoicer.invoice(context, subscriptionId, at),
+    'return-overage': async ({ invoiceId }, context) => {
+      await this.overages.giveBack(context, await this.invoices.require(context.workspaceId, invoiceId));
+    },
   };
 
   private async returnCoupons(context: CommandContext, invoiceId: string): Promise<void> {
@@ -98,6 +112,14 @@ function periodStartTasks(
 
 function invoiceTasks({ bill }: HasBill): TaskRequest<Tasks>[] {
   return bill === null ? [] : [{ name: 'issue-invoice', payload: { bill } }];
+}
+
+/** Overage is on the invoice of the bill, if there is one. */
+function overageTasks(
+  { subscriptionId, bill }: { subscriptionId: string } & HasBill,
+  at: Instant,
+): TaskRequest<Tasks>[] {
+  return bill === null ? [{ name: 'invoice-overage', payload: { subscriptionId, at } }] : [];
 }
 
 function timerTasks(

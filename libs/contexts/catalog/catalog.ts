@@ -79,6 +79,13 @@ export class Catalog {
     return requireMetric(metricId, await this.findMetric(workspaceId, metricId));
   }
 
+  /** Returns the present name of a metric, also of a deleted one. NotFound if there never was such a metric. */
+  async metricName(workspaceId: string, metricId: string): Promise<string> {
+    const metric = await this.findMetric(workspaceId, metricId);
+    if (!metric) throw NotFound.of('metric', metricId);
+    return metric.versions.at(-1)!.name;
+  }
+
   /**
    * Returns how a metric is measured, by its current version or an earlier one. It also returns this for deleted metrics, because
    * subscriptions may still be charged for them. NotFound if there never was such a metric or version.

@@ -75,6 +75,8 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
   },
   AutoTopUpRemoved: { action: 'wallet.auto_top_up_removed', id: 'customerId', show: ['creditType'] },
   // The following events result from others, which the trail shows.
+  CreditOverageBilled: INTERNAL,
+  CreditOverageReturned: INTERNAL,
   AutoTopUpDeferred: INTERNAL,
   WalletBalanceLow: INTERNAL,
   WalletBalanceDepleted: INTERNAL,

@@ -23,6 +23,7 @@ export {
   DEFAULT_PRIORITY,
   PURCHASE_COLLECTIONS,
   type AutoTopUpSettings,
+  type CreditOverage,
   type PurchaseCollection,
   type WalletEvent,
 } from './wallets/events.js';

@@ -17,7 +17,8 @@ import type { InvoiceSettings } from './settings/events.js';
 /**
  * The reason for an invoice. `cycle`: a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`:
  * usage reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`, `amendment`: the subscription
- * changed. `manual`: a user made the invoice. `credit_purchase`: the customer buys prepaid credits.
+ * changed. `manual`: a user made the invoice. `credit_purchase`: the customer buys prepaid credits. `overage`: credits
+ * that usage cost and the customer did not have, if no other invoice is due for the period.
  */
 export const INVOICE_KINDS = [
   'cycle',
@@ -29,6 +30,7 @@ export const INVOICE_KINDS = [
   'amendment',
   'manual',
   'credit_purchase',
+  'overage',
 ] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 

@@ -81,7 +81,7 @@ export class InvoiceCheck {
     const { data } = created;
     const { kind, lines, currency, total } = data;
     const { workspaceId } = created.metadata;
-    if (kind === 'manual' || kind === 'credit_purchase')
+    if (kind === 'manual' || kind === 'credit_purchase' || kind === 'overage')
       return invoiceProblems(data, await this.issued.recomputeItems(workspaceId, data));
     const subscriptionIds = subscriptionIdsOf(data);
     if (subscriptionIds.length === 0) {

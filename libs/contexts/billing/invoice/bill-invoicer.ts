@@ -7,6 +7,7 @@ import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/cont
 import { BillPricer } from '../price/bill-pricer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
+import { CreditOverages } from '../measure/credit-overages.js';
 import { GiveBackClaims } from './give-back-claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
@@ -23,6 +24,7 @@ export class BillInvoicer {
     private readonly advancer: SubscriptionAdvancer,
     private readonly consolidations: Consolidations,
     private readonly bills: DecidedBills,
+    private readonly overages: CreditOverages,
   ) {}
 
   /** Returns the bill's invoice, and creates it if it does not exist. */
@@ -48,7 +50,8 @@ export class BillInvoicer {
       const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
       before.push(isKnown ? previous : await this.previousOf(context, one));
     }
-    const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before });
+    const items = await this.overages.take(context, bills);
+    const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before, items });
     return this.claims.claimAndIssue(context, { bills, price }, (invoice) =>
       this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice)),
     );

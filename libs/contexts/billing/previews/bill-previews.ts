@@ -4,6 +4,7 @@ import { Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#
 import type { InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import { appliedCredit, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
+import { CreditOverages } from '../measure/credit-overages.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { composeInvoice } from '../invoice/new-invoice.js';
 
@@ -35,6 +36,7 @@ export class BillPreviews {
   constructor(
     private readonly pricer: BillPricer,
     private readonly balances: Balances,
+    private readonly overages: CreditOverages,
   ) {}
 
   /**
@@ -49,9 +51,10 @@ export class BillPreviews {
   ): Promise<InvoicePreview> {
     const { subscriptionId } = bill;
     const planIds = new Map([[subscriptionId, planId]]);
+    const items = await this.overages.owed(workspaceId, bills);
     const invoice = composeInvoice(
       bills,
-      await this.pricer.compute(workspaceId, bills, { planIds, billsBefore }),
+      await this.pricer.compute(workspaceId, bills, { planIds, billsBefore, items }),
     );
     return this.withBalance(workspaceId, { ...invoice, subscriptionId });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/contexts/catalog';
 import { subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
-import { isAdditive, type PriceSnapshot } from '#libs/rating';
+import { isAdditive, type InvoiceItem, type PriceSnapshot } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { BillMeasurer, type RecordedMeasurements } from '../measure/bill-measurer.js';
 import { BillingTerms, type InvoiceTerms } from './billing-terms.js';
@@ -22,7 +22,7 @@ export class BillPricer {
    * Computes the lines and the total of the invoice of these bills. All acknowledged usage counts. Late usage of earlier bills is added.
    * `terms`: the terms to use; absent: the present terms. `previous`: for each bill, the invoice of the bill right before it; null if there
    * is none. `planIds`: for a preview, the later plans of subscriptions whose plan will change. `billsBefore`: for a preview, the planned
-   * bills before these.
+   * bills before these. `items`: further lines, such as overage of prepaid credits.
    */
   async compute(
     workspaceId: string,
@@ -32,11 +32,13 @@ export class BillPricer {
       previous,
       planIds,
       billsBefore = [],
+      items = [],
     }: {
       terms?: InvoiceTerms;
       previous?: readonly (Invoice | null)[];
       planIds?: ReadonlyMap<string, string>;
       billsBefore?: readonly Bill[];
+      items?: readonly InvoiceItem[];
     } = {},
   ): Promise<PricedBills> {
     const agreed = terms ?? (await this.terms.presentTerms(workspaceId, bills, planIds));
@@ -62,12 +64,13 @@ export class BillPricer {
       bills,
       measured,
       await this.terms.withNamedTaxRates(workspaceId, discounted, pricesOfBills(measured)),
+      items,
     );
   }
 
   /**
    * Repeats {@link compute} with recorded readings and terms. `taken`: the recorded readings of each bill. Prices and metrics are read from
-   * the catalog, in the recorded versions. Usage is read from the log, up to the recorded watermark. NotFound if the catalog does not have
+   * the catalog, in the recorded versions. `items`: the recorded further lines. Usage is read from the log, up to the recorded watermark. NotFound if the catalog does not have
    * one of these versions, RangeError if a charge has no reading.
    */
   async recompute(
@@ -75,6 +78,7 @@ export class BillPricer {
     bills: readonly Bill[],
     taken: readonly RecordedMeasurements[],
     terms: InvoiceTerms,
+    items: readonly InvoiceItem[] = [],
   ): Promise<PricedBills> {
     const measured = await Promise.all(
       bills.map((bill, i) =>
@@ -85,6 +89,7 @@ export class BillPricer {
       bills,
       measured,
       await this.terms.withNamedTaxRates(workspaceId, terms, pricesOfBills(measured)),
+      items,
     );
   }
 

@@ -3,6 +3,7 @@ import {
   computeInvoice,
   type ComputedCommitments,
   type ComputedInvoice,
+  type InvoiceItem,
   type PriceSnapshot,
   type ProrationBasis,
 } from '#libs/rating';
@@ -26,11 +27,15 @@ export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitm
   readonly terms: InvoiceTerms;
 }
 
-/** Computes the invoice of measured bills. Several bills become the parts of one invoice. */
+/**
+ * Computes the invoice of measured bills. Several bills become the parts of one invoice. `items`: further lines, such as overage of prepaid
+ * credits.
+ */
 export function computePricedBills(
   bills: readonly Bill[],
   measured: readonly MeasuredBill[],
   terms: InvoiceTerms,
+  items: readonly InvoiceItem[] = [],
 ): PricedBills {
   const { invoiceId, currency } = bills[0]!;
   const [first] = measured as [MeasuredBill];
@@ -41,7 +46,7 @@ export function computePricedBills(
     ...(subscriptionIds === undefined ? {} : { subscriptionIds }),
   }));
   const computed = computeInvoice({
-    ...{ invoiceId, currency, coupons, taxRates: terms.taxRates },
+    ...{ invoiceId, currency, items, coupons, taxRates: terms.taxRates },
     ...(terms.namedTaxRates ? { namedTaxRates: terms.namedTaxRates } : {}),
     ...(bills.length === 1 ? first.charged : { charges: [], parts }),
   });

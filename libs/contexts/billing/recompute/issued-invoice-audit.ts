@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { subscriptionPartsOf, type InvoiceDetails, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
+import { itemOfLine, overageItems } from '../measure/credit-overages.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { priceItems } from '../manual/priced-items.js';
@@ -38,7 +39,10 @@ export class IssuedInvoiceAudit {
         ...(part.taxes ? { taxes: part.taxes } : {}),
       };
     });
-    return composeInvoice(bills, await this.pricer.recompute(workspaceId, bills, taken, terms));
+    return composeInvoice(
+      bills,
+      await this.pricer.recompute(workspaceId, bills, taken, terms, overageItems(issued.lines)),
+    );
   }
 
   /** Checks the late usage of an invoice against the invoices before it. Returns the problems, such as usage that is billed twice. */
@@ -71,13 +75,7 @@ export class IssuedInvoiceAudit {
   /** Recomputes a manual invoice from the items on its lines. */
   async recomputeItems(workspaceId: string, issued: InvoiceDetails): Promise<NewInvoice> {
     const { invoiceId, currency } = issued;
-    const items = issued.lines.map(
-      ({ type, description, quantity, unitPrice = '0', periodStart, periodEnd, taxRateIds }) => ({
-        ...{ type, description, quantity, unitPrice },
-        period: { start: periodStart, end: periodEnd },
-        ...(taxRateIds ? { taxRateIds } : {}),
-      }),
-    );
+    const items = issued.lines.map(itemOfLine);
     const terms = await this.terms.withNamedTaxRates(
       workspaceId,
       await this.terms.termsOfInvoice(workspaceId, issued),

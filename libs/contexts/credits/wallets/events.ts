@@ -87,6 +87,12 @@ export interface UsageDraw {
   readonly amount: DecimalString;
 }
 
+/** Credits that usage of a metric cost and that no block covered. */
+export interface CreditOverage {
+  readonly metricId: string;
+  readonly amount: DecimalString;
+}
+
 /** A part of the usage log: the positions after `after`, up to and including `upTo`. */
 export interface UsageSpan {
   readonly after: string;
@@ -129,6 +135,13 @@ export type WalletEvent =
         creditNote?: { invoiceId: string; blockAmount: DecimalString };
       }
     >
+  /** Usage that no block covered is billed on an invoice. `unitPrice`: the price of one credit. */
+  | WalletEventOf<
+      'CreditOverageBilled',
+      { invoiceId: string; overage: readonly CreditOverage[]; unitPrice: DecimalString; currency: string }
+    >
+  /** The invoice was voided, so the overage is billed on the next one. */
+  | WalletEventOf<'CreditOverageReturned', { invoiceId: string; overage: readonly CreditOverage[] }>
   /** Credits were bought. They cannot be used until their invoice is paid. */
   | WalletEventOf<'CreditPurchaseCreated', CreditPurchase>
   /** The invoice of a purchase was paid, so the block can be used. `timezone`: the time zone of the invoice. */
@@ -151,6 +164,8 @@ export const walletEvents: EventCatalog<WalletEvent> = {
   CreditsDrawnDown: v1,
   CreditsExpired: v1,
   CreditsVoided: v1,
+  CreditOverageBilled: v1,
+  CreditOverageReturned: v1,
   CreditPurchaseCreated: v1,
   CreditPurchaseActivated: v1,
   CreditPurchaseVoided: v1,

@@ -1,5 +1,13 @@
 import type { GrantedBlock, WalletEvent } from './events.js';
-import { balanceLevel, grantedBlock, initialState, withoutDraws, type Wallet } from './wallet.js';
+import {
+  balanceLevel,
+  grantedBlock,
+  initialState,
+  uncovered,
+  withOverage,
+  withoutDraws,
+  type Wallet,
+} from './wallet.js';
 
 /** Returns the state of a wallet after an event. */
 export function evolve(state: Wallet | undefined, event: WalletEvent): Wallet {
@@ -18,7 +26,12 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       };
     case 'CreditsDrawnDown': {
       const { draws, usage } = event.data;
-      return { ...wallet, blocks: withoutDraws(wallet.blocks, draws), drawnUpTo: usage.upTo };
+      return {
+        ...wallet,
+        blocks: withoutDraws(wallet.blocks, draws),
+        overage: withOverage(wallet.overage, uncovered(draws)),
+        drawnUpTo: usage.upTo,
+      };
     }
     case 'CreditsExpired': {
       const { blockId, amount } = event.data;
@@ -26,6 +39,10 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     }
     case 'CreditsVoided':
       return { ...wallet, blocks: withoutDraws(wallet.blocks, event.data.draws) };
+    case 'CreditOverageBilled':
+      return { ...wallet, overage: [] };
+    case 'CreditOverageReturned':
+      return { ...wallet, overage: withOverage(wallet.overage, event.data.overage) };
     case 'CreditPurchaseCreated': {
       const { customerId: _, creditType: __, balance: ___, at: createdAt, ...purchase } = event.data;
       const unpaid = [...wallet.unpaid, { ...purchase, createdAt }];

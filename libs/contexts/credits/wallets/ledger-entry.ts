@@ -65,6 +65,8 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
       const blocks = data.draws.map(({ blockId, amount }) => ({ blockId, amount: negated(amount) }));
       return { ...entry, type: 'voided', amount: negated(data.amount), blocks, description: data.reason };
     }
+    case 'CreditOverageBilled':
+    case 'CreditOverageReturned':
     case 'CreditPurchaseCreated':
     case 'CreditPurchaseVoided':
     case 'AutoTopUpSet':

@@ -43,6 +43,9 @@ export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditsVoided: ({ data: { draws, creditNote } }, { book }) =>
     release(book, draws, creditNote ? 'refunds' : 'breakage', 'Prepaid credits voided'),
   CreditsGranted: NO_POSTINGS,
+  // The invoice posts the overage.
+  CreditOverageBilled: NO_POSTINGS,
+  CreditOverageReturned: NO_POSTINGS,
   CreditPurchaseCreated: NO_POSTINGS,
   CreditPurchaseVoided: NO_POSTINGS,
   AutoTopUpSet: NO_POSTINGS,

@@ -1,6 +1,6 @@
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 import type { UsageDraw } from './events.js';
-import { initialState, withoutDraws, type Wallet, type WalletKey } from './wallet.js';
+import { initialState, uncovered, withOverage, withoutDraws, type Wallet, type WalletKey } from './wallet.js';
 
 /** The key of a wallet's row. */
 export interface WalletRowKey extends WalletKey {
@@ -32,7 +32,12 @@ const OF_KEYS = `
 
 /** Returns the wallet as it is now, with all draws of stored usage. */
 export function currentWallet({ state, settling, unsettled }: WalletRow): Wallet {
-  return { ...state, blocks: withoutDraws(state.blocks, [...(settling ?? []), ...unsettled]) };
+  const draws = [...(settling ?? []), ...unsettled];
+  return {
+    ...state,
+    blocks: withoutDraws(state.blocks, draws),
+    overage: withOverage(state.overage, uncovered(draws)),
+  };
 }
 
 /** Returns the rows of these wallets. A wallet without a row has neither events nor usage. */

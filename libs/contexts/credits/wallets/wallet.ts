@@ -1,7 +1,7 @@
 import { Decimal, decimalString, NotFound, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { isTopUpDue, usableBlocks } from '#libs/rating';
-import type { AutoTopUpSettings, CreditPurchase, GrantedBlock } from './events.js';
+import type { AutoTopUpSettings, CreditOverage, CreditPurchase, GrantedBlock, UsageDraw } from './events.js';
 
 /** A block of a wallet that has credits left. */
 export interface WalletBlock extends GrantedBlock {
@@ -18,6 +18,8 @@ export interface Wallet {
    * The blocks with credits left, in the order of their grants. Others are in the stream alone, so that the state does not grow with time.
    */
   blocks: WalletBlock[];
+  /** What usage cost and no block covered, and no invoice bills yet, by metric. */
+  overage: CreditOverage[];
   /** The newest interval of each allowance of each subscription. */
   allowances: GrantedAllowance[];
   /** The purchases that were not paid yet, in their order. */
@@ -61,7 +63,16 @@ export const MAX_BLOCKS = 1_000;
 /** A wallet before its first event. */
 export function initialState({ customerId, creditType }: WalletKey): Wallet {
   return {
-    ...{ customerId, creditType, blocks: [], allowances: [], unpaid: [], autoTopUp: null, topUps: null },
+    ...{
+      customerId,
+      creditType,
+      blocks: [],
+      overage: [],
+      allowances: [],
+      unpaid: [],
+      autoTopUp: null,
+      topUps: null,
+    },
     ...{ topUpDeferredUntil: null, level: null, drawnUpTo: '0' },
   };
 }
@@ -117,6 +128,23 @@ export function withoutDraws(
     const remaining = new Decimal(block.remaining).minus(sumOf(ofBlock.map(({ amount }) => amount)));
     return remaining.isZero() ? [] : [{ ...block, remaining: decimalString(remaining) }];
   });
+}
+
+/** Adds amounts by metric to those that are not billed yet. */
+export function withOverage(
+  overage: readonly CreditOverage[],
+  more: readonly CreditOverage[],
+): CreditOverage[] {
+  const byMetric = Map.groupBy([...overage, ...more], ({ metricId }) => metricId);
+  return [...byMetric].map(([metricId, same]) => ({
+    metricId,
+    amount: decimalString(sumOf(same.map(({ amount }) => amount))),
+  }));
+}
+
+/** What no block covered of the draws. */
+export function uncovered(draws: readonly UsageDraw[]): CreditOverage[] {
+  return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [{ metricId, amount }] : []));
 }
 
 /** The form in which the rules of `libs/rating` take a block. */

@@ -39,6 +39,7 @@ const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period' |
   // The usage was already earned when the earlier invoice charged it.
   progressive_credit: 'when billed',
   credit_purchase: 'when used',
+  overage: 'when billed',
 };
 
 /**

@@ -62,6 +62,7 @@ export const german: Wording = {
       commitment: (name) => `${name} (Aufstockung auf die Mindestabnahme)`,
       lateCommitment: (name) => `${name} (Mindestabnahme, nachgemeldete Nutzung)`,
       invoiced: (name) => `${name} (bereits berechnet)`,
+      overage: (name) => `${name} (über das Guthaben hinaus)`,
     },
     partOf: (period, whole) => `${period}, Teil von ${whole}`,
     atLeast: (amount) => `${amount}, mindestens`,

@@ -59,6 +59,7 @@ export const english: Wording = {
       commitment: (name) => `${name} (up to the minimum commitment)`,
       lateCommitment: (name) => `${name} (minimum commitment, late usage)`,
       invoiced: (name) => `${name} (already invoiced)`,
+      overage: (name) => `${name} (beyond the prepaid credits)`,
     },
     partOf: (period, whole) => `${period}, part of ${whole}`,
     atLeast: (amount) => `${amount}, at least`,

@@ -59,6 +59,7 @@ export const spanish: Wording = {
       commitment: (name) => `${name} (hasta el consumo mínimo comprometido)`,
       lateCommitment: (name) => `${name} (consumo mínimo comprometido, consumo recibido con retraso)`,
       invoiced: (name) => `${name} (ya facturado)`,
+      overage: (name) => `${name} (por encima de los créditos prepagados)`,
     },
     partOf: (period, whole) => `${period}, parte de ${whole}`,
     atLeast: (amount) => `${amount}, como mínimo`,

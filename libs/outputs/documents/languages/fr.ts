@@ -59,6 +59,7 @@ export const french: Wording = {
       commitment: (name) => `${name} (complément jusqu’à l’engagement minimum)`,
       lateCommitment: (name) => `${name} (engagement minimum, consommation tardive)`,
       invoiced: (name) => `${name} (déjà facturé)`,
+      overage: (name) => `${name} (au-delà des crédits prépayés)`,
     },
     partOf: (period, whole) => `${period}, partie de ${whole}`,
     atLeast: (amount) => `${amount}, au minimum`,

@@ -62,6 +62,7 @@ export const japanese: Wording = {
       commitment: (name) => `${name}（最低利用額との差額）`,
       lateCommitment: (name) => `${name}（最低利用額、後日計上の利用分）`,
       invoiced: (name) => `${name}（請求済み）`,
+      overage: (name) => `${name}（前払いクレジット超過分）`,
     },
     partOf: (period, whole) => `${period}（${whole}のうち）`,
     atLeast: (amount) => `${amount}、下限`,

@@ -21,6 +21,26 @@ export function drawDownCredits(
   ];
 }
 
+/** Takes all overage of the wallet onto an invoice. */
+export function billOverage(
+  { at, invoiceId, unitPrice, currency }: WalletCommandOf<'BillOverage'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const { overage } = wallet;
+  if (overage.length === 0) return [];
+  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at) };
+  return [{ type: 'CreditOverageBilled', data: { ...data, invoiceId, overage, unitPrice, currency } }];
+}
+
+/** Takes overage back from an invoice that was voided, so that the next one bills it. */
+export function returnOverage(
+  { at, invoiceId, overage }: WalletCommandOf<'ReturnOverage'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at) };
+  return [{ type: 'CreditOverageReturned', data: { ...data, invoiceId, overage } }];
+}
+
 /** Ends the rest of a block. It does nothing before the expiry, or if nothing is left. */
 export function expireBlock({ at, blockId }: WalletCommandOf<'ExpireBlock'>, wallet: Wallet): WalletEvent[] {
   const block = wallet.blocks.find((one) => one.blockId === blockId);

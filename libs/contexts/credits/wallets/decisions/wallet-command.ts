@@ -1,7 +1,7 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Period } from '#libs/rating';
 import type { CreditAllowance, CreditTypeDetails } from '../../credit-types/events.js';
-import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, UsageDraw } from '../events.js';
+import type { AutoTopUpSettings, CreditOverage, CreditPurchase, GrantedBlock, UsageDraw } from '../events.js';
 import type { WalletKey } from '../wallet.js';
 
 /** A grant as a client asks for it. Absent fields have the defaults of the credit type. */
@@ -51,6 +51,10 @@ export type WalletCommand = WalletKey & {
       }
     /** Ends what is left of an allowance. It does nothing if nothing is left. */
     | { type: 'EndAllowance'; blockId: string }
+    /** Takes all overage onto an invoice. It does nothing if there is none. */
+    | { type: 'BillOverage'; invoiceId: string; unitPrice: DecimalString; currency: string }
+    /** Takes overage back from an invoice that was voided. */
+    | { type: 'ReturnOverage'; invoiceId: string; overage: readonly CreditOverage[] }
     | {
         type: 'PurchaseCredits';
         blockId: string;

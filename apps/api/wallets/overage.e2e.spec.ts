@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
+import {
+  advanceClock,
+  chargedMetric as chargedMetricWith,
+  createPlan,
+  ledgerBalances,
+  settle,
+  workspacePerTest,
+} from '../../../test/support/index.js';
+
+const { system, workspace, post, put, create, invoicesOf } = workspacePerTest();
+const chargedMetric = chargedMetricWith(post);
+const FEE = { name: 'Base', config: { model: 'flat', amount: 10, currency: 'USD' } };
+
+/**
+ * A customer whose subscriptions pay 10 USD at the end of each month, with 10 credits. Usage costs half a credit a unit. What no credits
+ * cover costs 0.02 USD a credit.
+ */
+async function subscribed({ subscriptions = 1, settings = {} } = {}) {
+  if (Object.keys(settings).length > 0) await put('/v1/billing-settings', settings);
+  const charged = await chargedMetric({ overage: 'allow', overagePrice: 0.02 });
+  const { customerId } = charged;
+  const planId = await createPlan({ http: workspace.http }, FEE);
+  const ids: string[] = [];
+  for (let i = 0; i < subscriptions; i++)
+    ids.push((await create('/v1/subscriptions', { customerId, planId })).id);
+  await create(`${charged.path}/grants`, { amount: 10 });
+  return { ...charged, planId, subscriptionIds: ids };
+}
+
+const overageOf = ({ lines }: { lines: { type: string }[] }) =>
+  lines.filter(({ type }) => type === 'overage');
+
+describe('usage that no credits cover', () => {
+  it('is billed on the invoice of the period, once, in credits at their overage price', async () => {
+    const { customerId, use, metricId, subscriptionIds } = await subscribed();
+    // 25 credits: 10 are there, 15 are not.
+    await use(50);
+    await settle(workspace);
+    const upcoming = await post(`/v1/subscriptions/${subscriptionIds[0]}/invoices/compute`);
+    const line = {
+      ...{ type: 'overage', description: 'Tokens, AI credits (beyond the prepaid credits)', metricId },
+      ...{ creditType: 'ai-credits', quantity: 15, unitPrice: 0.02, amount: 0.3 },
+    };
+    expect(overageOf(upcoming)).toMatchObject([line]);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    const [january] = await invoicesOf(customerId);
+    expect(january).toMatchObject({ total: 10.3, subscriptionId: subscriptionIds[0] });
+    expect(overageOf(january!)).toMatchObject([line]);
+    await use(4);
+    await advanceClock(workspace, '2026-03-01T00:00:00Z');
+    await advanceClock(workspace, '2026-04-01T00:00:00Z');
+    const all = await invoicesOf(customerId);
+    expect(all.map(({ total }) => total)).toEqual([10.3, 10.04, 10]);
+    expect(await ledgerBalances(workspace)).toEqual({ accounts_receivable: 30.34, revenue: -30.34 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('is billed on the next invoice if its invoice is voided', async () => {
+    const { customerId, use } = await subscribed();
+    await use(50);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    const [january] = await invoicesOf(customerId);
+    await post(`/v1/invoices/${january!.id}/void`);
+    await advanceClock(workspace, '2026-03-01T00:00:00Z');
+    const february = (await invoicesOf(customerId)).at(-1)!;
+    expect(overageOf(february)).toMatchObject([{ quantity: 15, amount: 0.3 }]);
+  });
+
+  it('is on one of two invoices, or on the one that subscriptions share', async () => {
+    const apart = await subscribed({ subscriptions: 2 });
+    await apart.use(50);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect((await invoicesOf(apart.customerId)).flatMap(overageOf)).toMatchObject([{ quantity: 15 }]);
+  });
+
+  it('names a subscription on the invoice that subscriptions share', async () => {
+    const { customerId, use, subscriptionIds } = await subscribed({
+      subscriptions: 2,
+      settings: { invoiceGrouping: 'customer' },
+    });
+    await use(50);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    const [invoice, ...others] = await invoicesOf(customerId);
+    expect([invoice!.total, others]).toEqual([20.3, []]);
+    const [line] = overageOf(invoice!) as unknown as { subscriptionId: string }[];
+    expect(subscriptionIds).toContain(line!.subscriptionId);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('is on the last invoice of a subscription that ends', async () => {
+    const { customerId, use, subscriptionIds } = await subscribed();
+    await use(50);
+    await advanceClock(workspace, '2026-01-17T00:00:00Z');
+    await post(`/v1/subscriptions/${subscriptionIds[0]}/cancel`, { immediately: true });
+    await settle(workspace);
+    const invoices = await invoicesOf(customerId);
+    expect(invoices).toMatchObject([{ kind: 'final' }]);
+    expect(overageOf(invoices[0]!)).toMatchObject([{ quantity: 15 }]);
+  });
+
+  it('is on an invoice by itself if the end of the subscription bills nothing', async () => {
+    const { customerId, use, subscriptionIds } = await subscribed();
+    await use(50);
+    await post(`/v1/subscriptions/${subscriptionIds[0]}/cancel`, { immediately: true });
+    await settle(workspace);
+    expect(await invoicesOf(customerId)).toMatchObject([
+      { kind: 'overage', total: 0.3, subscriptionId: null, lines: [{ type: 'overage', quantity: 15 }] },
+    ]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('stays on a draft that is computed again', async () => {
+    const { customerId, use } = await subscribed({ settings: { autoApprove: false } });
+    await use(50);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    const [draft] = await invoicesOf(customerId);
+    expect(draft).toMatchObject({ status: 'draft', total: 10.3 });
+    await use(50);
+    expect(await post(`/v1/invoices/${draft!.id}/approve`)).toMatchObject({ status: 'open', total: 10.3 });
+  });
+});
