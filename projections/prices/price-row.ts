@@ -5,8 +5,13 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Entity({ schema: 'read', name: 'prices' })
 @Index(['workspaceId', 'createdPosition'])
 @Index(['workspaceId', 'id'])
+@Index(['licenseTypeIds'])
 export class PriceRow extends SnapshotRow<PriceState> {
   /** Tells whether the price is not deleted. */
   @Column('boolean')
   live: boolean;
+
+  /** The license types that the versions of the price name. */
+  @Column('jsonb')
+  licenseTypeIds: string[];
 }

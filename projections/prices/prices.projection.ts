@@ -5,8 +5,15 @@ import { PriceRow } from './price-row.js';
 /** All prices with their present state, for `GET /v1/prices`. */
 export const pricesProjection = snapshotProjection({
   name: 'prices',
-  version: 2,
+  version: 3,
   entity: PriceRow,
   decider: priceDecider,
-  columns: ({ price }) => ({ live: price !== null && !price.deleted }),
+  columns: ({ price }) => ({
+    live: price !== null && !price.deleted,
+    licenseTypeIds: [
+      ...new Set(
+        price?.versions.flatMap(({ licenseTypeId }) => (licenseTypeId === null ? [] : [licenseTypeId])),
+      ),
+    ],
+  }),
 });

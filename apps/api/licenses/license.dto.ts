@@ -1,0 +1,99 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { LICENSE_STATUSES, type LicenseStatus } from '#libs/contexts/licenses';
+import { InvalidRequest } from '#libs/kernel/core';
+import { BodyExample, ChoiceField, IdField, ListView, PageQuery } from '../http/index.js';
+
+/** An example of the id of a license. */
+export const LICENSE_ID = 'lic_01JD0000000000000000000000';
+
+/** The body of an allocation. Both spellings of its fields are accepted; {@link readAllocation} reads them. */
+@BodyExample({ customerId: 'cust_northwind', licenseTypeId: 'editor' })
+export class AllocateLicenseBody {
+  @IdField({
+    optional: true,
+    example: 'cust_northwind',
+    description: 'The id of the customer. Required.',
+  })
+  customerId?: string;
+
+  @IdField({
+    optional: true,
+    example: 'editor',
+    description: 'The license type, as a price of the model `license` names it. Required.',
+  })
+  licenseTypeId?: string;
+
+  @IdField({ optional: true, example: 'cust_northwind', description: 'Another spelling of `customerId`.' })
+  customer_id?: string;
+
+  @IdField({ optional: true, example: 'editor', description: 'Another spelling of `licenseTypeId`.' })
+  license_type_id?: string;
+}
+
+/** Returns the fields of an allocation. InvalidRequest if one is missing, or is given twice with different values. */
+export function readAllocation(body: AllocateLicenseBody): { customerId: string; licenseTypeId: string } {
+  return {
+    customerId: oneOf(body, 'customerId', 'customer_id'),
+    licenseTypeId: oneOf(body, 'licenseTypeId', 'license_type_id'),
+  };
+}
+
+function oneOf(
+  body: AllocateLicenseBody,
+  name: 'customerId' | 'licenseTypeId',
+  otherName: 'customer_id' | 'license_type_id',
+): string {
+  const { [name]: value = body[otherName], [otherName]: other = value } = body;
+  if (value === undefined) throw InvalidRequest.field(name, 'must be 1 to 128 letters, digits or _ . : -');
+  if (value !== other)
+    throw InvalidRequest.field(otherName, `must be left out, or be the same as ${name}, which is "${value}"`);
+  return value;
+}
+
+export class LicenseQuery extends PageQuery {
+  @IdField({ optional: true, description: 'Only licenses of this customer.', example: 'cust_northwind' })
+  customerId?: string;
+
+  @IdField({ optional: true, description: 'Only licenses of this type.', example: 'editor' })
+  licenseTypeId?: string;
+
+  @ChoiceField(LICENSE_STATUSES, { optional: true, description: 'Only licenses with this status.' })
+  status?: LicenseStatus;
+}
+
+export class LicenseView {
+  @ApiProperty({ example: LICENSE_ID }) id: string;
+  @ApiProperty({ example: 'acc_01JD0000000000000000000000', description: 'The id of the workspace.' })
+  accountId: string;
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ example: 'editor', description: 'The license type, as prices name it.' })
+  licenseTypeId: string;
+  @ApiProperty({
+    enum: [...LICENSE_STATUSES],
+    description: '`active`: somebody has the seat. `inactive`: the seat was freed.',
+  })
+  status: LicenseStatus;
+  @ApiProperty({ format: 'date-time', description: 'The time of the allocation.' }) startedAt: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time at which the seat was freed. Null for an active license.',
+  })
+  deactivatedAt: string | null;
+}
+
+export class LicenseList extends ListView {
+  @ApiProperty({ type: [LicenseView] }) data: LicenseView[];
+}
+
+export class DeactivatedLicenseView {
+  @ApiProperty({ type: Boolean, example: true, description: 'Always true: an error has another answer.' })
+  success: boolean;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'The time at which the seat was freed. A repetition answers the time of the first deactivation.',
+  })
+  deactivatedAt: string;
+}

@@ -1,0 +1,14 @@
+import { defineApi } from '../http/index.js';
+import { LicensesApiModule } from './licenses.api.module.js';
+
+export default defineApi({
+  module: LicensesApiModule,
+  tags: [
+    {
+      name: 'Licenses',
+      group: 'customers',
+      description:
+        'The seats that customers have given to somebody. Prices of the model `license` charge for them.',
+    },
+  ],
+});

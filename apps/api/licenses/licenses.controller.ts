@@ -1,0 +1,90 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '#libs/contexts/identity';
+import { AllocateLicense, DeactivateLicense, presentLicense } from '#libs/contexts/licenses';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { LicenseQueries } from '#projections/licenses';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, EmptyBody, listOf } from '../http/index.js';
+import {
+  AllocateLicenseBody,
+  DeactivatedLicenseView,
+  LICENSE_ID,
+  LicenseList,
+  LicenseQuery,
+  LicenseView,
+  readAllocation,
+} from './license.dto.js';
+
+const IN_PATH = { name: 'id', description: 'The id of the license.', example: LICENSE_ID };
+
+@ApiTags('Licenses')
+@Controller('v1/licenses')
+export class LicensesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly licenses: LicenseQueries,
+  ) {}
+
+  @Post()
+  @Requires('licenses:write')
+  @ApiOperation({
+    summary: 'Allocate a license, which gives somebody a seat',
+    description:
+      'Each active license is a seat of the prices of its type, in all subscriptions of the customer. A seat more than were paid in the period ' +
+      'is charged at once, for the rest of the period. A seat that was paid and freed is charged once.',
+  })
+  @ApiCreatedResponse({ type: LicenseView })
+  async allocate(@Context() context: CommandContext, @Body() body: AllocateLicenseBody) {
+    const { customerId, licenseTypeId } = readAllocation(body);
+    const license = await this.commands.execute(new AllocateLicense(context, customerId, licenseTypeId));
+    return presentLicense(license, context.workspaceId);
+  }
+
+  @Get()
+  @Requires('licenses:read')
+  @ApiOperation({ summary: 'List licenses, oldest first; inactive ones too' })
+  @ApiOkResponse({ type: LicenseList })
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LicenseQuery) {
+    const { customerId, licenseTypeId, status, ...page } = query;
+    const filter = {
+      ...(customerId ? { customerId } : {}),
+      ...(licenseTypeId ? { licenseTypeId } : {}),
+      ...(status ? { status } : {}),
+    };
+    return listOf(
+      page,
+      this.licenses.order,
+      (part) => this.licenses.list(workspaceId, part, filter),
+      (license) => presentLicense(license, workspaceId),
+    );
+  }
+
+  @Get(':id')
+  @Requires('licenses:read')
+  @ApiParam(IN_PATH)
+  @ApiOperation({ summary: 'Get a license' })
+  @ApiOkResponse({ type: LicenseView })
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentLicense(await this.licenses.get(workspaceId, id), workspaceId);
+  }
+
+  @Post(':id/deactivate')
+  @HttpCode(200)
+  @Requires('licenses:write')
+  @ApiParam(IN_PATH)
+  @ApiOperation({
+    summary: 'Deactivate a license, which frees its seat',
+    description:
+      'The seat is charged until the end of the period that was paid. Until then, another license can take it without a charge. A repetition ' +
+      'changes nothing.',
+  })
+  @ApiOkResponse({ type: DeactivatedLicenseView })
+  async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
+    // The stream is that of the customer, whom a license never changes. So the row cannot be outdated.
+    const { customerId } = await this.licenses.get(context.workspaceId, id);
+    const { deactivatedAt } = await this.commands.execute(new DeactivateLicense(context, customerId, id));
+    return { success: true, deactivatedAt };
+  }
+}

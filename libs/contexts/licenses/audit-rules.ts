@@ -1,0 +1,15 @@
+import type { AuditRules } from '#libs/manifest';
+import type { LicenseEvent } from './events.js';
+
+export const auditRules: AuditRules<LicenseEvent> = {
+  LicenseAllocated: {
+    action: 'license.allocated',
+    id: 'licenseId',
+    show: ['customerId', 'licenseTypeId', 'active'],
+  },
+  LicenseDeactivated: {
+    action: 'license.deactivated',
+    id: 'licenseId',
+    show: ['customerId', 'licenseTypeId', 'active'],
+  },
+};

@@ -1,0 +1,48 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Customers } from '#libs/contexts/customers';
+import { InvalidRequest } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { customerLicensesDecider, requireLicense, type License } from '../customer-licenses.js';
+import { LicenseTypes } from '../license-types.js';
+
+/** Gives a seat of a license type to somebody of a customer. */
+export class AllocateLicense extends Command<License> {
+  constructor(
+    readonly context: CommandContext,
+    readonly customerId: string,
+    readonly licenseTypeId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AllocateLicense)
+export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly customers: Customers,
+    private readonly types: LicenseTypes,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  /** NotFound for a customer that is not in the workspace. InvalidRequest for a license type that no price of the workspace names. */
+  async execute({ context, customerId, licenseTypeId }: AllocateLicense): Promise<License> {
+    const { workspaceId } = context;
+    await this.customers.require(workspaceId, customerId);
+    if (!(await this.types.isKnown(workspaceId, licenseTypeId)))
+      throw InvalidRequest.field(
+        'licenseTypeId',
+        `must be the licenseTypeId of a price of the model license; no price names "${licenseTypeId}", so create one first`,
+      );
+    await this.clock.markInUse(workspaceId);
+    // Read the clock only now: until it was marked as in use, it could still be set back.
+    const at = await this.clock.now(workspaceId);
+    const licenseId = idFor(context, 'lic');
+    const command = { type: 'AllocateLicense', customerId, licenseId, licenseTypeId, at } as const;
+    const id = aggregateId(workspaceId, customerId);
+    const { state } = await this.aggregates.execute(customerLicensesDecider, id, context, command);
+    return requireLicense(state, licenseId);
+  }
+}

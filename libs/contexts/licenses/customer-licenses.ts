@@ -1,0 +1,115 @@
+import { Conflict, laterOf, NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/domain';
+import { licenseEvents, type LicenseEvent } from './events.js';
+
+export const LICENSE_STATUSES = ['active', 'inactive'] as const;
+export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
+
+/** A seat of a license type, given to somebody. */
+export interface License {
+  licenseId: string;
+  customerId: string;
+  licenseTypeId: string;
+  startedAt: Instant;
+  /** The instant at which the seat was freed. Null for an active license. */
+  deactivatedAt: Instant | null;
+}
+
+/** All licenses of a customer. They are one stream, so that their number at any moment is known for sure. */
+export interface CustomerLicenses {
+  licenses: License[];
+  /** The number of active licenses of each type that the customer ever had. */
+  active: Record<string, number>;
+  /** The number of allocations and deactivations so far. */
+  changes: number;
+  /** The instant of the last of them. Null before the first one. */
+  changedAt: Instant | null;
+}
+
+export type LicenseCommand = { customerId: string; licenseId: string; at: Instant } & (
+  { type: 'AllocateLicense'; licenseTypeId: string } | { type: 'DeactivateLicense' }
+);
+
+type Of<Type extends LicenseCommand['type']> = Extract<LicenseCommand, { type: Type }>;
+
+/** The largest number of active licenses of one customer. Each of its commands reads them all. */
+export const MAX_ACTIVE = 10_000;
+
+/** A customer without licenses. */
+export const initialState: CustomerLicenses = { licenses: [], active: {}, changes: 0, changedAt: null };
+
+export const customerLicensesDecider = defineDecider<CustomerLicenses, LicenseCommand, LicenseEvent>({
+  category: 'customerLicenses',
+  events: licenseEvents,
+  decide(command, customer = initialState) {
+    switch (command.type) {
+      case 'AllocateLicense':
+        return allocateLicense(command, customer);
+      case 'DeactivateLicense':
+        return deactivateLicense(command, customer);
+    }
+  },
+  evolve(state = initialState, { type, data }) {
+    const { customerId, licenseId, licenseTypeId, at, active } = data;
+    const counted = {
+      active: { ...state.active, [licenseTypeId]: active },
+      changes: state.changes + 1,
+      changedAt: at,
+    };
+    switch (type) {
+      case 'LicenseAllocated': {
+        const license = { licenseId, customerId, licenseTypeId, startedAt: at, deactivatedAt: null };
+        return { ...counted, licenses: [...state.licenses, license] };
+      }
+      case 'LicenseDeactivated': {
+        const licenses = state.licenses.map((one) =>
+          one.licenseId === licenseId ? { ...one, deactivatedAt: at } : one,
+        );
+        return { ...counted, licenses };
+      }
+    }
+  },
+});
+
+/** Returns the license. NotFound if the customer never had it. */
+export function requireLicense({ licenses }: CustomerLicenses, licenseId: string): License {
+  const license = licenses.find((one) => one.licenseId === licenseId);
+  if (!license) throw NotFound.of('license', licenseId);
+  return license;
+}
+
+/** Returns the status of a license. */
+export function statusOf({ deactivatedAt }: Pick<License, 'deactivatedAt'>): LicenseStatus {
+  return deactivatedAt === null ? 'active' : 'inactive';
+}
+
+function allocateLicense(
+  { customerId, licenseId, licenseTypeId, at }: Of<'AllocateLicense'>,
+  customer: CustomerLicenses,
+): LicenseEvent[] {
+  const { licenses, active } = customer;
+  if (licenses.some((one) => one.licenseId === licenseId)) return [];
+  if (Object.values(active).reduce((sum, count) => sum + count, 0) >= MAX_ACTIVE)
+    throw new Conflict(
+      'too_many_licenses',
+      `The customer has ${MAX_ACTIVE} active licenses, which is the most that is possible; deactivate one first`,
+    );
+  const changed = { at: inOrder(customer, at), active: (active[licenseTypeId] ?? 0) + 1 };
+  return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
+}
+
+/** Frees the seat of a license. Does nothing if it is free already, so that the first deactivation counts. */
+function deactivateLicense(
+  { customerId, licenseId, at }: Of<'DeactivateLicense'>,
+  customer: CustomerLicenses,
+): LicenseEvent[] {
+  const { licenseTypeId, deactivatedAt } = requireLicense(customer, licenseId);
+  if (deactivatedAt !== null) return [];
+  const changed = { at: inOrder(customer, at), active: customer.active[licenseTypeId]! - 1 };
+  return [{ type: 'LicenseDeactivated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
+}
+
+/** The instant of a change. Another request can have been faster, although it read the clock later. */
+function inOrder({ changedAt }: CustomerLicenses, at: Instant): Instant {
+  return changedAt === null ? at : laterOf(at, changedAt);
+}

@@ -1,0 +1,16 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { auditRules } from './audit-rules.js';
+import { customerLicensesDecider } from './customer-licenses.js';
+import { permissions } from './permissions.js';
+
+export default defineContext({
+  deciders: [customerLicensesDecider],
+  auditRules,
+  postings: NONE,
+  permissions,
+  idPrefixes: ['lic'],
+  tables: NONE,
+  webhooks: NONE,
+  background: NONE,
+  answers: [],
+});

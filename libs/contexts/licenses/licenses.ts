@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Instant } from '#libs/kernel/core';
+import { aggregateId, type Recorded } from '#libs/kernel/domain';
+import { AggregateStore, StreamReader } from '#libs/kernel/event-store';
+import { customerLicensesDecider, initialState } from './customer-licenses.js';
+import type { LicenseEvent } from './events.js';
+
+/** The active licenses of a customer after a number of changes. */
+export interface LicenseCount {
+  /** The number of changes (allocations and deactivations) that are counted. */
+  changes: number;
+  /** The number of active licenses of each type that the customer ever had. */
+  active: Record<string, number>;
+}
+
+/** An allocation or a deactivation. */
+export interface LicenseChange {
+  /** The number of the change among those of the customer, from 1. */
+  readonly number: number;
+  readonly licenseTypeId: string;
+  /** The number of active licenses of the type after the change. */
+  readonly active: number;
+  readonly at: Instant;
+}
+
+/** Counts the licenses of customers for other contexts, from their streams and never from a read model. */
+@Injectable()
+export class Licenses {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly streams: StreamReader,
+  ) {}
+
+  /** Returns the number of the customer's active licenses. */
+  async countOf(workspaceId: string, customerId: string): Promise<LicenseCount> {
+    const id = aggregateId(workspaceId, customerId);
+    const { changes, active } = (await this.aggregates.load(customerLicensesDecider, id)) ?? initialState;
+    return { changes, active };
+  }
+
+  /** Returns the changes of the customer's licenses after the first `counted` ones, in order. */
+  async changesAfter(workspaceId: string, customerId: string, counted: number): Promise<LicenseChange[]> {
+    const stream = `${customerLicensesDecider.category}-${aggregateId(workspaceId, customerId)}`;
+    const events = await this.streams.read(stream, { fromRevision: BigInt(counted) });
+    return events.map((event) => {
+      const { licenseTypeId, active, at } = (event as Recorded<LicenseEvent>).data;
+      return { number: Number(event.revision) + 1, licenseTypeId, active, at };
+    });
+  }
+}

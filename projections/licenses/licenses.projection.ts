@@ -1,0 +1,26 @@
+import { customerLicensesDecider, type LicenseEvent } from '#libs/contexts/licenses';
+import type { Recorded } from '#libs/kernel/domain';
+import { foldProjection } from '#libs/kernel/projection';
+import { LicenseRow } from './license-row.js';
+
+/** All licenses, for `GET /v1/licenses`. A customer's stream has many of them, so each is a row by its own id. */
+export const licensesProjection = foldProjection<LicenseRow, LicenseEvent>({
+  name: 'licenses',
+  version: 1,
+  entity: LicenseRow,
+  eventTypes: Object.keys(customerLicensesDecider.events) as LicenseEvent['type'][],
+  key: ({ data }) => data.licenseId,
+  isFirst: ({ type }) => type === 'LicenseAllocated',
+  evolve: (row, event) => (event.type === 'LicenseAllocated' ? allocated(event) : deactivated(row!, event)),
+});
+
+function allocated({ data, metadata, position }: Recorded<LicenseEvent>): LicenseRow {
+  const { licenseId, customerId, licenseTypeId, at: startedAt } = data;
+  const { workspaceId } = metadata;
+  const from = { startedAt, deactivatedAt: null, createdPosition: String(position) };
+  return { licenseId, workspaceId, customerId, licenseTypeId, status: 'active', ...from };
+}
+
+function deactivated(row: LicenseRow, { data }: Recorded<LicenseEvent>): LicenseRow {
+  return { ...row, status: 'inactive', deactivatedAt: data.at };
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { LicenseTypes } from '#libs/contexts/licenses';
+
+/** Finds license types in the prices that name them, in any version: subscriptions can be on an earlier one. */
+@Injectable()
+export class PricedLicenseTypes extends LicenseTypes {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  override async isKnown(workspaceId: string, licenseTypeId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `SELECT FROM read.prices WHERE workspace_id = $1 AND live AND license_type_ids @> to_jsonb($2::text) LIMIT 1`,
+      [workspaceId, licenseTypeId],
+    );
+    return rowCount === 1;
+  }
+}
