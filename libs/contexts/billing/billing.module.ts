@@ -6,6 +6,7 @@ import { CouponsModule } from '#libs/contexts/coupons';
 import { CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
+import { LicensesModule } from '#libs/contexts/licenses';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { TaxesModule } from '#libs/contexts/taxes';
 import { UsageModule } from '#libs/usage';
@@ -16,6 +17,7 @@ import { BillPreviews } from './previews/bill-previews.js';
 import { BillPricer } from './price/bill-pricer.js';
 import { BillingTerms } from './price/billing-terms.js';
 import { BillingCycles } from './advance/billing-cycles.js';
+import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
 import { BillingProcess } from './billing.process.js';
 import { AmendSubscriptionHandler } from './changes/amend-subscription.js';
 import { InvoiceItemsHandler } from './manual/invoice-items.js';
@@ -30,6 +32,7 @@ import { GiveBackClaims } from './invoice/give-back-claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';
 import { CreditOverages } from './measure/credit-overages.js';
 import { DecidedBills } from './decide/decided-bills.js';
+import { LicenseCounter } from './decide/license-counter.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
 import { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
 import { IssuedInvoiceAudit } from './recompute/issued-invoice-audit.js';
@@ -48,6 +51,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     CreditsModule,
     CustomersModule,
     InvoicingModule,
+    LicensesModule,
     SubscriptionsModule,
     CouponsModule,
     TaxesModule,
@@ -68,10 +72,12 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     BillPreviews,
     Consolidations,
     DecidedBills,
+    LicenseCounter,
     SubscriptionAdvancer,
     BillInvoicer,
     AmendmentPreviews,
     BillingCycles,
+    LicensedSubscriptions,
     BillingProcess,
     ProgressiveBilling,
     ThresholdTriggers,

@@ -1,22 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
 import { Coupons } from '#libs/contexts/coupons';
+import type { LicenseEvent } from '#libs/contexts/licenses';
 import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, VoidedInvoiceNotifier, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
-import { thresholdsOf, type Bill, type SubscriptionEvent } from '#libs/contexts/subscriptions';
+import {
+  chargesForLicenses,
+  thresholdsOf,
+  type Bill,
+  type SubscriptionEvent,
+  type SubscriptionItem,
+} from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
 import { CreditOverages } from './measure/credit-overages.js';
 import { OverageInvoicer } from './manual/overage-invoicer.js';
+import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
 import { BILLING_PROCESS, billProgressTask, type BillProgress } from './progressive/bill-progress-task.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 interface Tasks {
   'issue-invoice': { bill: Bill };
-  /** Applies the changes that are due for the subscription, usually the end of a period. */
+  /** Applies the changes that are due for the subscription, usually the end of a period, and counts its licenses. */
   'pass-boundary': { subscriptionId: string };
+  /** Counts a change of the customer's licenses in each subscription that charges for them. */
+  'count-licenses': { customerId: string };
   /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} also stores this task. */
   'bill-progress': BillProgress;
   /** Records on subscriptions that one of their invoices was voided. */
@@ -51,13 +61,14 @@ export class BillingProcess extends ProcessManager<Tasks> {
     private readonly progressive: ProgressiveBilling,
     private readonly overages: CreditOverages,
     private readonly overageInvoicer: OverageInvoicer,
+    private readonly licensed: LicensedSubscriptions,
   ) {
     super(clock);
   }
 
-  override readonly react = reactTo<SubscriptionEvent | InvoiceEvent, Tasks>({
-    SubscriptionCreated: ({ data }) => [...periodStartTasks(data), ...thresholdTasks(data)],
-    SubscriptionAmended: ({ data }) => [...periodStartTasks(data), ...thresholdTasks(data)],
+  override readonly react = reactTo<SubscriptionEvent | InvoiceEvent | LicenseEvent, Tasks>({
+    SubscriptionCreated: ({ data }) => termsTasks(data),
+    SubscriptionAmended: ({ data }) => termsTasks(data),
     SubscriptionStarted: ({ data }) => periodStartTasks(data),
     SubscriptionTrialEnded: ({ data }) => periodStartTasks(data),
     SubscriptionRenewed: ({ data }) => [...periodStartTasks(data), ...overageTasks(data, data.period.start)],
@@ -69,6 +80,9 @@ export class BillingProcess extends ProcessManager<Tasks> {
     SubscriptionCancellationScheduled: ({ data }) => timerTasks(data, data.cancelAt),
     SubscriptionUsageBilled: ({ data }) => invoiceTasks(data),
     SubscriptionCanceled: ({ data }) => [...invoiceTasks(data), ...overageTasks(data, data.at)],
+    SubscriptionLicensesCounted: ({ data }) => invoiceTasks(data),
+    LicenseAllocated: ({ data }) => licenseTasks(data),
+    LicenseDeactivated: ({ data }) => licenseTasks(data),
     InvoiceVoided: ({ data: { invoiceId } }) => [
       { name: 'record-invoice-void', payload: { invoiceId } },
       { name: 'return-coupons', payload: { invoiceId } },
@@ -82,6 +96,12 @@ export class BillingProcess extends ProcessManager<Tasks> {
     },
     'pass-boundary': async ({ subscriptionId }, context) => {
       await withStreamCache(() => this.cycles.catchUp(context, subscriptionId));
+    },
+    'count-licenses': async ({ customerId }, { workspaceId }) => {
+      const ids = await this.licensed.idsOf(workspaceId, customerId);
+      return {
+        tasks: ids.map((id) => ({ name: 'pass-boundary', key: id, payload: { subscriptionId: id } })),
+      };
     },
     'bill-progress': async ({ subscriptionId }, context) => {
       await this.progressive.checkThreshold(context, subscriptionId);
@@ -101,6 +121,26 @@ export class BillingProcess extends ProcessManager<Tasks> {
     const { customerId, discounts } = await this.invoices.require(context.workspaceId, invoiceId);
     if (discounts) await this.coupons.returnUses(context, customerId, invoiceId);
   }
+}
+
+/** The tasks after terms were agreed. Licenses that were allocated at the same moment may not be counted in them. */
+function termsTasks(
+  data: Parameters<typeof periodStartTasks>[0] &
+    Parameters<typeof thresholdTasks>[0] & { items: SubscriptionItem[] },
+): TaskRequest<Tasks>[] {
+  const { subscriptionId, items } = data;
+  const countsLicenses = chargesForLicenses(items.map(({ price }) => price));
+  return [
+    ...periodStartTasks(data),
+    ...thresholdTasks(data),
+    ...(countsLicenses
+      ? [{ name: 'pass-boundary' as const, key: 'count-licenses', payload: { subscriptionId } }]
+      : []),
+  ];
+}
+
+function licenseTasks({ customerId }: { customerId: string }): TaskRequest<Tasks>[] {
+  return [{ name: 'count-licenses', payload: { customerId } }];
 }
 
 /** The tasks at the beginning of a period. One creates the invoice of its bill, and one is the timer for its end. */

@@ -22,6 +22,12 @@ export const auditRules: AuditRules<SubscriptionEvent> = {
     id: 'subscriptionId',
     show: ['customerId', 'period'],
   },
+  SubscriptionLicensesCounted: {
+    action: 'subscription.licenses_counted',
+    id: 'subscriptionId',
+    show: ['customerId', 'at'],
+    showAs: { licenses: ({ active }) => active },
+  },
   SubscriptionUsageBilled: {
     action: 'subscription.usage_billed',
     id: 'subscriptionId',

@@ -35,11 +35,21 @@ export function resumptionBill(subscription: Billable): Bill | null {
   return billOf(subscription, 'resume', period.start, period, owedBy(subscription, items, period.start));
 }
 
-/** Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. */
-export function cycleBill(subscription: BillableToItsEnd): Bill | null {
+/**
+ * Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. `after`: the items from
+ * then on, which begin anew where they differ.
+ */
+export function cycleBill(
+  subscription: BillableToItsEnd,
+  after: readonly SubscriptionItem[] = subscription.items,
+): Bill | null {
   const { period, items } = subscription;
   const { end } = period;
-  const charges = owedBy(subscription, items, end);
+  const charges = items.flatMap((item, i) => {
+    const next = after[i]!;
+    const ended = next === item ? [] : chargesOwed(subscription, item, end, 'ends');
+    return [...ended, ...chargesOwed(subscription, next, end)];
+  });
   const commitment = isSettled(subscription, { ...subscription, period: { start: end } })
     ? commitmentUntil(subscription, end, charges, items)
     : undefined;

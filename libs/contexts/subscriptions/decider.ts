@@ -13,6 +13,7 @@ import {
   type CancelSubscription,
   type WithdrawCancellation,
 } from './decisions/cancel.js';
+import { countLicenses, type CountLicenses } from './decisions/count-licenses.js';
 import { createSubscription, type CreateSubscription } from './decisions/create.js';
 import { advanceSubscription, type AdvanceSubscription } from './decisions/advance.js';
 import {
@@ -48,7 +49,13 @@ export type SubscriptionUpdate = Update extends infer One
 
 /** A command for an existing subscription. */
 export type SubscriptionChangeCommand =
-  Update | AdvanceSubscription | BillUsage | BillProgress | RecordPaymentStatus | RecordInvoiceVoid;
+  | Update
+  | AdvanceSubscription
+  | CountLicenses
+  | BillUsage
+  | BillProgress
+  | RecordPaymentStatus
+  | RecordInvoiceVoid;
 
 export type SubscriptionCommand = CreateSubscription | SubscriptionChangeCommand;
 
@@ -61,6 +68,8 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
     switch (command.type) {
       case 'AdvanceSubscription':
         return advanceSubscription(command, known);
+      case 'CountLicenses':
+        return countLicenses(command, known);
       case 'BillUsage':
         return billUsage(command, known);
       case 'BillProgress':

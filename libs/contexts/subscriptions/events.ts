@@ -1,4 +1,5 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
+import type { LicenseCount } from '#libs/contexts/licenses';
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type {
@@ -102,6 +103,8 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   createdAt: Instant;
   /** The subscription's own thresholds, which replace the plan's `billingThresholds`. Null: none. Absent: the plan's apply. */
   ownBillingThresholds?: BillingThresholds | null | undefined;
+  /** The customer's licenses, as far as they are counted. Absent: no price charged for licenses yet. */
+  licenses?: LicenseCount | undefined;
   metadata: Record<string, unknown>;
   /** The integrator's own id, unique in the workspace; absent: none. The subscription's id derives from it. */
   externalId?: string | undefined;
@@ -228,7 +231,16 @@ export type SubscriptionEvent =
       'SubscriptionTrialEnded',
       { at: Instant; period: BillingPeriod; bill: Bill | null; run: RunReference }
     >
-  | SubscriptionFact<'SubscriptionRenewed', { period: BillingPeriod; bill: Bill | null; run: RunReference }>
+  /** `items`: the items from then on, if the seats of licenses are fewer than in the period before. Absent: the items stay. */
+  | SubscriptionFact<
+      'SubscriptionRenewed',
+      { period: BillingPeriod; bill: Bill | null; run: RunReference; items?: SubscriptionItem[] }
+    >
+  /** Licenses of the customer were allocated or deactivated. `items`: the items from `at` on. */
+  | SubscriptionFact<
+      'SubscriptionLicensesCounted',
+      { at: Instant; licenses: LicenseCount; items: SubscriptionItem[]; bill: Bill | null }
+    >
   | DomainEvent<'SubscriptionUsageBilled', { subscriptionId: string; through: Instant; bill: Bill }>
   /** The subscription will be paused at `pauseAt`, and resumed at `resumeAt` unless that is null. */
   | SubscriptionFact<
@@ -302,6 +314,7 @@ export const subscriptionEvents: EventCatalog<SubscriptionEvent> = {
   SubscriptionStarted: v1,
   SubscriptionTrialEnded: v1,
   SubscriptionRenewed: v1,
+  SubscriptionLicensesCounted: v1,
   SubscriptionUsageBilled: v1,
   SubscriptionPauseScheduled: v1,
   SubscriptionPauseWithdrawn: v1,

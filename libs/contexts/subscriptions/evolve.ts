@@ -9,6 +9,7 @@ import {
 } from './commitment-progress.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
 import { prepaidAfterVoid } from './prepaid.js';
+import { withSeats } from './seats.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
 /** Applies an event to a subscription. */
@@ -101,8 +102,12 @@ function changed(
       return applyBill({ ...subscription, phase: 'active', period }, bill);
     }
     case 'SubscriptionRenewed': {
-      const { period, bill } = event.data;
-      return applyBill({ ...subscription, period }, bill);
+      const { period, bill, items = subscription.items } = event.data;
+      return applyBill({ ...subscription, period, items }, bill);
+    }
+    case 'SubscriptionLicensesCounted': {
+      const { licenses, items, bill } = event.data;
+      return applyBill({ ...subscription, licenses, items }, bill);
     }
     case 'SubscriptionUsageBilled':
       return applyBill(subscription, event.data.bill);
@@ -121,7 +126,8 @@ function changed(
         pausedAt: at,
         resumeAt,
       };
-      return applyBill(paused, bill);
+      // Nothing is paid any more, so the seats are the active licenses again.
+      return applyBill({ ...paused, items: withSeats(paused, at) }, bill);
     }
     case 'SubscriptionResumptionScheduled':
       return { ...subscription, resumeAt: event.data.resumeAt };

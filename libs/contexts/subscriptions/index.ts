@@ -31,6 +31,7 @@ export { presentAmendment, presentPreviewedAmendment, presentSubscription } from
 export type { PrepaidFee } from './prepaid.js';
 export { isOnPlanSince, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
+export { chargesForLicenses, concernsLicenses, pricesOf } from './seats.js';
 export { isDue, nextDue } from './next-due.js';
 export {
   requireLive,

@@ -10,6 +10,7 @@ export const postings: PostingRules<SubscriptionEvent> = {
   SubscriptionStarted: NO_POSTINGS,
   SubscriptionTrialEnded: NO_POSTINGS,
   SubscriptionRenewed: NO_POSTINGS,
+  SubscriptionLicensesCounted: NO_POSTINGS,
   SubscriptionUsageBilled: NO_POSTINGS,
   SubscriptionPauseScheduled: NO_POSTINGS,
   SubscriptionPauseWithdrawn: NO_POSTINGS,

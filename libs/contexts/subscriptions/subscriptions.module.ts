@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CouponsModule } from '#libs/contexts/coupons';
 import { CustomersModule } from '#libs/contexts/customers';
+import { LicensesModule } from '#libs/contexts/licenses';
 import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
 import { CreateSubscriptionHandler } from './commands/create-subscription.js';
 import { DeleteCustomerHandler } from './commands/delete-customer.js';
@@ -10,7 +11,7 @@ import { Subscriptions } from './subscriptions.js';
 import { TermsChanges } from './terms-changes.js';
 
 @Module({
-  imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule],
+  imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule, LicensesModule],
   providers: [
     CreateSubscriptionHandler,
     ChangeSubscriptionHandler,

@@ -11,7 +11,11 @@ export class Subscriptions {
 
   /** Returns the subscription, even if it has ended. NotFound if it is not in the workspace. */
   async require(workspaceId: string, subscriptionId: string): Promise<Subscription> {
-    const id = aggregateId(workspaceId, subscriptionId);
-    return requireSubscription(subscriptionId, await this.aggregates.load(subscriptionDecider, id));
+    return requireSubscription(subscriptionId, await this.find(workspaceId, subscriptionId));
+  }
+
+  /** Returns the subscription, even if it has ended. Undefined if it is not in the workspace. */
+  async find(workspaceId: string, subscriptionId: string): Promise<Subscription | undefined> {
+    return this.aggregates.load(subscriptionDecider, aggregateId(workspaceId, subscriptionId));
   }
 }

@@ -9,6 +9,7 @@ import {
   type RunReference,
   type Subscription,
 } from '#libs/contexts/subscriptions';
+import { LicenseCounter } from '../decide/license-counter.js';
 import { BillInvoicer } from '../invoice/bill-invoicer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
@@ -44,6 +45,7 @@ export class BillingCycles {
     private readonly advancer: SubscriptionAdvancer,
     private readonly invoicer: BillInvoicer,
     private readonly consolidations: Consolidations,
+    private readonly licenses: LicenseCounter,
   ) {}
 
   /**
@@ -64,24 +66,50 @@ export class BillingCycles {
     isToDo: (due: Instant) => boolean,
   ): Promise<Subscription> {
     const { context, passed, invoices } = doing;
-    let subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
+    const found = await this.subscriptions.require(context.workspaceId, subscriptionId);
+    let subscription = await this.countLicenses(doing, found);
     for (let next = nextDue(subscription); next && isToDo(next.at); next = nextDue(subscription)) {
       const { lastBill, billCount } = subscription;
       // The process that decided the last bill may have crashed before it created the invoice. Invoices are created in the order of their
       // periods.
       const previous = await this.invoiceOf(context, lastBill, invoices.at(-1));
       const { state, changed } = await this.applyDueChange(doing, subscription, next.at);
-      subscription = state;
-      if (!changed) continue;
-      passed.add(subscriptionId);
-      const bill = state.lastBill;
-      if (bill && bill.invoiceId !== lastBill?.invoiceId)
-        // If another bill was decided in between, `previous` is the wrong invoice.
-        invoices.push(
-          await this.invoicer.create(context, bill, state.billCount === billCount + 1 ? previous : undefined),
-        );
+      if (changed) {
+        passed.add(subscriptionId);
+        const bill = state.lastBill;
+        if (bill && bill.invoiceId !== lastBill?.invoiceId)
+          // If another bill was decided in between, `previous` is the wrong invoice.
+          invoices.push(
+            await this.invoicer.create(
+              context,
+              bill,
+              state.billCount === billCount + 1 ? previous : undefined,
+            ),
+          );
+      }
+      subscription = await this.countLicenses(doing, state);
     }
     return subscription;
+  }
+
+  /** Counts the changes of licenses up to the next due change. It is done before that change, since the period may end with it. */
+  private async countLicenses(
+    { context, invoices }: CatchUpProgress,
+    subscription: Subscription,
+  ): Promise<Subscription> {
+    const changes = await this.licenses.uncounted(context.workspaceId, subscription);
+    const last = changes.at(-1)?.number ?? 0;
+    let state = subscription;
+    while ((state.licenses?.changes ?? 0) < last) {
+      const { lastBill } = state;
+      const counted = await this.licenses.count(context, state, changes);
+      if (!counted.changed) return counted.state;
+      state = counted.state;
+      const bill = state.lastBill;
+      if (bill && bill.invoiceId !== lastBill?.invoiceId)
+        invoices.push(await this.invoicer.create(context, bill));
+    }
+    return state;
   }
 
   private async invoiceOf(

@@ -1,7 +1,13 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { ChangeSubscription, type Subscription, type SubscriptionUpdate } from '#libs/contexts/subscriptions';
+import {
+  ChangeSubscription,
+  pricesOf,
+  type Subscription,
+  type SubscriptionUpdate,
+} from '#libs/contexts/subscriptions';
 import { BillingCycles } from '../advance/billing-cycles.js';
+import { LicenseCounter } from '../decide/license-counter.js';
 
 /**
  * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
@@ -21,11 +27,13 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
   constructor(
     private readonly commands: CommandBus,
     private readonly cycles: BillingCycles,
+    private readonly licenses: LicenseCounter,
   ) {}
 
   async execute({ context, update }: UpdateSubscription): Promise<Subscription> {
     const { now: at } = context;
-    await this.cycles.catchUp(context, update.subscriptionId);
+    const { subscription } = await this.cycles.catchUp(context, update.subscriptionId);
+    if ('change' in update) await this.licenses.countFor(context, subscription, pricesOf(update.change));
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
   }
 }

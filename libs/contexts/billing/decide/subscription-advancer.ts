@@ -5,10 +5,12 @@ import { follow, type CommandContext } from '#libs/kernel/event-store';
 import {
   ChangeSubscription,
   nextDue,
+  pricesOf,
   type RunReference,
   type Subscription,
 } from '#libs/contexts/subscriptions';
 import type { Consolidation } from '../consolidation/events.js';
+import { LicenseCounter } from './license-counter.js';
 import { PlannedPriceChanges } from './planned-price-changes.js';
 
 /** Applies the next due change to a subscription. If several callers race, one wins. */
@@ -17,6 +19,7 @@ export class SubscriptionAdvancer {
   constructor(
     private readonly commands: CommandBus,
     private readonly priceChanges: PlannedPriceChanges,
+    private readonly licenses: LicenseCounter,
   ) {}
 
   /**
@@ -35,6 +38,8 @@ export class SubscriptionAdvancer {
     const priceChanges = canBeMigratedNow(subscription)
       ? await this.priceChanges.plannedFor(workspaceId, subscription, due)
       : [];
+    const prices = priceChanges.flatMap(({ amendment }) => pricesOf(amendment.change));
+    await this.licenses.countFor(context, subscription, prices);
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${dueChangeName(subscription)}`), {
         type: 'AdvanceSubscription',

@@ -3,6 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
 import {
   billOfAmendment,
+  pricesOf,
   subscriptionDecider,
   Subscriptions,
   TermsChanges,
@@ -13,6 +14,7 @@ import {
   type SubscriptionUpdate,
 } from '#libs/contexts/subscriptions';
 import { BillPreviews, type InvoicePreview } from './bill-previews.js';
+import { LicenseCounter } from '../decide/license-counter.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
 /** A requested change of a subscription's terms. */
@@ -43,6 +45,7 @@ export class AmendmentPreviews {
     private readonly changes: TermsChanges,
     private readonly priceChanges: PlannedPriceChanges,
     private readonly previews: BillPreviews,
+    private readonly licenses: LicenseCounter,
   ) {}
 
   /** Turns the request into an update of the subscription. NotFound if a plan or a price is not in the workspace. */
@@ -71,8 +74,9 @@ export class AmendmentPreviews {
     amendmentId: string,
     request: AmendmentRequest,
   ): Promise<AmendmentResult> {
-    const before = await this.subscriptions.require(workspaceId, subscriptionId);
-    const update = await this.updateFor(workspaceId, before, amendmentId, request);
+    const stored = await this.subscriptions.require(workspaceId, subscriptionId);
+    const update = await this.updateFor(workspaceId, stored, amendmentId, request);
+    const before = await this.licenses.preview(workspaceId, stored, pricesOf(update.change));
     const events = subscriptionDecider.decide({ ...update, at }, before);
     const decided = fold(subscriptionDecider, events, before)!;
     const isNow = update.type === 'AmendSubscription';

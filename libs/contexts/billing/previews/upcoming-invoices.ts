@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel/core';
 import {
   moveToConsolidatedInvoice,
+  pricesOf,
   requireLive,
   Subscriptions,
   upcomingBill,
@@ -11,6 +12,7 @@ import {
 } from '#libs/contexts/subscriptions';
 import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
+import { LicenseCounter } from '../decide/license-counter.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
 /** Previews the next invoice of a subscription, without any further usage. */
@@ -21,6 +23,7 @@ export class UpcomingInvoices {
     private readonly previews: BillPreviews,
     private readonly priceChanges: PlannedPriceChanges,
     private readonly consolidations: Consolidations,
+    private readonly licenses: LicenseCounter,
   ) {}
 
   /**
@@ -118,7 +121,9 @@ export class UpcomingInvoices {
   }
 
   private async upcomingOf(workspaceId: string, subscription: Subscription): Promise<Upcoming | null> {
-    return upcomingBill(subscription, await this.priceChanges.plannedFor(workspaceId, subscription));
+    const priceChanges = await this.priceChanges.plannedFor(workspaceId, subscription);
+    const prices = priceChanges.flatMap(({ amendment }) => pricesOf(amendment.change));
+    return upcomingBill(await this.licenses.preview(workspaceId, subscription, prices), priceChanges);
   }
 
   private async invoiceIdFor(workspaceId: string, { bill, consolidatedKind: kind }: BilledUpcoming) {

@@ -3,11 +3,13 @@ import { Catalog, readBillingThresholds } from '#libs/contexts/catalog';
 import { Conflict, deriveId, InvalidRequest, requireWholeUnits, type Instant } from '#libs/kernel/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/contexts/coupons';
 import { Customers } from '#libs/contexts/customers';
+import { Licenses } from '#libs/contexts/licenses';
 import { AggregateStore, follow, idFor, StreamClosed, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { subscriptionDecider } from '../decider.js';
 import { readQuantities } from '../quantities.js';
+import { chargesForLicenses } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 
 /** The data of a new subscription. For an omitted field, the value of the plan or the customer applies. `startsAt` defaults to now. */
@@ -55,6 +57,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     private readonly clock: WorkspaceClock,
     private readonly commands: CommandBus,
     private readonly coupons: Coupons,
+    private readonly licenses: Licenses,
   ) {}
 
   /**
@@ -96,6 +99,9 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const at = await this.clock.now(workspaceId);
     const { startsAt = at, timezone = customer.timezone } = subscription;
     requireWithinReach(startsAt, at);
+    const licenses = chargesForLicenses(plan.prices)
+      ? await this.licenses.countOf(workspaceId, customerId)
+      : undefined;
     const ownId = idFor(context, 'sub');
     const { externalId } = subscription;
     const subscriptionId =
@@ -111,6 +117,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       startsAt,
       trialDays: subscription.trialDays ?? trialDays,
       quantities,
+      licenses,
       anchorDay,
       billingThresholds,
       metadata,

@@ -11,6 +11,7 @@ import {
 } from '../events.js';
 import { evolve } from '../evolve.js';
 import { priceChangeAt, type PlannedPriceChange } from '../price-changes.js';
+import { renewedItems } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { applyAmendment, applyPriceChange } from './amend.js';
 import { cancelEvent } from './cancel.js';
@@ -120,5 +121,8 @@ function applyBoundary({ due, run }: AdvanceSubscription, subscription: Subscrip
   }
   const index = subscription.period.index + 1;
   const period = { index, ...periodOf(subscription, billingInterval, index) };
-  return { type: 'SubscriptionRenewed', data: { ...about, period, bill: cycleBill(subscription), run } };
+  const items = renewedItems(subscription);
+  const changed = items.some((item, i) => item !== subscription.items[i]) ? { items } : {};
+  const bill = cycleBill(subscription, items);
+  return { type: 'SubscriptionRenewed', data: { ...about, period, ...changed, bill, run } };
 }

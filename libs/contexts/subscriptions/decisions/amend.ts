@@ -11,8 +11,15 @@ import type {
   SubscriptionItem,
 } from '../events.js';
 import { settle } from '../prepaid.js';
+import { refuseSeats } from '../seats.js';
 import { isTrialPaused, requireLive, type Amendment, type Subscription } from '../subscription.js';
-import { amendedTerms, NOTHING_TO_AMEND, type AmendedTerms, type Effect } from './amended-terms.js';
+import {
+  amendedTerms,
+  changedPrices,
+  NOTHING_TO_AMEND,
+  type AmendedTerms,
+  type Effect,
+} from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
 /** Changes plan, prices or quantities now. */
@@ -51,6 +58,7 @@ export function amendSubscription(
   if (subscription.amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return [];
   requireLive(subscription);
   requireNothingDue(subscription, at);
+  refuseSeats(amendment.change.quantities, changedPrices(subscription, amendment.change));
   const { phase, period } = subscription;
   // A boundary can have been passed after the caller read the clock.
   const from = phase === 'active' ? laterOf(at, period.start) : at;
@@ -81,6 +89,7 @@ export function scheduleAmendment(
       `At most ${MAX_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
     );
   // Refuses a change that would fail if it took effect now.
+  refuseSeats(change.quantities, changedPrices(subscription, change));
   amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });
   const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
   return [
@@ -189,7 +198,7 @@ function amended(
 }
 
 /** Returns the bill of a change, and the items after that bill. */
-function billedChange(
+export function billedChange(
   subscription: Subscription,
   { kept, removed, added, restarts, ...terms }: AmendedTerms,
   { at, prorate }: Effect,

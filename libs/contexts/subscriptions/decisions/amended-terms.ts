@@ -11,6 +11,7 @@ import {
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
 import { chargedUntil, paidFees } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
+import { seatsFrom } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { alignmentTo } from './create.js';
 
@@ -43,9 +44,10 @@ export const NOTHING_TO_AMEND = 'nothing_to_amend';
  * paused or not charged yet is charged by the new terms from the beginning. InvalidRequest says what cannot be changed.
  */
 export function amendedTerms(subscription: Subscription, change: TermsChange, effect: Effect): AmendedTerms {
-  const items = changedItems(subscription, change);
+  const prices = changedPrices(subscription, change);
+  const interval = billingInterval(prices);
+  const items = changedItems(subscription, change, prices, effect.at);
   const { planId, planVersion, planName, minimumCommitment, billingThresholds } = change.plan ?? subscription;
-  const interval = billingInterval(items.map(({ price }) => price));
   const named = {
     ...{ planId, planVersion, planName, billingInterval: interval },
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
@@ -60,6 +62,22 @@ export function amendedTerms(subscription: Subscription, change: TermsChange, ef
   return interval === subscription.billingInterval
     ? { ...named, ...within(subscription, items, effect) }
     : { ...named, ...itemsWithNewPeriods(subscription, items, interval, effect.at) };
+}
+
+/** Returns the terms with other items from an instant within the present period on. */
+export function termsWithItems(
+  subscription: Subscription,
+  items: readonly NewItem[],
+  effect: Effect,
+): AmendedTerms {
+  const { planId, planVersion, planName, billingInterval: interval } = subscription;
+  const { minimumCommitment, billingThresholds } = subscription;
+  return {
+    ...{ planId, planVersion, planName, billingInterval: interval },
+    ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
+    ...(billingThresholds === undefined ? {} : { billingThresholds }),
+    ...within(subscription, items, effect),
+  };
 }
 
 type ItemChanges = Omit<
@@ -95,7 +113,7 @@ function itemsWithNewPeriods(
 }
 
 /** Returns the items after a change that keeps the periods. */
-function within(subscription: Subscription, items: NewItem[], { at, prorate }: Effect): ItemChanges {
+function within(subscription: Subscription, items: readonly NewItem[], { at, prorate }: Effect): ItemChanges {
   const { anchor, timezone, period, billingInterval: interval } = subscription;
   const index = period.index + 1;
   const present = at === period.end ? { index, ...periodOf({ anchor, timezone }, interval, index) } : period;
@@ -193,26 +211,35 @@ function isSame(a: NewItem, b: NewItem): boolean {
   );
 }
 
-function changedItems(subscription: Subscription, change: TermsChange): NewItem[] {
-  const { plan, quantities } = change;
-  if (plan && plan.currency !== subscription.currency)
-    throw InvalidRequest.field(
-      'planId',
-      `must be a plan in ${subscription.currency}, like the subscription; it is in ${plan.currency}`,
-    );
+function changedItems(
+  subscription: Subscription,
+  { quantities }: TermsChange,
+  prices: readonly PriceSnapshot[],
+  at: Instant,
+): NewItem[] {
   const before = new Map(subscription.items.map((item) => [item.price.priceId, item]));
-  const prices = changedPrices(subscription, change);
   checkQuantities(quantities, prices);
+  const restarts = billingInterval(prices) !== subscription.billingInterval;
   return prices.map((price) => {
-    const had = hasUnits(price) ? before.get(price.priceId)?.quantity : undefined;
-    return { price, quantity: quantities[price.priceId] ?? had ?? '1' };
+    const had = hasUnits(price) ? before.get(price.priceId) : undefined;
+    // A new period begins with the active licenses, and without the seats that were freed.
+    const seats = seatsFrom(subscription, price, restarts ? undefined : had, at);
+    const units =
+      quantities[price.priceId] ?? had?.quantity ?? (price.licenseTypeId === undefined ? '1' : '0');
+    return { price, quantity: seats ?? units };
   });
 }
 
-function changedPrices(
+/** Returns the prices after a change of terms. InvalidRequest says what cannot be changed. */
+export function changedPrices(
   { items, currency }: Subscription,
   { plan, addPrices, removePrices }: TermsChange,
 ): PriceSnapshot[] {
+  if (plan && plan.currency !== currency)
+    throw InvalidRequest.field(
+      'planId',
+      `must be a plan in ${currency}, like the subscription; it is in ${plan.currency}`,
+    );
   const base = plan ? plan.prices : items.map(({ price }) => price);
   const unknown = removePrices.find((priceId) => !base.some((price) => price.priceId === priceId));
   if (unknown !== undefined)

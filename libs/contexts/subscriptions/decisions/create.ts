@@ -1,9 +1,11 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
+import type { LicenseCount } from '#libs/contexts/licenses';
 import { Conflict, type Instant } from '#libs/kernel/core';
 import { anchorFor, billingInterval, periodFrom, trialEnd } from '#libs/rating';
 import { firstBill } from '../bill.js';
 import type { BillingPeriod, SubscribedPlan, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
 import { checkQuantities, type Quantities } from '../quantities.js';
+import { firstSeats, refuseSeats } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 
 export interface CreateSubscription {
@@ -20,6 +22,8 @@ export interface CreateSubscription {
   trialDays: number;
   /** The units of fees. A fee that is not named has one unit. */
   quantities: Quantities;
+  /** The customer's licenses. Undefined if no price of the plan charges for licenses. */
+  licenses?: LicenseCount | undefined;
   anchorDay: number | null;
   /** The thresholds that replace the plan's. Null: none. Undefined: the plan's apply. */
   billingThresholds?: BillingThresholds | null | undefined;
@@ -56,6 +60,7 @@ export function createSubscription(
     startsAt,
     trialDays,
     quantities,
+    licenses,
     anchorDay,
     billingThresholds: own,
     metadata,
@@ -65,6 +70,7 @@ export function createSubscription(
   } = command;
   const { prices, ...named } = plan;
   checkQuantities(quantities, prices);
+  refuseSeats(quantities, prices);
   const interval = billingInterval(prices);
   const freeUntil = trialDays > 0 ? trialEnd(startsAt, trialDays, timezone) : null;
   const since = freeUntil ?? startsAt;
@@ -79,7 +85,12 @@ export function createSubscription(
     startedAt: startsAt,
     trialEnd: freeUntil,
     billingInterval: interval,
-    items: prices.map((price) => ({ price, quantity: quantities[price.priceId] ?? '1', since })),
+    items: prices.map((price) => ({
+      price,
+      quantity: firstSeats(licenses, price) ?? quantities[price.priceId] ?? '1',
+      since,
+    })),
+    ...(licenses === undefined ? {} : { licenses }),
     ...(own === undefined ? {} : { ownBillingThresholds: own }),
     metadata,
     ...(externalId === undefined ? {} : { externalId, createdBy }),

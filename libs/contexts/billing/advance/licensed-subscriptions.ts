@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { Customers } from '#libs/contexts/customers';
+import { concernsLicenses, Subscriptions } from '#libs/contexts/subscriptions';
+
+/** Finds the subscriptions that charge for the licenses of a customer, from the streams and never from a read model. */
+@Injectable()
+export class LicensedSubscriptions {
+  constructor(
+    private readonly customers: Customers,
+    private readonly subscriptions: Subscriptions,
+  ) {}
+
+  /** Returns the ids of the customer's subscriptions that have not ended and charge for licenses. */
+  async idsOf(workspaceId: string, customerId: string): Promise<string[]> {
+    const ids = new Set(await this.customers.referencesOf(workspaceId, customerId));
+    const licensed: string[] = [];
+    for (const id of ids) {
+      const subscription = await this.subscriptions.find(workspaceId, id);
+      if (subscription?.customerId === customerId && concernsLicenses(subscription)) licensed.push(id);
+    }
+    return licensed;
+  }
+}

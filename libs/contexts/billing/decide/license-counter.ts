@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Licenses, type LicenseChange } from '#libs/contexts/licenses';
+import {
+  ChangeSubscription,
+  concernsLicenses,
+  subscriptionDecider,
+  type Subscription,
+} from '#libs/contexts/subscriptions';
+import { fold } from '#libs/kernel/domain';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import type { PriceSnapshot } from '#libs/rating';
+
+/** Counts the licenses of customers as seats of their subscriptions. */
+@Injectable()
+export class LicenseCounter {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly licenses: Licenses,
+  ) {}
+
+  /**
+   * Returns the changes of licenses that the subscription has not counted. None if it has no price that charges for licenses. `prices`:
+   * further prices that it is about to have.
+   */
+  async uncounted(
+    workspaceId: string,
+    subscription: Subscription,
+    prices: readonly PriceSnapshot[] = [],
+  ): Promise<LicenseChange[]> {
+    if (!concernsLicenses(subscription, prices)) return [];
+    const { customerId, licenses } = subscription;
+    return this.licenses.changesAfter(workspaceId, customerId, licenses?.changes ?? 0);
+  }
+
+  /** Counts the changes up to the first that is billed, or to the next due change. If several callers race, each change counts once. */
+  async count(
+    context: CommandContext,
+    { subscriptionId, licenses }: Subscription,
+    changes: readonly LicenseChange[],
+  ): Promise<{ state: Subscription; changed: boolean }> {
+    const counted = follow(context, `count licenses of ${subscriptionId} after ${licenses?.changes ?? 0}`);
+    const command = { type: 'CountLicenses', subscriptionId, changes } as const;
+    return this.commands.execute(new ChangeSubscription(counted, command));
+  }
+
+  /**
+   * Counts the licenses for prices that the subscription is about to have. Nothing is billed: a subscription that has such prices already
+   * counts them whenever it advances.
+   */
+  async countFor(
+    context: CommandContext,
+    subscription: Subscription,
+    prices: readonly PriceSnapshot[],
+  ): Promise<Subscription> {
+    const changes = await this.uncounted(context.workspaceId, subscription, prices);
+    return changes.length === 0 ? subscription : (await this.count(context, subscription, changes)).state;
+  }
+
+  /** Returns the subscription as it will be when its licenses are counted, and stores nothing. */
+  async preview(
+    workspaceId: string,
+    subscription: Subscription,
+    prices: readonly PriceSnapshot[],
+  ): Promise<Subscription> {
+    const { subscriptionId } = subscription;
+    const changes = await this.uncounted(workspaceId, subscription, prices);
+    let state = subscription;
+    for (;;) {
+      const events = subscriptionDecider.decide({ type: 'CountLicenses', subscriptionId, changes }, state);
+      if (events.length === 0) return state;
+      state = fold(subscriptionDecider, events, state)!;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { LicenseChange, LicenseCount } from '#libs/contexts/licenses';
+import { laterOf, type Instant } from '#libs/kernel/core';
+import { isPrepaid } from '#libs/rating';
+import type { SubscriptionEvent, SubscriptionItem } from '../events.js';
+import { nextDue } from '../next-due.js';
+import { withSeats } from '../seats.js';
+import type { Subscription } from '../subscription.js';
+import { billedChange } from './amend.js';
+import { termsWithItems } from './amended-terms.js';
+
+/** Counts changes of the customer's licenses as seats. Changes that are counted already count no more. */
+export interface CountLicenses {
+  type: 'CountLicenses';
+  subscriptionId: string;
+  /** Changes in order, without a gap after the last one that is counted. */
+  changes: readonly LicenseChange[];
+}
+
+/**
+ * Counts the changes in their order, each at its own instant, however late the command is. It stops at the next due change of the
+ * subscription, since that may begin a new period. It also stops after the first change that is billed, so that each bill has an event of
+ * its own. The caller repeats the command until it changes nothing.
+ */
+export function countLicenses({ changes }: CountLicenses, subscription: Subscription): SubscriptionEvent[] {
+  if (subscription.phase === 'canceled') return [];
+  const due = nextDue(subscription)?.at;
+  let licenses: LicenseCount = subscription.licenses ?? { changes: 0, active: {} };
+  let last: LicenseChange | undefined;
+  for (const change of changes) {
+    if (change.number <= licenses.changes) continue;
+    if (due !== undefined && due <= change.at) break;
+    const { number, licenseTypeId, active } = change;
+    licenses = { changes: number, active: { ...licenses.active, [licenseTypeId]: active } };
+    last = change;
+    if (subscription.phase === 'active' && needsSeats({ ...subscription, licenses }, change.at)) break;
+  }
+  return last === undefined ? [] : [counted({ ...subscription, licenses }, last.at)];
+}
+
+function counted(subscription: Subscription, changedAt: Instant): SubscriptionEvent {
+  const { subscriptionId, customerId, phase } = subscription;
+  const licenses = subscription.licenses!;
+  const items = withSeats(subscription, changedAt);
+  const about = { subscriptionId, customerId, licenses };
+  if (phase !== 'active' || !needsSeats(subscription, changedAt))
+    return { type: 'SubscriptionLicensesCounted', data: { ...about, at: changedAt, items, bill: null } };
+  const at = laterOf(changedAt, billedSince(subscription, items));
+  const effect = { at, prorate: true };
+  const billed = billedChange(subscription, termsWithItems(subscription, items, effect), effect);
+  return { type: 'SubscriptionLicensesCounted', data: { ...about, at, ...billed } };
+}
+
+/** Tells whether there are more active licenses than seats. */
+function needsSeats(subscription: Subscription, at: Instant): boolean {
+  return withSeats(subscription, at).some((item, i) => item !== subscription.items[i]);
+}
+
+/**
+ * Returns the instant since which the present terms of the changed items are billed. A change that is counted late, after another change of
+ * the terms, begins there.
+ */
+function billedSince({ items, period, prepaid }: Subscription, after: readonly SubscriptionItem[]): Instant {
+  const changed = items.filter((item, i) => item !== after[i]);
+  const isPaid = ({ price }: { price: { priceId: string } }) =>
+    changed.some((item) => item.price.priceId === price.priceId);
+  const starts = [
+    ...changed.filter(({ price }) => !isPrepaid(price)).map(({ since }) => since),
+    ...prepaid
+      .filter((fee) => isPaid(fee) && fee.givenBackOn === undefined && fee.service.start < period.end)
+      .map(({ service }) => service.start),
+  ];
+  return starts.reduce((latest, start) => laterOf(latest, start), period.start);
+}
