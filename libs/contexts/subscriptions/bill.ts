@@ -211,14 +211,20 @@ function usageOwed(subscription: Billable, end: Instant): Charge[] {
  */
 const KINDS_ONCE_PER_INSTANT: readonly BillKind[] = ['cycle', 'final'];
 
+/** A price of licenses has no charge while no license is active. So there is no invoice of nothing either. */
+function isForNoSeats({ price, quantity }: Charge): boolean {
+  return price.licenseTypeId !== undefined && quantity === '0';
+}
+
 function billOf(
   { subscriptionId, customerId, currency, billCount }: Billable,
   kind: BillKind,
   billedAt: Instant,
   { start, end }: Period,
-  charges: Charge[],
+  owed: readonly Charge[],
   commitment?: PlanCommitment,
 ): Bill | null {
+  const charges = owed.filter((charge) => !isForNoSeats(charge));
   if (charges.length === 0 && !commitment) return null;
   const more = KINDS_ONCE_PER_INSTANT.includes(kind) ? [] : [String(billCount)];
   return {
