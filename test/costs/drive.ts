@@ -12,9 +12,10 @@ import type { Recorder } from './statements.ts';
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   limit: ['1'],
   offset: ['10'],
-  status: ['paused', 'active', 'uncollectible', 'open', 'paid', 'failed', 'delivered', 'moved'],
+  status: ['paused', 'active', 'inactive', 'uncollectible', 'open', 'paid', 'failed', 'delivered', 'moved'],
   customer_id: ['cust_12'],
   customerId: ['cust_12'],
+  licenseTypeId: ['editor'],
   subscription_id: ['sub_12'],
   invoice_id: ['inv_12'],
   number: ['INV-000001', 'INV-1000012'],

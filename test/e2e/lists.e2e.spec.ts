@@ -135,6 +135,7 @@ async function createMore(ids: Ids): Promise<void> {
     await create('/v1/credit-types/ai-credits/allowances', { planId, credits: n });
     await create(`/v1/customers/${customerId}/wallets/ai-credits/grants`, { amount: n });
     await create(`/v1/customers/${customerId}/entitlement-grants`, { featureId: `feature-${n}` });
+    await create('/v1/licenses', { customerId, licenseTypeId: 'editor' });
     await create('/v1/events', {
       events: [1, 2].map((one) => ({
         customerId,

@@ -26,6 +26,9 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
   const topUp = { threshold: 1, credits: 100, enabled: false };
   await http.put(`${ofCustomer}/wallets/ai-credits/auto-top-up`).send(topUp).expect(200);
   const entitlementGrants = await create(`${ofCustomer}/entitlement-grants`, { featureId: 'seats' });
+  const seat = { name: 'Seat', licenseTypeId: 'editor', config: { ...config, model: 'license' } };
+  await create('/v1/prices', seat);
+  const licenses = await create('/v1/licenses', { customerId: customers, licenseTypeId: 'editor' });
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
   return {
     coupons,
@@ -44,6 +47,7 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
     blocks,
     entitlements: 'seats',
     'entitlement-grants': entitlementGrants,
+    licenses,
     versions: '1',
   };
 }

@@ -253,6 +253,12 @@ export function validBodies(
       reason: 'Pilot',
       expiresAt: '2030-01-01T00:00:00Z',
     }),
+    'POST /v1/licenses': () => ({
+      customerId: ids['customers'],
+      customer_id: ids['customers'],
+      licenseTypeId: 'editor',
+      license_type_id: 'editor',
+    }),
     'POST /v1/tax-rates': () => ({ name: 'VAT', percentage: 19, inclusive: true, description: 'Standard' }),
     'POST /v1/coupons': () => ({
       id: unique(),

@@ -27,7 +27,7 @@ class TermsBody {
   removePrices?: string[];
 
   @QuantitiesField(
-    'The number of units of each fee, such as seats. A fee that is not listed keeps its quantity.',
+    'The number of units of each fee per unit. A fee that is not listed keeps its quantity. The seats of a price of licenses are counted, and cannot be listed.',
   )
   quantities?: unknown;
 }

@@ -124,7 +124,9 @@ export class CreateSubscriptionBody {
   })
   coupons?: string[];
 
-  @QuantitiesField('The number of units of each fee, such as seats. Default 1 for each.')
+  @QuantitiesField(
+    'The number of units of each fee per unit. Default 1 for each. The seats of a price of licenses are counted, and cannot be listed.',
+  )
   quantities?: unknown;
 }
 
@@ -207,7 +209,8 @@ export class SubscribedPriceView {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'The number of units of a fee. Null for a metered price, whose quantity is measured.',
+    description:
+      'The number of units of a fee, or of paid seats of licenses. Null for a metered price, whose quantity is measured.',
     example: 1,
   })
   quantity: number | null;

@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import type { PriceSnapshot } from '#libs/rating';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
+import type { LicenseEvent } from '#libs/contexts/licenses';
 import type { Bill, SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { react, recorded } from '#libs/kernel/testing';
 import { BillingProcess } from './billing.process.js';
@@ -63,7 +64,8 @@ const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscript
 // Tasks are not performed in these tests, so the collaborators are not needed.
 const none: unknown[] = [];
 const billing = new BillingProcess(...(none as unknown as ConstructorParameters<typeof BillingProcess>));
-const when = (event: SubscriptionEvent | InvoiceEvent) => react(billing).when(recorded(stream, event));
+const when = (event: SubscriptionEvent | InvoiceEvent | LicenseEvent) =>
+  react(billing).when(recorded(stream, event));
 
 describe('billing reacts', () => {
   it('to a new subscription by invoicing its first bill at once, and with a timer at the first boundary', () => {
@@ -81,6 +83,25 @@ describe('billing reacts', () => {
     withTerms({ billingThresholds: { amountGte: '10' } }).then(passAt(end), look);
     withTerms({ ownBillingThresholds: { amountGte: '10' } }).then(passAt(end), look);
     withTerms({ billingThresholds: { amountGte: '10' }, ownBillingThresholds: null }).then(passAt(end));
+  });
+
+  it('to a price of licenses by counting them, since some may be allocated at the same moment', () => {
+    const { data } = created(null) as Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>;
+    const seat = { ...fee, licenseTypeId: 'editor' };
+    const items = [{ price: seat, quantity: '0', since: start }];
+    const count = { name: 'pass-boundary', key: 'count-licenses', payload: { subscriptionId } };
+    when({ type: 'SubscriptionCreated', data: { ...data, items } }).then(passAt(end), count);
+  });
+
+  it('to licenses by counting them in the subscriptions of the customer, and invoicing the bill of a count', () => {
+    const changed = { customerId, licenseId: 'lic_1', licenseTypeId: 'editor', at: start, active: 1 };
+    const count = { name: 'count-licenses', payload: { customerId } };
+    when({ type: 'LicenseAllocated', data: changed }).then(count);
+    when({ type: 'LicenseDeactivated', data: changed }).then(count);
+    const about = { subscriptionId, customerId, at: start, items: [] };
+    const licenses = { changes: 1, active: { editor: 1 } };
+    when({ type: 'SubscriptionLicensesCounted', data: { ...about, licenses, bill } }).then(issue);
+    when({ type: 'SubscriptionLicensesCounted', data: { ...about, licenses, bill: null } }).then();
   });
 
   it('to a renewal by invoicing its bill, and with a timer at the next boundary', () => {

@@ -54,7 +54,7 @@ export function checkQuantities(quantities: Quantities, prices: readonly PriceSn
     const price = prices.find((one) => one.priceId === priceId);
     if (price && price.metricId === null && price.config.model !== 'flat') return [];
     const message = price
-      ? `must not name "${priceId}", which is metered or flat; only a price per unit or per license has units`
+      ? `must not name "${priceId}", which is metered or flat; only a price per unit has units`
       : `must name prices of the plan; "${priceId}" is not one of them`;
     return [{ field: 'quantities', message }];
   });
