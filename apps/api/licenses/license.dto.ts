@@ -45,9 +45,12 @@ function oneOf(
 ): string {
   const { [name]: value = body[otherName], [otherName]: other = value } = body;
   if (value === undefined) throw InvalidRequest.field(name, 'must be 1 to 128 letters, digits or _ . : -');
-  if (value !== other)
-    throw InvalidRequest.field(otherName, `must be left out, or be the same as ${name}, which is "${value}"`);
-  return value;
+  if (value === other) return value;
+  const message = `must be the same as ${name}, or be left out`;
+  throw new InvalidRequest('validation_failed', `${otherName} ${message}`, [
+    { field: otherName, message },
+    { field: name, message: `must be the same as ${otherName}, or be left out` },
+  ]);
 }
 
 export class LicenseQuery extends PageQuery {

@@ -52,12 +52,19 @@ describe('a license', () => {
   it('has a customer, and a type that a price names', async () => {
     await planOfSeats('in_advance');
     const customerId = await customer();
-    const refused = async (body: object, status: number, field: string) =>
-      expect((await post('/v1/licenses', body, status)).details).toMatchObject([{ field }]);
+    const refused = async (body: object, status: number, ...fields: string[]) =>
+      expect((await post('/v1/licenses', body, status)).details).toMatchObject(
+        fields.map((field) => ({ field })),
+      );
     await refused({ licenseTypeId: 'editor' }, 400, 'customerId');
     await refused({ customerId }, 400, 'licenseTypeId');
-    await refused({ customerId, licenseTypeId: 'viewer' }, 400, 'licenseTypeId');
-    await refused({ customerId, licenseTypeId: 'editor', customer_id: 'other' }, 400, 'customer_id');
+    await refused({ customerId, licenseTypeId: 'viewer' }, 404, 'licenseTypeId');
+    await refused(
+      { customerId, licenseTypeId: 'editor', customer_id: 'other' },
+      400,
+      'customer_id',
+      'customerId',
+    );
     await refused({ customerId: 'nobody', licenseTypeId: 'editor' }, 404, 'customerId');
     expect(await post('/v1/licenses/lic_none/deactivate', {}, 404)).toMatchObject({
       code: 'license_not_found',

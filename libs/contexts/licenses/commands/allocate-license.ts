@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Customers } from '#libs/contexts/customers';
-import { InvalidRequest } from '#libs/kernel/core';
+import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -27,14 +27,16 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
     private readonly clock: WorkspaceClock,
   ) {}
 
-  /** NotFound for a customer that is not in the workspace. InvalidRequest for a license type that no price of the workspace names. */
+  /** NotFound for a customer that is not in the workspace, and for a license type that no price of the workspace names. */
   async execute({ context, customerId, licenseTypeId }: AllocateLicense): Promise<License> {
     const { workspaceId } = context;
     await this.customers.require(workspaceId, customerId);
     if (!(await this.types.isKnown(workspaceId, licenseTypeId)))
-      throw InvalidRequest.field(
-        'licenseTypeId',
-        `must be the licenseTypeId of a price of the model license; no price names "${licenseTypeId}", so create one first`,
+      throw new NotFound(
+        'license_type_not_found',
+        `No price names the license type "${licenseTypeId}"; create a price of the model license with this licenseTypeId first`,
+        undefined,
+        { resource: 'license type', id: licenseTypeId },
       );
     await this.clock.markInUse(workspaceId);
     // Read the clock only now: until it was marked as in use, it could still be set back.
