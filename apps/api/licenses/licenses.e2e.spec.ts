@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { advanceClock, createPlan, settle, workspacePerTest } from '../../../test/support/index.js';
+import { advanceClock, createPlan, fee, settle, workspacePerTest } from '../../../test/support/index.js';
 
 const { workspace, get, post, create, invoicesOf } = workspacePerTest({ now: '2026-04-01T00:00:00.000Z' });
 
 /** Creates a plan of a price for seats of the type `editor`, 30 USD a month. Returns the plan's id. */
-const planOfSeats = (timing: 'in_advance' | 'in_arrears', more: object = {}): Promise<string> =>
+const planOfSeats = (timing: 'in_advance' | 'in_arrears'): Promise<string> =>
   createPlan(workspace, {
     ...{ name: 'Editor seats', licenseTypeId: 'editor', cadence: 'monthly', timing },
     config: { model: 'license', unitPrice: 30, currency: 'USD' },
-    ...more,
   });
 const customer = async (): Promise<string> => (await create('/v1/customers', { name: 'Northwind' })).id;
 const allocate = (customerId: string) => create('/v1/licenses', { customerId, licenseTypeId: 'editor' });
@@ -127,4 +126,62 @@ describe('seats that are charged in arrears', () => {
       [40.65, ['2 40.65 05-11 06-01']],
     ]);
   });
+});
+
+describe('a subscription that changes to a price of licenses', () => {
+  /** A customer with two licenses, who is subscribed to a plan without seats. */
+  async function withoutSeats() {
+    const planId = await planOfSeats('in_advance');
+    const customerId = await customer();
+    await allocate(customerId);
+    await deactivate(await allocate(customerId));
+    await allocate(customerId);
+    const base = await createPlan(workspace, fee('Base', 10, { timing: 'in_advance' }));
+    const { id } = await create('/v1/subscriptions', { customerId, planId: base });
+    return { customerId, planId, base, path: `/v1/subscriptions/${id}` };
+  }
+
+  it('by an amendment begins with the active licenses, as its preview says', async () => {
+    const { customerId, planId, path } = await withoutSeats();
+    await to('04-16');
+    // The half of April: 2 × 15 for the seats, less 5 for the base fee.
+    const { invoice } = await post(`${path}/amend`, { planId, preview: true });
+    expect(invoice.total).toBe(25);
+    await post(`${path}/amend`, { planId });
+    await to('04-17');
+    expect(await linesOf(customerId)).toEqual([
+      [10, ['1 10 04-01 05-01']],
+      [25, ['1 -5 04-16 05-01', '2 30 04-16 05-01']],
+    ]);
+    const [{ priceId }] = (await get(path)).prices;
+    const quantities = [{ priceId, quantity: 5 }];
+    expect(await post(`${path}/amend`, { quantities }, 400)).toMatchObject({
+      details: [{ field: 'quantities', message: expect.stringContaining('active licenses') }],
+    });
+  });
+
+  it.each(['scheduled change', 'price migration'])(
+    'by a %s begins with the licenses that are active then',
+    async (kind) => {
+      const { customerId, planId, base, path } = await withoutSeats();
+      await to('04-02');
+      await (kind === 'price migration'
+        ? create('/v1/price-migrations', {
+            name: 'Seats',
+            fromPlanId: base,
+            toPlanId: planId,
+            effectiveAt: 'period_end',
+          })
+        : post(`${path}/schedule-amendment`, { planId, effectiveAt: 'period_end' }));
+      expect((await post(`${path}/invoices/compute`)).total).toBe(60);
+      await to('04-16');
+      await allocate(customerId);
+      expect((await post(`${path}/invoices/compute`)).total).toBe(90);
+      await to('05-01');
+      expect(await linesOf(customerId)).toEqual([
+        [10, ['1 10 04-01 05-01']],
+        [90, ['3 90 05-01 06-01']],
+      ]);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Licenses, type LicenseChange } from '#libs/contexts/licenses';
 import {
   ChangeSubscription,
+  chargesForLicenses,
   concernsLicenses,
   subscriptionDecider,
   type Subscription,
@@ -45,14 +46,15 @@ export class LicenseCounter {
   }
 
   /**
-   * Counts the licenses for prices that the subscription is about to have. Nothing is billed: a subscription that has such prices already
-   * counts them whenever it advances.
+   * Counts the licenses for prices that the subscription is about to have. Without such prices it does nothing: what the subscription has
+   * already is counted whenever it advances.
    */
   async countFor(
     context: CommandContext,
     subscription: Subscription,
     prices: readonly PriceSnapshot[],
   ): Promise<Subscription> {
+    if (!chargesForLicenses(prices)) return subscription;
     const changes = await this.uncounted(context.workspaceId, subscription, prices);
     return changes.length === 0 ? subscription : (await this.count(context, subscription, changes)).state;
   }
