@@ -87,6 +87,12 @@ describe('the seats of a license price', () => {
     expect(invoicesOf(run(create([inAdvance]), count(...changes([14, 1]))))).toEqual([['1: 14.00']]);
   });
 
+  it('begin in a later period, from the allocation on', () => {
+    // The second period has 31 days, of which 15.5 are left.
+    const late = run(create([inAdvance, inArrears]), pass(B1), count(...changes([43.5, 1])), pass(B2));
+    expect(invoicesOf(late)).toEqual([['1: 14.00'], ['1: 28.00', '1: 14.00']]);
+  });
+
   it('grow at once, each from its own day', () => {
     const grown = run(create([inAdvance], { licenses: editors(0) }), count(...changes([7, 1], [14, 2])));
     expect(invoicesOf(grown)).toEqual([['1: 21.00'], ['1: -14.00', '2: 28.00']]);
