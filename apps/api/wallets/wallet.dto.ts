@@ -115,6 +115,7 @@ class VoidBody {
 export class VoidBlockBody extends VoidBody {
   @BooleanField({
     optional: true,
+    example: true,
     description:
       'True: the price of the rest of a bought block is given back, with a credit note on its invoice. Default false.',
   })
@@ -312,9 +313,16 @@ export class BlockView {
 
 class PurchaseInvoiceView {
   @ApiProperty({ example: INVOICE_ID }) id: string;
-  @ApiProperty({ type: String, nullable: true, example: 'INV-000042' }) number: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'INV-000042',
+    description: 'The number of the invoice. Null for a draft.',
+  })
+  number: string | null;
   @ApiProperty({ enum: [...INVOICE_STATUSES], example: 'paid' }) status: string;
-  @ApiProperty({ format: 'date-time' }) dueDate: string;
+  @ApiProperty({ format: 'date-time', description: 'The time by which the invoice must be paid.' })
+  dueDate: string;
 }
 
 class PurchasePaymentView {
@@ -357,7 +365,13 @@ export class PurchaseView {
   @ApiProperty({ example: 'USD', description: 'The currency of the price.' }) currency: string;
   @ApiProperty({ type: Number, example: 10, description: 'The total of the invoice, including taxes.' })
   total: number;
-  @ApiProperty({ enum: [...PURCHASE_COLLECTIONS], example: 'charge' }) collection: string;
+  @ApiProperty({
+    enum: [...PURCHASE_COLLECTIONS],
+    example: 'charge',
+    description:
+      '`charge`: the card on file was charged. `send_invoice`: the invoice was opened with its due date.',
+  })
+  collection: string;
   @ApiProperty({
     type: String,
     format: 'date-time',
