@@ -130,7 +130,7 @@ async function createMore(ids: Ids): Promise<void> {
     await create('/v1/plans', { name: `Plan ${n}`, prices: [ids['prices']] });
     const creditType = `credits-${n}`;
     await create('/v1/credit-types', { type: creditType, name: 'A', unitPrice: n, currency: 'USD' });
-    const rate = { metricId: ids['metrics'], creditsPerUnit: n, effectiveAt: `203${n}-01-01T00:00:00Z` };
+    const rate = { metricId: ids['ratedMetrics'], creditsPerUnit: n, effectiveAt: `203${n}-01-01T00:00:00Z` };
     await create('/v1/credit-types/ai-credits/rates', rate);
     await create('/v1/credit-types/ai-credits/allowances', { planId, credits: n });
     await create(`/v1/customers/${customerId}/wallets/ai-credits/grants`, { amount: n });

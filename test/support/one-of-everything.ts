@@ -19,7 +19,9 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
   const creditType = { type: 'ai-credits', name: 'A', unitPrice: 0.01, currency: 'USD' };
   await http.post('/v1/credit-types', creditType).expect(201);
   const ofCreditType = '/v1/credit-types/ai-credits';
-  const rates = await create(`${ofCreditType}/rates`, { metricId: metrics, creditsPerUnit: 1 });
+  // The other metric has a price that the subscription pays for.
+  const ratedMetrics = await create('/v1/metrics', { name: 'rated', aggregation: { type: 'count' } });
+  const rates = await create(`${ofCreditType}/rates`, { metricId: ratedMetrics, creditsPerUnit: 1 });
   const allowances = await create(`${ofCreditType}/allowances`, { planId: plans, credits: 100 });
   const ofCustomer = `/v1/customers/${customers}`;
   const blocks = await create(`${ofCustomer}/wallets/ai-credits/grants`, { amount: 100 });
@@ -34,6 +36,7 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
     coupons,
     customers,
     metrics,
+    ratedMetrics,
     prices,
     plans,
     otherPlans,

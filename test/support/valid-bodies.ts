@@ -202,7 +202,7 @@ export function validBodies(
     'POST /v1/credit-types': () => ({ type: unique(), currency: 'USD', ...creditType() }),
     'PATCH /v1/credit-types/{type}': creditType,
     'POST /v1/credit-types/{type}/rates': () => ({
-      metricId: ids['metrics'],
+      metricId: ids['ratedMetrics'],
       creditsPerUnit: 1.5,
       groups: [],
       // Two rates of a metric cannot begin at the same instant.

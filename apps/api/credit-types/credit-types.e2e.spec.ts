@@ -64,6 +64,47 @@ describe('the rates of a credit type', () => {
     await remove(`${path}/${second.id}`, 404);
   });
 
+  it('are refused for a metric that a live subscription pays for, and the other way round', async () => {
+    const aggregation = { type: 'count' };
+    const [paid, rated] = [
+      await post('/v1/metrics', { name: 'paid', aggregation }, 201),
+      await post('/v1/metrics', { name: 'rated-only', aggregation }, 201),
+    ];
+    const planOn = async (metricId: string) => {
+      const config = { model: 'unit', unitPrice: 1, currency: 'USD' };
+      const price = await post(
+        '/v1/prices',
+        { name: 'Calls', metricId, cadence: 'usage_based', config },
+        201,
+      );
+      const plan = await post('/v1/plans', { name: 'Calls', prices: [price.id] }, 201);
+      return { planId: plan.id as string, priceId: price.id as string };
+    };
+    const [onPaid, onRated] = [await planOn(paid.id), await planOn(rated.id)];
+    const customer = await post('/v1/customers', { name: 'Northwind' }, 201);
+    const subscribe = (planId: string, status: number) =>
+      post('/v1/subscriptions', { customerId: customer.id, planId }, status);
+    const subscription = await subscribe(onPaid.planId, 201);
+    const refused = await post(path, { metricId: paid.id, creditsPerUnit: 1 }, 400);
+    expect(refused.details).toMatchObject([{ field: 'metricId' }]);
+    for (const id of [subscription.id, onPaid.priceId]) expect(refused.details[0].message).toContain(id);
+
+    const rate = await post(path, { metricId: rated.id, creditsPerUnit: 1 }, 201);
+    const conflict = (field: string) => ({
+      code: 'metric_costs_credits',
+      details: [{ field, message: expect.stringContaining(rate.id) }],
+    });
+    expect(await subscribe(onRated.planId, 400)).toMatchObject(conflict('planId'));
+    const amend = (change: object) => post(`/v1/subscriptions/${subscription.id}/amend`, change, 400);
+    expect(await amend({ planId: onRated.planId })).toMatchObject(conflict('planId'));
+    expect(await amend({ addPrices: [onRated.priceId] })).toMatchObject(conflict('addPrices'));
+    // When the one is gone, the other is accepted.
+    await remove(`${path}/${rate.id}`, 204);
+    await subscribe(onRated.planId, 201);
+    await post(`/v1/subscriptions/${subscription.id}/cancel`, { immediately: true });
+    await post(path, { metricId: paid.id, creditsPerUnit: 1 }, 201);
+  });
+
   it('are refused for a metric that is not there, that does not add up, or that does not group so', async () => {
     const add = (metricId: string, more: object = {}) =>
       post(path, { metricId, creditsPerUnit: 1, ...more }, 400);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AllowancePlans, type WalletEvent } from '#libs/contexts/credits';
+import { CreditTypeReferences, type WalletEvent } from '#libs/contexts/credits';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -16,7 +16,7 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
 
   constructor(
     clock: WorkspaceClock,
-    private readonly allowancePlans: AllowancePlans,
+    private readonly references: CreditTypeReferences,
     private readonly allowances: SubscriptionAllowances,
   ) {
     super(clock);
@@ -41,7 +41,7 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
 
   /** Most workspaces have no allowances, and subscriptions have many events. */
   override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.allowancePlans.workspacesWithAny(workspaceIds);
+    return this.references.workspacesWithAllowances(workspaceIds);
   }
 }
 

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AllowancePlans, WalletStore, type PlanAllowance, type WalletBlock } from '#libs/contexts/credits';
+import {
+  CreditTypeReferences,
+  WalletStore,
+  type PlanAllowance,
+  type WalletBlock,
+} from '#libs/contexts/credits';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { deriveId, type Instant } from '#libs/kernel/core';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
@@ -10,7 +15,7 @@ import { allowanceInterval } from './allowance-interval.js';
 export class SubscriptionAllowances {
   constructor(
     private readonly subscriptions: Subscriptions,
-    private readonly allowancePlans: AllowancePlans,
+    private readonly references: CreditTypeReferences,
     private readonly wallets: WalletStore,
   ) {}
 
@@ -20,7 +25,7 @@ export class SubscriptionAllowances {
    */
   async update(context: CommandContext, subscriptionId: string): Promise<void> {
     const subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
-    const allowances = await this.allowancePlans.of(context.workspaceId, subscription.planId);
+    const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
     for (const one of allowances) await this.grant(context, subscription, one);
     await this.endOthers(context, subscription, allowances);
   }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CustomersModule } from '#libs/contexts/customers';
-import { AllowancePlans } from './credit-types/allowance-plans.js';
+import { CreditTypeReferences } from './credit-types/credit-type-references.js';
 import { ChangeCreditTypeHandler } from './credit-types/commands/change-credit-type.js';
 import { CreateCreditTypeHandler } from './credit-types/commands/create-credit-type.js';
 import { CreditTypes } from './credit-types/credit-types.js';
@@ -22,11 +22,11 @@ import { WalletStore } from './wallets/wallet-store.js';
     VoidCreditsHandler,
     ChangeAutoTopUpHandler,
     CreditTypes,
-    AllowancePlans,
+    CreditTypeReferences,
     WalletStore,
     DrawDownRecorder,
     CreditsProcess,
   ],
-  exports: [AllowancePlans, CreditTypes, WalletStore, DrawDownRecorder, CreditsProcess],
+  exports: [CreditTypeReferences, CreditTypes, WalletStore, DrawDownRecorder, CreditsProcess],
 })
 export class CreditsModule {}

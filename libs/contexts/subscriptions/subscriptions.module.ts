@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CouponsModule } from '#libs/contexts/coupons';
+import { CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
 import { LicensesModule } from '#libs/contexts/licenses';
 import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
@@ -11,7 +12,7 @@ import { Subscriptions } from './subscriptions.js';
 import { TermsChanges } from './terms-changes.js';
 
 @Module({
-  imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule, LicensesModule],
+  imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule, CreditsModule, LicensesModule],
   providers: [
     CreateSubscriptionHandler,
     ChangeSubscriptionHandler,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/contexts/catalog';
+import { CreditTypeReferences } from '#libs/contexts/credits';
 import { InvalidRequest } from '#libs/kernel/core';
 import type { TermsChange } from './events.js';
 import { readQuantities } from './quantities.js';
@@ -18,7 +19,10 @@ export interface RequestedTerms {
 /** Looks up the plan and the prices of a requested change in the catalog. */
 @Injectable()
 export class TermsChanges {
-  constructor(private readonly catalog: Catalog) {}
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly references: CreditTypeReferences,
+  ) {}
 
   /**
    * Returns the change with the present versions of plan and prices. InvalidRequest if it names nothing to change. NotFound if a plan or a
@@ -40,6 +44,8 @@ export class TermsChanges {
       planId === undefined ? null : this.plan(workspaceId, planId),
       Promise.all([...new Set(addPrices)].map((priceId) => this.catalog.resolvePrice(workspaceId, priceId))),
     ]);
+    if (plan) await this.references.requireNoRate(workspaceId, plan.prices, 'planId');
+    await this.references.requireNoRate(workspaceId, prices, 'addPrices');
     return { plan, addPrices: prices, removePrices: [...new Set(removePrices)], quantities };
   }
 

@@ -2,6 +2,7 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { Catalog, readBillingThresholds } from '#libs/contexts/catalog';
 import { Conflict, deriveId, InvalidRequest, requireWholeUnits, type Instant } from '#libs/kernel/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/contexts/coupons';
+import { CreditTypeReferences } from '#libs/contexts/credits';
 import { Customers } from '#libs/contexts/customers';
 import { Licenses } from '#libs/contexts/licenses';
 import { AggregateStore, follow, idFor, StreamClosed, type CommandContext } from '#libs/kernel/event-store';
@@ -58,6 +59,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     private readonly commands: CommandBus,
     private readonly coupons: Coupons,
     private readonly licenses: Licenses,
+    private readonly references: CreditTypeReferences,
   ) {}
 
   /**
@@ -92,6 +94,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       throw InvalidRequest.field('coupons', 'must not name a coupon twice');
     const customer = await this.customers.require(workspaceId, customerId);
     const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(workspaceId, planId);
+    await this.references.requireNoRate(workspaceId, plan.prices, 'planId');
     if (billingThresholds)
       requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
     await this.clock.markInUse(workspaceId);

@@ -3,10 +3,11 @@ import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
-import { AllowancePlans } from '../allowance-plans.js';
+import { CreditTypeReferences } from '../credit-type-references.js';
 import { CreditTypes } from '../credit-types.js';
 import { creditTypeDecider, type CreditType, type CreditTypeCommand } from '../credit-type.js';
 import type { RateGroup } from '../events.js';
+import { PriceSubscribers } from '../price-subscribers.js';
 
 type Change = CreditTypeCommand extends infer One
   ? One extends { type: 'CreateCreditType' }
@@ -16,7 +17,7 @@ type Change = CreditTypeCommand extends infer One
 
 /**
  * Changes a credit type, or adds or removes a rate or an allowance. Throws NotFound for a credit type, metric or plan that is not
- * in the workspace, and InvalidRequest for a metric whose units cannot be charged one by one.
+ * in the workspace, and InvalidRequest for a metric whose units cannot be charged one by one, or that a subscription pays for.
  */
 export class ChangeCreditType extends Command<CreditType> {
   constructor(
@@ -33,21 +34,38 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     private readonly aggregates: AggregateStore,
     private readonly catalog: Catalog,
     private readonly creditTypes: CreditTypes,
-    private readonly allowancePlans: AllowancePlans,
+    private readonly references: CreditTypeReferences,
+    private readonly subscribers: PriceSubscribers,
   ) {}
 
   async execute({ context, change }: ChangeCreditType): Promise<CreditType> {
     const { workspaceId, now: at } = context;
     await this.creditTypes.require(workspaceId, change.creditType);
-    if (change.type === 'AddCreditRate')
-      await this.requireChargeable(workspaceId, change.rate.metricId, change.rate.groups);
+    if (change.type === 'AddCreditRate') {
+      const { metricId, groups } = change.rate;
+      await this.requireChargeable(workspaceId, metricId, groups);
+      await this.references.add(workspaceId, 'metric', metricId, change.creditType);
+      await this.requireNoSubscriber(workspaceId, metricId);
+    }
     if (change.type === 'AddCreditAllowance') {
       const { planId } = change.allowance;
       await this.catalog.requirePlan(workspaceId, planId);
-      await this.allowancePlans.add(workspaceId, planId, change.creditType);
+      await this.references.add(workspaceId, 'plan', planId, change.creditType);
     }
     const id = aggregateId(workspaceId, change.creditType);
     return (await this.aggregates.execute(creditTypeDecider, id, context, { ...change, at })).state;
+  }
+
+  /** Refuses a metric that a live subscription pays for. Otherwise its usage would be paid in money and in credits. */
+  private async requireNoSubscriber(workspaceId: string, metricId: string): Promise<void> {
+    const { references } = await this.catalog.requireMetric(workspaceId, metricId);
+    const paid = await this.subscribers.find(workspaceId, Object.keys(references));
+    if (!paid) return;
+    const { subscriptionId, priceId } = paid;
+    throw InvalidRequest.field(
+      'metricId',
+      `must name a metric that no live subscription pays for, but the subscription "${subscriptionId}" has the price "${priceId}" on "${metricId}"; remove the price from it first`,
+    );
   }
 
   /**

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { InvalidRequest } from '#libs/kernel/core';
+import { prepared } from '#libs/kernel/postgres';
+import type { PriceSnapshot } from '#libs/rating';
+import { CreditTypes } from './credit-types.js';
+import type { AddedAllowance, CreditType } from './credit-type.js';
+
+/** An allowance with its credit type. */
+export interface PlanAllowance {
+  readonly creditType: CreditType;
+  readonly allowance: AddedAllowance;
+}
+
+/** Finds the allowances of plans and the rates of metrics. */
+@Injectable()
+export class CreditTypeReferences {
+  constructor(
+    private readonly pool: Pool,
+    private readonly creditTypes: CreditTypes,
+  ) {}
+
+  /** Records that a plan may have an allowance, or a metric a rate. Call it before the allowance or the rate is added. */
+  async add(
+    workspaceId: string,
+    kind: 'plan' | 'metric',
+    targetId: string,
+    creditType: string,
+  ): Promise<void> {
+    await this.pool.query(
+      prepared('INSERT INTO credits.credit_type_references VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
+        ...[workspaceId, kind, targetId, creditType],
+      ]),
+    );
+  }
+
+  /** Returns the allowances of a plan, in the order of their credit types. They include every allowance whose event exists. */
+  async allowancesOf(workspaceId: string, planId: string): Promise<PlanAllowance[]> {
+    const creditTypes = await this.creditTypesOf(workspaceId, 'plan', [planId]);
+    return creditTypes.flatMap((creditType) =>
+      creditType.allowances
+        .filter((allowance) => allowance.planId === planId)
+        .map((allowance) => ({ creditType, allowance })),
+    );
+  }
+
+  /** Returns those of the workspaces that may have an allowance. */
+  async workspacesWithAllowances(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.pool.query<{ workspaceId: string }>(
+      prepared(
+        `SELECT k.id AS "workspaceId" FROM unnest($1::text[]) AS k (id)
+         WHERE EXISTS (SELECT FROM credits.credit_type_references r WHERE r.workspace_id = k.id AND r.kind = 'plan')`,
+        [workspaceIds],
+      ),
+    );
+    return new Set(rows.map(({ workspaceId }) => workspaceId));
+  }
+
+  /**
+   * Refuses prices of metrics whose units cost credits (InvalidRequest, `metric_costs_credits`). Otherwise usage would be paid in money and
+   * in credits. `field`: the field of the request that named the prices.
+   */
+  async requireNoRate(workspaceId: string, prices: readonly PriceSnapshot[], field: string): Promise<void> {
+    const metered = prices.filter(({ metricId }) => metricId !== null);
+    const metricIds = [...new Set(metered.map(({ metricId }) => metricId!))];
+    if (metricIds.length === 0) return;
+    for (const { creditType, rates } of await this.creditTypesOf(workspaceId, 'metric', metricIds)) {
+      const rate = rates.find(({ metricId }) => metricIds.includes(metricId));
+      const price = metered.find(({ metricId }) => metricId === rate?.metricId);
+      if (!rate || !price) continue;
+      const message = `has the price "${price.priceId}" on the metric "${rate.metricId}", whose units cost credits by the rate "${rate.rateId}" of the credit type "${creditType}"; remove the rate or the price`;
+      throw new InvalidRequest('metric_costs_credits', `${field} ${message}`, [{ field, message }]);
+    }
+  }
+
+  private async creditTypesOf(
+    workspaceId: string,
+    kind: 'plan' | 'metric',
+    targetIds: readonly string[],
+  ): Promise<CreditType[]> {
+    const { rows } = await this.pool.query<{ type: string }>(
+      prepared(
+        `SELECT DISTINCT credit_type AS type FROM credits.credit_type_references
+         WHERE workspace_id = $1 AND kind = $2 AND target_id = ANY ($3::text[]) ORDER BY credit_type`,
+        [workspaceId, kind, targetIds],
+      ),
+    );
+    return Promise.all(rows.map(({ type }) => this.creditTypes.require(workspaceId, type)));
+  }
+}
