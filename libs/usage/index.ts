@@ -10,8 +10,10 @@ export {
   type ClaimedEvent,
   type ClaimedRow,
   type ClaimsOf,
+  type GateDemands,
   type OpenGate,
 } from './ingest/usage-gate.js';
+export { UsageGates } from './ingest/usage-gates.js';
 export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
 export { Rejections } from './intake/rejections.js';
 export { UsageConsumer } from './intake/usage-consumer.js';

@@ -11,6 +11,7 @@ import {
   UsageIngest,
   UsageMeters,
   type EventCounters,
+  type GateDemands,
 } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { AppendNotifier } from '../../libs/usage/append-notifications.js';
@@ -36,9 +37,11 @@ class NoMetrics extends MetricDirectory {
 
 /** Nothing limits usage. */
 class NoGate extends UsageGate {
-  async claimsOf(): Promise<undefined> {
-    return undefined;
+  async demandsOn(): Promise<GateDemands> {
+    return { claimsOf: undefined };
   }
+
+  forget(): void {}
 
   async open(): Promise<never> {
     throw new Error('Nothing has claims');

@@ -7,6 +7,7 @@ import {
   GatedUsageLog,
   MetricDirectory,
   UsageGate,
+  UsageGates,
   UsageIngest,
   UsageModule,
 } from '#libs/usage';
@@ -30,7 +31,12 @@ import { UsageController } from './usage.controller.js';
   providers: [
     UsageIngest,
     GatedUsageLog,
-    { provide: UsageGate, useClass: CreditGate },
+    CreditGate,
+    {
+      provide: UsageGate,
+      useFactory: (credits: CreditGate) => new UsageGates([credits]),
+      inject: [CreditGate],
+    },
     { provide: CreditCosts, useClass: CreditCostsOnRecord },
     { provide: CustomerDirectory, useClass: CustomersOnRecord },
     { provide: MetricDirectory, useClass: MetricsOnRecord },

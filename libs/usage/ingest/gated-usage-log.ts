@@ -109,16 +109,15 @@ export class GatedUsageLog {
         outcomes.set(i, { firstId });
         continue;
       }
-      const decision = gate.admit(numbered.row);
-      if ('code' in decision) {
-        outcomes.set(i, decision);
+      const refusal = gate.check(numbered.row);
+      if (refusal) {
+        outcomes.set(i, refusal);
         continue;
       }
-      admitted.push({ numbered, charges: decision });
+      admitted.push({ numbered, charges: gate.take(numbered.row) });
       if (digest !== undefined) idByDigest.set(digest, numbered.row.id);
     }
-    if (admitted.length === 0) return outcomes;
-    await this.insert(tx, admitted);
+    if (admitted.length > 0) await this.insert(tx, admitted);
     await gate.close();
     return outcomes;
   }
@@ -138,7 +137,9 @@ export class GatedUsageLog {
 
   private async insert(tx: Queryable, admitted: readonly AdmittedRow[]): Promise<void> {
     const charges = new ArrayLiteral();
-    for (const { charges: own } of admitted) charges.add(JSON.stringify(own));
+    for (const { charges: own } of admitted)
+      if (own.length === 0) charges.addNull();
+      else charges.add(JSON.stringify(own));
     const values = [...appendParameters(admitted.map(({ numbered }) => numbered)), charges.toString()];
     await tx.query(prepared('SELECT usage.append_charged($1, $2, $3, $4, $5, $6, $7, $8, $9)', values));
   }

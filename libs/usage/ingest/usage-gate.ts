@@ -31,28 +31,42 @@ export type Charge = readonly [creditType: string, metricId: string, blockId: st
 
 /** A gate within the transaction of one append. */
 export interface OpenGate {
-  /** Decides on one event, after those before it. Returns its charges if it is stored, or why it must not be stored. */
-  admit(row: ClaimedRow): readonly Charge[] | Refusal;
-  /** Writes what the admitted events took. */
+  /**
+   * Decides whether an event may be stored, after those before it. Returns why not. It takes nothing yet, because another gate may refuse the
+   * event.
+   */
+  check(row: ClaimedRow): Refusal | undefined;
+  /** Takes what an event claims, after all gates have let it pass. Returns its charges. */
+  take(row: ClaimedRow): readonly Charge[];
+  /** Writes what the gate has decided on all events. */
   close(): Promise<void>;
 }
 
 /**
- * Decides which events may be stored, in the transaction that stores them. The application provides the implementation, because the usage
- * library does not depend on credits.
+ * Decides which events may be stored, in the transaction that stores them. The application provides the implementations, because the usage
+ * library does not depend on credits or limits.
  */
 export abstract class UsageGate {
   /**
-   * Returns how to find the claims of a workspace's events. Undefined if they have none. It is called for every request with usage, so it
-   * should usually return from memory.
+   * Returns what the gate wants from events of these customers. It is called for every request with usage, so it should usually return from
+   * memory.
    */
-  abstract claimsOf(workspaceId: string): Promise<ClaimsOf | undefined>;
+  abstract demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands>;
+
+  /** Forgets what it remembers of a workspace, because it is no longer current. */
+  abstract forget(workspaceId: string): void;
 
   /**
-   * Locks what the rows claim, until the transaction ends. Throws {@link GateNotReady} if something else must be done first, outside of the
-   * transaction.
+   * Locks what the rows claim, until the transaction ends. A gate locks in the order of its keys. Throws {@link GateNotReady} if something
+   * else must be done first, outside of the transaction.
    */
   abstract open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate>;
+}
+
+/** What a gate wants from the events of a workspace. */
+export interface GateDemands {
+  /** Finds the claims of an event. Undefined: no event has any. */
+  readonly claimsOf: ClaimsOf | undefined;
 }
 
 /** The transaction must be rolled back and begun again after {@link prepare}. */

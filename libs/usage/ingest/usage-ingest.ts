@@ -83,12 +83,12 @@ export class UsageIngest {
       return { accepted: [], rejected: refusals, repeated: 0, unmatched: NOTHING };
     }
 
-    const [now, missing, counters, claimsOf] = await Promise.all([
+    const [now, missing, counters, { claimsOf }] = await Promise.all([
       this.clock.now(workspaceId),
       this.customers.missing(workspaceId, customerIds),
       // Warnings must not block ingestion, so a failure to read the metrics is ignored.
       this.metrics.countersOf(workspaceId).catch(() => undefined),
-      this.gate.claimsOf(workspaceId),
+      this.gate.demandsOn(workspaceId, customerIds),
     ]);
     const window = new TimeWindow(now, reach);
     const ids = newEventIds(events.length);

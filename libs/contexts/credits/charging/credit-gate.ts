@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, decimalString, sumOf, type Instant } from '#libs/kernel/core';
+import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { BlockBalances, type OveragePolicy } from '#libs/rating';
 import {
@@ -8,6 +8,7 @@ import {
   type Charge,
   type ClaimedRow,
   type ClaimsOf,
+  type GateDemands,
   type OpenGate,
   type Refusal,
 } from '#libs/usage';
@@ -48,9 +49,13 @@ export class CreditGate extends UsageGate {
     super();
   }
 
-  override async claimsOf(workspaceId: string): Promise<ClaimsOf | undefined> {
-    return (await this.costs.of(workspaceId)).claimsOf;
+  override async demandsOn(workspaceId: string): Promise<GateDemands> {
+    const { claimsOf } = await this.costs.of(workspaceId);
+    return { claimsOf };
   }
+
+  /** Does nothing, because the costs hear of changes by themselves. */
+  override forget(): void {}
 
   override async open(tx: Queryable, events: readonly ClaimedRow[]): Promise<OpenGate> {
     const wanted = new Map<string, WalletRowKey & { overage: OveragePolicy }>();
@@ -104,11 +109,25 @@ class OpenCreditGate implements OpenGate {
       });
   }
 
-  admit(event: ClaimedRow): readonly Charge[] | Refusal {
+  /** Refuses an event if one of its blocking wallets does not cover all of its cost. */
+  check({ workspaceId, customerId, claims, now }: ClaimedRow): Refusal | undefined {
+    const blocking = (claims as readonly CreditClaim[]).filter(({ overage }) => overage === 'block');
+    for (const [creditType, ofType] of Map.groupBy(blocking, (claim) => claim.creditType)) {
+      const cost = sumOf(ofType.map(({ credits }) => credits));
+      const wallet = this.wallets.get(walletId(workspaceId, { customerId, creditType }));
+      const balance = wallet?.balances.available(now) ?? new Decimal(0);
+      if (balance.lt(cost))
+        return {
+          code: 'insufficient_credits',
+          reason: `The event costs ${decimalString(cost)} credits of ${creditType}, and the customer has ${decimalString(balance)}; grant or sell the customer more`,
+        };
+    }
+    return undefined;
+  }
+
+  take(event: ClaimedRow): readonly Charge[] {
     const { now } = event;
     const claims = event.claims as readonly CreditClaim[];
-    const refusal = this.refuse(event, claims, now);
-    if (refusal) return refusal;
     const charges: Charge[] = [];
     for (const { creditType, metricId, credits } of claims) {
       const wallet = this.wallets.get(walletId(event.workspaceId, { ...event, creditType }))!;
@@ -131,26 +150,6 @@ class OpenCreditGate implements OpenGate {
       this.tx,
       changed.map(({ row, draws }) => [row, [...draws.values()]]),
     );
-  }
-
-  /** Refuses an event if one of its blocking wallets does not cover all of its cost. */
-  private refuse(
-    { workspaceId, customerId }: ClaimedRow,
-    claims: readonly CreditClaim[],
-    now: Instant,
-  ): Refusal | undefined {
-    const blocking = claims.filter(({ overage }) => overage === 'block');
-    for (const [creditType, ofType] of Map.groupBy(blocking, (claim) => claim.creditType)) {
-      const cost = sumOf(ofType.map(({ credits }) => credits));
-      const wallet = this.wallets.get(walletId(workspaceId, { customerId, creditType }));
-      const balance = wallet?.balances.available(now) ?? new Decimal(0);
-      if (balance.lt(cost))
-        return {
-          code: 'insufficient_credits',
-          reason: `The event costs ${decimalString(cost)} credits of ${creditType}, and the customer has ${decimalString(balance)}; grant or sell the customer more`,
-        };
-    }
-    return undefined;
   }
 }
 

@@ -1,0 +1,95 @@
+import type { Queryable } from '#libs/kernel/postgres';
+import {
+  UsageGate,
+  type Claim,
+  type ClaimedEvent,
+  type ClaimedRow,
+  type Charge,
+  type GateDemands,
+  type OpenGate,
+} from './usage-gate.js';
+import type { Refusal } from './rejection.js';
+
+/** What an event claims of one gate. */
+interface ClaimsOfGate {
+  readonly gate: number;
+  readonly claims: readonly Claim[];
+}
+
+/** A row with its claims on one gate. */
+interface RowAtGate {
+  readonly gate: number;
+  readonly row: ClaimedRow;
+}
+
+/**
+ * Several gates that decide together: an event is stored only if each of them lets it pass, and only then takes what it claims. The order of
+ * the gates is that of their locks. So it must be the same in all processes.
+ */
+export class UsageGates extends UsageGate {
+  constructor(private readonly gates: readonly UsageGate[]) {
+    super();
+  }
+
+  override async demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands> {
+    const demands = await Promise.all(this.gates.map((gate) => gate.demandsOn(workspaceId, customerIds)));
+    const finders = demands.flatMap(({ claimsOf }, gate) => (claimsOf ? [{ gate, claimsOf }] : []));
+    if (finders.length === 0) return { claimsOf: undefined };
+    return {
+      claimsOf(event: ClaimedEvent): readonly ClaimsOfGate[] | undefined {
+        const found = finders.flatMap(({ gate, claimsOf }) => {
+          const claims = claimsOf(event);
+          return claims ? [{ gate, claims }] : [];
+        });
+        return found.length > 0 ? found : undefined;
+      },
+    };
+  }
+
+  override forget(workspaceId: string): void {
+    for (const gate of this.gates) gate.forget(workspaceId);
+  }
+
+  override async open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate> {
+    const parts = new Map<ClaimedRow, readonly RowAtGate[]>();
+    for (const row of rows)
+      parts.set(
+        row,
+        (row.claims as readonly ClaimsOfGate[]).map(({ gate, claims }) => ({
+          gate,
+          row: { ...row, claims },
+        })),
+      );
+    const all = [...parts.values()].flat();
+    const open = new Map<number, OpenGate>();
+    // One after the other, because that is the order of the locks.
+    for (const [index, gate] of this.gates.entries()) {
+      const own = all.flatMap((part) => (part.gate === index ? [part.row] : []));
+      if (own.length > 0) open.set(index, await gate.open(tx, own));
+    }
+    return new OpenUsageGates(open, parts);
+  }
+}
+
+class OpenUsageGates implements OpenGate {
+  constructor(
+    private readonly gates: ReadonlyMap<number, OpenGate>,
+    private readonly parts: ReadonlyMap<ClaimedRow, readonly RowAtGate[]>,
+  ) {}
+
+  check(row: ClaimedRow): Refusal | undefined {
+    for (const part of this.parts.get(row)!) {
+      const refusal = this.gates.get(part.gate)!.check(part.row);
+      if (refusal) return refusal;
+    }
+    return undefined;
+  }
+
+  take(row: ClaimedRow): readonly Charge[] {
+    return this.parts.get(row)!.flatMap((part) => this.gates.get(part.gate)!.take(part.row));
+  }
+
+  async close(): Promise<void> {
+    for (const gate of this.gates.values()) await gate.close();
+  }
+}
