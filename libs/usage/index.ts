@@ -13,6 +13,7 @@ export {
   type GateDemands,
   type OpenGate,
 } from './ingest/usage-gate.js';
+export { raiseGateVersion } from './ingest/gate-versions.js';
 export { UsageGates } from './ingest/usage-gates.js';
 export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
 export { Rejections } from './intake/rejections.js';

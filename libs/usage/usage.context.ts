@@ -1,4 +1,5 @@
 import { defineContext, NONE, CHANGE, ADD, READ, NO_RIGHT, type TableRights } from '#libs/manifest';
+import { GateVersions1700000004140 } from './migrations/1700000004140-gate-versions.js';
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
 import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
 import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
@@ -21,6 +22,7 @@ export default defineContext({
   idPrefixes: ['use'],
   tables: {
     migrations: [
+      GateVersions1700000004140,
       MeterRoles1700000003500,
       PartitionsByOwner1700000004020,
       SqlMetrics1700000003720,

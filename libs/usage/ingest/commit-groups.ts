@@ -117,3 +117,8 @@ function slice<Outcome>(exceptions: Exceptions<Outcome>, start: number, end: num
 function isAboutData(error: unknown): boolean {
   return /^2[23]/.test(String((error as { code?: unknown }).code));
 }
+
+/** Returns the same outcome for all rows. */
+export function forAll<Outcome>(rows: readonly unknown[], outcome: Outcome): Exceptions<Outcome> {
+  return new Map(rows.map((_, i) => [i, outcome]));
+}

@@ -5,14 +5,15 @@ import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { ArrayLiteral } from './array-literal.js';
 import { appendParameters, digestsOf } from './append-parameters.js';
-import { CommitGroups, type Exceptions } from './commit-groups.js';
+import { CommitGroups, forAll, type Exceptions } from './commit-groups.js';
 import { inCurrentPartitions } from './current-partitions.js';
+import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { Refusal } from './rejection.js';
 import { GateNotReady, UsageGate, type Charge, type ClaimedRow } from './usage-gate.js';
 
-/** The id of the event that used the key first, or why the event was not stored. */
-export type GatedOutcome = { readonly firstId: string } | Refusal;
+/** The id of the event that used the key first, or why the event was not stored. An outdated row must be prepared again. */
+export type GatedOutcome = { readonly firstId: string } | Refusal | typeof OUTDATED;
 
 /** A new row of a group. */
 interface AdmittedRow {
@@ -75,6 +76,7 @@ export class GatedUsageLog {
         for (const { stream } of rows) this.notifier.touch(stream);
         return outcomes;
       } catch (error) {
+        if (isOutdated(error)) return forAll(rows, OUTDATED);
         if (attempt === MAX_ATTEMPTS) throw error;
         if (error instanceof GateNotReady) await error.prepare();
         else if ((error as { code?: string }).code !== REPEATED_KEY) throw error;
@@ -87,7 +89,7 @@ export class GatedUsageLog {
     rows: readonly NumberedRow<ClaimedRow>[],
     digests: readonly (string | undefined)[],
   ): Promise<Exceptions<GatedOutcome>> {
-    const firstIds = await this.begin(tx, digests);
+    const firstIds = await this.begin(tx, rows, digests);
     const outcomes = new Map<number, GatedOutcome>();
     const fresh: number[] = [];
     for (let i = 0; i < rows.length; i++) {
@@ -125,14 +127,16 @@ export class GatedUsageLog {
   /** Begins the append, and returns the events that have used the keys before, by the index of the row. */
   private async begin(
     tx: Queryable,
+    rows: readonly NumberedRow[],
     digests: readonly (string | undefined)[],
   ): Promise<ReadonlyMap<number, string>> {
-    const { rows } = await tx.query<{ place: number; first_id: string }>(
-      prepared('SELECT place, first_id FROM usage.begin_append($1)', [
+    const known = await tx.query<{ place: number; first_id: string }>(
+      prepared('SELECT place, first_id FROM usage.begin_append_versioned($1, $2, $3)', [
+        ...versionParameters(rows),
         `{${digests.map((digest) => digest ?? 'NULL').join(',')}}`,
       ]),
     );
-    return new Map(rows.map(({ place, first_id }) => [place - 1, first_id]));
+    return new Map(known.rows.map(({ place, first_id }) => [place - 1, first_id]));
   }
 
   private async insert(tx: Queryable, admitted: readonly AdmittedRow[]): Promise<void> {

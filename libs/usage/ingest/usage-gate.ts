@@ -67,6 +67,11 @@ export abstract class UsageGate {
 export interface GateDemands {
   /** Finds the claims of an event. Undefined: no event has any. */
   readonly claimsOf: ClaimsOf | undefined;
+  /**
+   * The version of these demands, as `usage.gate_versions` has it. Usage is stored only while it is current. Undefined: usage may be stored
+   * by outdated demands for some moments.
+   */
+  readonly version?: string | undefined;
 }
 
 /** The transaction must be rolled back and begun again after {@link prepare}. */

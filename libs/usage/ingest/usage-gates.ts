@@ -34,8 +34,10 @@ export class UsageGates extends UsageGate {
   override async demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands> {
     const demands = await Promise.all(this.gates.map((gate) => gate.demandsOn(workspaceId, customerIds)));
     const finders = demands.flatMap(({ claimsOf }, gate) => (claimsOf ? [{ gate, claimsOf }] : []));
-    if (finders.length === 0) return { claimsOf: undefined };
+    const version = oldest(demands.flatMap((one) => one.version ?? []));
+    if (finders.length === 0) return { claimsOf: undefined, version };
     return {
+      version,
       claimsOf(event: ClaimedEvent): readonly ClaimsOfGate[] | undefined {
         const found = finders.flatMap(({ gate, claimsOf }) => {
           const claims = claimsOf(event);
@@ -69,6 +71,11 @@ export class UsageGates extends UsageGate {
     }
     return new OpenUsageGates(open, parts);
   }
+}
+
+/** Of several versions the oldest, which the log refuses unless all are current. */
+function oldest(versions: readonly string[]): string | undefined {
+  return versions.toSorted((a, b) => Number(BigInt(a) - BigInt(b)))[0];
 }
 
 class OpenUsageGates implements OpenGate {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Unavailable, type Instant } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { unmatchedEvents, usageEvents } from '../metrics.js';
 import { findingsOf, type EventCounter, type FindingCode } from '../unmatched/event-counter.js';
@@ -11,7 +12,8 @@ import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
 import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { GatedUsageLog } from './gated-usage-log.js';
-import { UsageGate, type ClaimedRow } from './usage-gate.js';
+import { OUTDATED } from './gate-versions.js';
+import { UsageGate, type ClaimedRow, type GateDemands } from './usage-gate.js';
 import { UsageLog } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
 
@@ -30,15 +32,32 @@ export interface IngestResult {
 interface PendingEvent {
   readonly index: number;
   readonly event: UsageEvent;
-  readonly row: UsageRow | ClaimedRow;
+  readonly row: UsageRow;
 }
 
 /** A stored event. For a repeated key, `id` is that of the first event. */
 interface StoredEvent {
+  readonly index: number;
   readonly event: UsageEvent;
   readonly id: string;
   readonly isRepeated: boolean;
 }
+
+/** An event that a gate refused. */
+interface RefusedEvent {
+  readonly index: number;
+  readonly refusal: Refusal;
+}
+
+/** What became of events. `outdated`: those that were prepared by outdated demands, and must be prepared again. */
+interface StoreOutcome {
+  readonly stored: StoredEvent[];
+  readonly refused: RefusedEvent[];
+  readonly outdated: PendingEvent[];
+}
+
+/** The maximum number of times that events are prepared. They are prepared again each time that limits of the workspace change meanwhile. */
+const MAX_ATTEMPTS = 20;
 
 /** Ingests usage events. Each event is checked separately, and valid events are stored even if others are refused. */
 @Injectable()
@@ -83,7 +102,7 @@ export class UsageIngest {
       return { accepted: [], rejected: refusals, repeated: 0, unmatched: NOTHING };
     }
 
-    const [now, missing, counters, { claimsOf }] = await Promise.all([
+    const [now, missing, counters, demands] = await Promise.all([
       this.clock.now(workspaceId),
       this.customers.missing(workspaceId, customerIds),
       // Warnings must not block ingestion, so a failure to read the metrics is ignored.
@@ -102,7 +121,6 @@ export class UsageIngest {
         continue;
       }
       const timestamp = event.timestamp ?? window.now;
-      const claims = claimsOf?.({ ...event, timestamp, properties: event.values });
       const row = {
         workspaceId,
         customerId: event.customerId,
@@ -113,9 +131,9 @@ export class UsageIngest {
         properties: event.properties,
         source,
       };
-      pending.push({ index, event, row: claims ? { ...row, claims, now } : row });
+      pending.push({ index, event, row });
     }
-    const { stored, refused } = await this.store(pending);
+    const { stored, refused } = await this.store(workspaceId, pending, demands, now);
     for (const { index, refusal } of refused) refusals.push(rejected(index, raw[index], refusal));
     const repeated = stored.filter(({ isRepeated }) => isRepeated).length;
     usageEvents.inc({ outcome: 'stored' }, stored.length - repeated);
@@ -126,31 +144,63 @@ export class UsageIngest {
     return { accepted: stored.map(({ id }) => id), rejected: refusals, repeated, unmatched };
   }
 
-  /** Stores the events: those with claims through the gate, and the others directly. */
-  private async store(pending: readonly PendingEvent[]): Promise<{
-    stored: StoredEvent[];
-    refused: { index: number; refusal: Refusal }[];
-  }> {
-    const direct: PendingEvent[] = [];
-    const gated: ClaimedRow[] = [];
-    for (const one of pending)
-      if ('claims' in one.row) gated.push(one.row);
-      else direct.push(one);
-    const [firstIds, outcomes] = await Promise.all([
-      this.log.append(direct.map(({ row }) => row)),
-      this.gatedLog.append(gated),
-    ]);
+  /** Stores the events, by the newest demands of the gates. */
+  private async store(
+    workspaceId: string,
+    pending: readonly PendingEvent[],
+    known: GateDemands,
+    now: Instant,
+  ): Promise<Pick<StoreOutcome, 'stored' | 'refused'>> {
     const stored: StoredEvent[] = [];
-    const refused: { index: number; refusal: Refusal }[] = [];
-    let [nextDirect, nextGated] = [0, 0];
-    for (const { index, event, row } of pending) {
-      const outcome = 'claims' in row ? outcomes.get(nextGated++) : firstIds.get(nextDirect++);
-      if (outcome === undefined) stored.push({ event, id: row.id, isRepeated: false });
-      else if (typeof outcome === 'string') stored.push({ event, id: outcome, isRepeated: true });
-      else if ('firstId' in outcome) stored.push({ event, id: outcome.firstId, isRepeated: true });
-      else refused.push({ index, refusal: outcome });
+    const refused: RefusedEvent[] = [];
+    let [waiting, demands] = [pending, known];
+    for (let attempt = 1; waiting.length > 0; attempt++) {
+      if (attempt > MAX_ATTEMPTS)
+        throw new Unavailable(
+          'usage_unavailable',
+          'What limits usage keeps changing; send the usage again, with the same idempotency keys',
+        );
+      const outcome = await this.storeBy(demands, waiting, now);
+      stored.push(...outcome.stored);
+      refused.push(...outcome.refused);
+      waiting = outcome.outdated;
+      if (waiting.length === 0) break;
+      this.gate.forget(workspaceId);
+      const customerIds = new Set(waiting.map(({ row }) => row.customerId));
+      demands = await this.gate.demandsOn(workspaceId, customerIds);
     }
-    return { stored, refused };
+    return { stored: stored.sort((a, b) => a.index - b.index), refused };
+  }
+
+  /** Stores the events by these demands: those with claims through the gate, and the others directly. */
+  private async storeBy(
+    { claimsOf, version: gateVersion }: GateDemands,
+    pending: readonly PendingEvent[],
+    now: Instant,
+  ): Promise<StoreOutcome> {
+    const direct: UsageRow[] = [];
+    const gated: ClaimedRow[] = [];
+    const isGated = pending.map(({ event, row }) => {
+      const claims = claimsOf?.({ ...event, timestamp: row.timestamp, properties: event.values });
+      if (claims) gated.push({ ...row, gateVersion, claims, now });
+      else direct.push({ ...row, gateVersion });
+      return claims !== undefined;
+    });
+    const [firstIds, outcomes] = await Promise.all([this.log.append(direct), this.gatedLog.append(gated)]);
+    const result: StoreOutcome = { stored: [], refused: [], outdated: [] };
+    let [nextDirect, nextGated] = [0, 0];
+    for (const [i, one] of pending.entries()) {
+      const { index, event, row } = one;
+      const outcome = isGated[i] ? outcomes.get(nextGated++) : firstIds.get(nextDirect++);
+      if (outcome === undefined) result.stored.push({ index, event, id: row.id, isRepeated: false });
+      else if (outcome === OUTDATED) result.outdated.push(one);
+      else if (typeof outcome === 'string')
+        result.stored.push({ index, event, id: outcome, isRepeated: true });
+      else if ('firstId' in outcome)
+        result.stored.push({ index, event, id: outcome.firstId, isRepeated: true });
+      else result.refused.push({ index, refusal: outcome });
+    }
+    return result;
   }
 
   /** Finds the accepted events that no metric counts. Events that were already stored before were reported at that time. */

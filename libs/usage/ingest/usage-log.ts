@@ -3,13 +3,14 @@ import { Pool } from 'pg';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { appendParameters } from './append-parameters.js';
-import { CommitGroups, type Exceptions } from './commit-groups.js';
+import { CommitGroups, forAll, type Exceptions } from './commit-groups.js';
 import { inCurrentPartitions } from './current-partitions.js';
+import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
 
-/** The indexes of rows with repeated keys, and the ids of the events that used these keys first. */
-export type FirstIds = Exceptions<string>;
+/** By the index of a row: the id of the event that used its key first, or that the row was not stored because it is outdated. */
+export type FirstIds = Exceptions<string | typeof OUTDATED>;
 
 /**
  * The maximum number of simultaneous commits. Several commits use the network, the inserts and the disk in parallel. With more commits,
@@ -21,7 +22,7 @@ const NONE: FirstIds = new Map();
 /** Writes events that need no gate to the usage log. */
 @Injectable()
 export class UsageLog {
-  private readonly groups: CommitGroups<NumberedRow, string>;
+  private readonly groups: CommitGroups<NumberedRow, string | typeof OUTDATED>;
 
   constructor(
     private readonly pool: Pool,
@@ -32,24 +33,29 @@ export class UsageLog {
   }
 
   /**
-   * Stores the rows, and resolves when they are on disk. Rows with repeated keys are not stored again. Rejects in the same cases as
-   * {@link CommitGroups.append}.
+   * Stores the rows, and resolves when they are on disk. Rows with repeated keys are not stored again, and outdated
+   * rows are not stored. Rejects in the same cases as {@link CommitGroups.append}.
    */
   async append(rows: readonly UsageRow[]): Promise<FirstIds> {
     return rows.length === 0 ? NONE : this.groups.append(await this.names.numbered(rows));
   }
 
   private async write(rows: readonly NumberedRow[]): Promise<FirstIds> {
-    const values = appendParameters(rows);
-    const result = await inCurrentPartitions(this.pool, () =>
-      this.pool.query<{ place: number; first_id: string }>({
-        name: 'usage_append',
-        text: 'SELECT place, first_id FROM usage.append($1, $2, $3, $4, $5, $6, $7, $8)',
-        values,
-      }),
-    );
-    usageCommits.inc();
-    for (const { stream } of rows) this.notifier.touch(stream);
-    return new Map(result.rows.map(({ place, first_id }) => [place - 1, first_id]));
+    const values = [...versionParameters(rows), ...appendParameters(rows)];
+    try {
+      const result = await inCurrentPartitions(this.pool, () =>
+        this.pool.query<{ place: number; first_id: string }>({
+          name: 'usage_append',
+          text: 'SELECT place, first_id FROM usage.append_versioned($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+          values,
+        }),
+      );
+      usageCommits.inc();
+      for (const { stream } of rows) this.notifier.touch(stream);
+      return new Map(result.rows.map(({ place, first_id }) => [place - 1, first_id]));
+    } catch (error) {
+      if (isOutdated(error)) return forAll(rows, OUTDATED);
+      throw error;
+    }
   }
 }

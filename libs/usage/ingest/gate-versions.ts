@@ -1,0 +1,40 @@
+import { prepared, type Queryable } from '#libs/kernel/postgres';
+import type { UsageRow } from './usage-row.js';
+
+/** The outcome of a row that was prepared by an outdated version of what gates want. It was not stored, and must be prepared again. */
+export const OUTDATED = Symbol('outdated');
+
+const OUTDATED_CODE = 'CG001';
+
+/** Whether an append failed because what gates want has changed since its rows were prepared. Then nothing was stored. */
+export function isOutdated(error: unknown): boolean {
+  return (error as { code?: string }).code === OUTDATED_CODE;
+}
+
+/** The versions by which rows were prepared, as the first two arguments of the appends. Rows without a version are not checked. */
+export function versionParameters(rows: readonly { readonly row: UsageRow }[]): [string[], string[]] {
+  const seen = new Map<string, string>();
+  for (const { row } of rows) {
+    const { workspaceId, gateVersion } = row;
+    if (gateVersion === undefined) continue;
+    const before = seen.get(workspaceId);
+    // Of two versions the older one is outdated for certain.
+    if (before === undefined || BigInt(gateVersion) < BigInt(before)) seen.set(workspaceId, gateVersion);
+  }
+  return [[...seen.keys()], [...seen.values()]];
+}
+
+/**
+ * Says that gates want something else from the usage of a workspace. It must be called at the end of the transaction that changes what they
+ * want, because all usage waits until that ends. All usage that was stored before is visible afterwards, and all later usage obeys the change.
+ */
+export async function raiseGateVersion(tx: Queryable, workspaceId: string): Promise<void> {
+  await tx.query('SELECT usage.head()');
+  await tx.query(
+    prepared(
+      `INSERT INTO usage.gate_versions AS g (workspace_id, version) VALUES ($1, 1)
+       ON CONFLICT (workspace_id) DO UPDATE SET version = g.version + 1`,
+      [workspaceId],
+    ),
+  );
+}
