@@ -26,6 +26,14 @@ export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow, C
     });
   }
 
+  /** Returns the time zones of these customers. Customers that are deleted or not in the workspace are left out. */
+  async timezones(workspaceId: string, customerIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.rows.find({
+      where: { workspaceId, id: In([...customerIds]), deleted: false },
+    });
+    return new Map(rows.map(({ id, state }) => [id, state.timezone]));
+  }
+
   /** @throws NotFound with the id of a customer that is deleted or not in the workspace */
   async requireAll(workspaceId: string, customerIds: readonly string[]): Promise<void> {
     const rows = await this.rows.find({

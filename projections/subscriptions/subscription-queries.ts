@@ -60,6 +60,15 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     return rows.map(({ state }) => state);
   }
 
+  /** Returns all subscriptions of several customers that have not ended, oldest first. */
+  async allLiveOfAny(workspaceId: string, customerIds: readonly string[]): Promise<Subscription[]> {
+    const rows = await this.rows.find({
+      where: { workspaceId, customerId: Any([...customerIds]), live: true },
+      order: { createdPosition: 'ASC' },
+    });
+    return rows.map(({ state }) => state);
+  }
+
   /** Returns the ids of the customer's `limit` oldest subscriptions that have not ended and are not in this currency. */
   async liveInOtherCurrency(
     workspaceId: string,

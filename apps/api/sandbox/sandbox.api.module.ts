@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { BillingModule, ThresholdTriggers } from '#libs/contexts/billing';
 import { CreditsModule, DrawDownRecorder } from '#libs/contexts/credits';
+import { LimitReporter, UsageLimitsModule } from '#libs/contexts/usage-limits';
 import { requireSetting, type Settings } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { AdvisoryLocks, NotificationListener } from '#libs/kernel/postgres';
@@ -15,7 +16,7 @@ const MOVING_CLOCKS = 16;
 const WAIT_MILLIS = 5 * 60_000;
 
 @Module({
-  imports: [BillingModule, CreditsModule],
+  imports: [BillingModule, CreditsModule, UsageLimitsModule],
   controllers: [SandboxController],
   providers: [
     {
@@ -38,10 +39,12 @@ const WAIT_MILLIS = 5 * 60_000;
         locks: AdvisoryLocks,
         triggers: ThresholdTriggers,
         draws: DrawDownRecorder,
+        limits: LimitReporter,
       ) =>
         new SandboxTime(pool, clock, feed, listener, locks, {
           settle: async (workspaceId) => {
             await draws.settle(workspaceId);
+            await limits.settle(workspaceId);
             await triggers.settle(workspaceId);
           },
         }),
@@ -53,6 +56,7 @@ const WAIT_MILLIS = 5 * 60_000;
         AdvisoryLocks,
         ThresholdTriggers,
         DrawDownRecorder,
+        LimitReporter,
       ],
     },
   ],

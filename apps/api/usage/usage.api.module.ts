@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CreditCosts, CreditGate, CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
+import { LimitCalendars, LimitGate, UsageLimitsModule } from '#libs/contexts/usage-limits';
 import {
   CustomerDirectory,
   GatedUsageLog,
@@ -12,9 +13,12 @@ import {
   UsageModule,
 } from '#libs/usage';
 import { CreditTypesReadModule } from '#projections/credit-types';
+import { CustomersReadModule } from '#projections/customers';
 import { MetricsReadModule } from '#projections/metrics';
+import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { CreditCostsOnRecord } from './credit-costs-on-record.js';
 import { CustomersOnRecord } from './customers-on-record.js';
+import { LimitCalendarsOnRecord } from './limit-calendars-on-record.js';
 import { MetricsOnRecord } from './metrics-on-record.js';
 import { UsageController } from './usage.controller.js';
 
@@ -24,7 +28,10 @@ import { UsageController } from './usage.controller.js';
     CreditsModule,
     CustomersModule,
     CreditTypesReadModule,
+    CustomersReadModule,
     MetricsReadModule,
+    SubscriptionsReadModule,
+    UsageLimitsModule,
     UsageModule,
   ],
   controllers: [UsageController],
@@ -32,15 +39,18 @@ import { UsageController } from './usage.controller.js';
     UsageIngest,
     GatedUsageLog,
     CreditGate,
+    LimitGate,
     {
       provide: UsageGate,
-      useFactory: (credits: CreditGate) => new UsageGates([credits]),
-      inject: [CreditGate],
+      // In the order in which they lock.
+      useFactory: (credits: CreditGate, limits: LimitGate) => new UsageGates([credits, limits]),
+      inject: [CreditGate, LimitGate],
     },
     { provide: CreditCosts, useClass: CreditCostsOnRecord },
+    { provide: LimitCalendars, useClass: LimitCalendarsOnRecord },
     { provide: CustomerDirectory, useClass: CustomersOnRecord },
     { provide: MetricDirectory, useClass: MetricsOnRecord },
   ],
-  exports: [UsageIngest, CreditCosts, CustomerDirectory],
+  exports: [UsageIngest, CreditCosts, LimitCalendars, CustomerDirectory],
 })
 export class UsageApiModule {}

@@ -26,3 +26,12 @@ export function monthStart(year: number, month: number, timezone: string): Insta
   const first = { year: year + Math.floor(month / 12), month: (month % 12) + 1, day: 1 };
   return instantFromMillis(Temporal.PlainDate.from(first).toZonedDateTime(timezone).epochMilliseconds);
 }
+
+/**
+ * The first instant of the day that is `later` days after `day`, such as `2026-01-31`, in a time zone (IANA). If the clocks skip the first
+ * midnight, the day begins right after it.
+ */
+export function dayStart(day: string, later: number, timezone: string): Instant {
+  const start = Temporal.PlainDate.from(day).add({ days: later }).toZonedDateTime(timezone);
+  return instantFromMillis(start.epochMilliseconds);
+}

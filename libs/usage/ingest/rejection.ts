@@ -10,7 +10,8 @@ export type RejectionCode =
   | 'properties_too_deep'
   | 'properties_too_large'
   | 'forbidden_key'
-  | 'insufficient_credits';
+  | 'insufficient_credits'
+  | 'usage_limit_reached';
 
 /** The error in one event. `reason` says what is expected. */
 export interface Refusal {

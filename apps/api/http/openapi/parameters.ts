@@ -23,6 +23,7 @@ const IN_PATHS: Readonly<Record<string, string | Word>> = {
   'price-migrations': ['The id of the price migration.', ulid('mig')],
   subscriptions: 'subscriptionId',
   'tax-rates': 'taxRateId',
+  'usage-limits': ['The id of the usage limit.', ulid('lim')],
   webhooks: 'webhookId',
   '{redemptionId}': 'redemptionId',
   '{methodId}': 'paymentMethodId',

@@ -1,0 +1,105 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '#libs/contexts/identity';
+import {
+  checkLimits,
+  CurrentUse,
+  presentUsageLimit,
+  remaining,
+  type LimitRule,
+  type LimitUse,
+  type UsageLimit,
+} from '#libs/contexts/usage-limits';
+import { InvalidRequest, jsonNumber, NotFound } from '#libs/kernel/core';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { CustomerDirectory } from '#libs/usage';
+import { UsageLimitQueries } from '#projections/usage-limits';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { listOf, PageQuery, WithoutCommand } from '../http/index.js';
+import { CheckedUsageLimitsView, CheckUsageLimitsBody, CustomerUsageLimitList } from './usage-limit.dto.js';
+
+@ApiTags('Usage limits')
+@Controller('v1')
+export class LimitUseController {
+  constructor(
+    private readonly clock: WorkspaceClock,
+    private readonly customers: CustomerDirectory,
+    private readonly limits: UsageLimitQueries,
+    private readonly use: CurrentUse,
+  ) {}
+
+  @Get('customers/:id/usage-limits')
+  @Requires('usage_limits:read')
+  @ApiOperation({
+    summary: 'List the usage limits that apply to a customer, with how far they are used; oldest first',
+    description: 'It includes every event that was accepted before.',
+  })
+  @ApiOkResponse({ type: CustomerUsageLimitList })
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') customerId: string,
+    @Query() page: PageQuery,
+  ) {
+    await this.requireCustomer(workspaceId, customerId);
+    const now = await this.clock.now(workspaceId);
+    const { data, ...more } = await listOf(
+      page,
+      this.limits.order,
+      (part) => this.limits.list(workspaceId, part, { appliesTo: customerId }),
+      ({ shown }) => shown,
+    );
+    const shown = new Set(data.map(({ limitId }) => limitId));
+    const uses = await this.use.of(workspaceId, customerId, now, ({ limitId }) => shown.has(limitId));
+    const byId = new Map(uses.map((use) => [use.rule.limitId, use]));
+    return { data: data.map((limit) => presentWithUse(limit, byId.get(limit.limitId))), ...more };
+  }
+
+  @Post('usage-limits/check')
+  @HttpCode(200)
+  @WithoutCommand()
+  @Requires('usage_limits:read')
+  @ApiOperation({
+    summary: 'Check whether the limits of a customer allow something before it is used',
+    description:
+      'It includes every event that was accepted before. Nothing is reserved: of several requests at once, those whose events arrive first are ' +
+      'accepted. Filters of metrics are not applied, because there is no event yet.',
+  })
+  @ApiOkResponse({ type: CheckedUsageLimitsView })
+  async check(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Body() { customerId, metricId, eventName, quantity = '1' }: CheckUsageLimitsBody,
+  ) {
+    if ((metricId === undefined) === (eventName === undefined))
+      throw InvalidRequest.field('metricId', 'give either metricId or eventName, and not both');
+    const wanted = ({ metric }: LimitRule): boolean =>
+      metricId === undefined ? metric.eventName === eventName : metric.metricId === metricId;
+    const [now] = await Promise.all([
+      this.clock.now(workspaceId),
+      this.requireCustomer(workspaceId, customerId),
+    ]);
+    const uses = await this.use.of(workspaceId, customerId, now, wanted);
+    const { allowed, nearest } = checkLimits(uses, quantity);
+    const { limit, ...used } = presentUse(nearest);
+    return { allowed, limitId: nearest?.rule.limitId ?? null, limit, ...used };
+  }
+
+  private async requireCustomer(workspaceId: string, customerId: string): Promise<void> {
+    const missing = await this.customers.missing(workspaceId, new Set([customerId]));
+    if (missing.size > 0) throw NotFound.of('customer', customerId);
+  }
+}
+
+/** A limit may be missing among the uses because its metric cannot be counted, or because it was deleted meanwhile. */
+function presentWithUse(limit: UsageLimit, use: LimitUse | undefined) {
+  const { used, remaining: left, resetsAt } = presentUse(use ?? null);
+  return { ...presentUsageLimit(limit), used, remaining: left, resetsAt };
+}
+
+function presentUse(use: LimitUse | null) {
+  if (use === null) return { limit: null, used: null, remaining: null, resetsAt: null };
+  const { rule, used, window } = use;
+  return {
+    ...{ limit: jsonNumber(rule.limit), used: jsonNumber(used) },
+    ...{ remaining: jsonNumber(remaining(rule, used)), resetsAt: window.end },
+  };
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+import { createApiApp } from '#apps/api';
+import { advanceClock, chargedMetric, clientOf, workspacePerTest } from '../../../test/support/index.js';
+
+const { system, workspace, get, post, patch, remove, create } = workspacePerTest({
+  now: '2026-01-15T12:00:00Z',
+});
+const charged = chargedMetric(post);
+
+const limitedMetric = async (
+  limit: object = {},
+  aggregation: object = { type: 'sum', property: 'count' },
+) => {
+  const { id: metricId } = await create('/v1/metrics', { name: 'Tokens', eventName: 'tokens', aggregation });
+  const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
+  const terms = { metricId, limit: 10, per: 'day', action: 'block', ...limit };
+  const { id: limitId } = await create('/v1/usage-limits', terms);
+  return { metricId, customerId, limitId, ...usage(customerId, limitId) };
+};
+const usage = (customerId: string, limitId: string) => ({
+  use: async (count: number, more: object = {}) =>
+    post('/v1/events', { customerId, eventName: 'tokens', properties: { count }, ...more }),
+  /** What the customer has used of the limit now. */
+  used: async (): Promise<number> =>
+    (await get(`/v1/customers/${customerId}/usage-limits`)).data.find(
+      ({ id }: { id: string }) => id === limitId,
+    ).used,
+});
+const accepted = (answers: { accepted: string[] }[]): number =>
+  answers.filter((answer) => answer.accepted.length === 1).length;
+
+describe('usage', () => {
+  it('is refused beyond a blocking limit, and accepted in the next window', async () => {
+    const { use, used, limitId, metricId, customerId } = await limitedMetric();
+    expect((await use(10.5)).rejected).toMatchObject([
+      {
+        code: 'usage_limit_reached',
+        reason: `The event has 10.5 of ${metricId}, and 0 of 10 are used of the limit ${limitId}, which resets at 2026-01-16T00:00:00.000Z; raise the limit, or send less`,
+      },
+    ]);
+    const event = (count: number, idempotencyKey: string) => ({
+      ...{ customerId, eventName: 'tokens', properties: { count }, idempotencyKey },
+    });
+    const answer = await post('/v1/events', [event(6, 'a'), event(5, 'b'), event(4, 'c'), event(0, 'd')]);
+    expect(answer.accepted).toHaveLength(3);
+    expect(answer.rejected).toMatchObject([{ index: 1, code: 'usage_limit_reached' }]);
+    expect(await used()).toBe(10);
+    // A repeated event counts nothing again, and the key of a refused event can be used again.
+    expect((await post('/v1/events', [event(6, 'a')])).accepted).toHaveLength(1);
+    expect(await used()).toBe(10);
+    await advanceClock(workspace, '2026-01-16T00:00:00Z');
+    expect((await post('/v1/events', [event(5, 'b')])).accepted).toHaveLength(1);
+    expect(await used()).toBe(5);
+  });
+
+  it('counts in the window of its own time, whatever way it comes', async () => {
+    const { use, used, customerId } = await limitedMetric();
+    await use(8);
+    const yesterday = { timestamp: '2026-01-14T23:59:59.999999Z' };
+    expect((await use(9, yesterday)).accepted).toHaveLength(1);
+    const late = { customerId, eventName: 'tokens', properties: { count: 2 }, ...yesterday };
+    expect((await post('/v1/events/backfill', late)).rejected).toMatchObject([
+      { code: 'usage_limit_reached' },
+    ]);
+    expect((await use(2, { timestamp: '2026-01-15T00:00:00Z' })).accepted).toHaveLength(1);
+    expect(await used()).toBe(10);
+  });
+
+  it('that is only told of is stored beyond the limit', async () => {
+    const { use, used } = await limitedMetric({ action: 'notify' });
+    await use(20);
+    expect(await used()).toBe(20);
+  });
+
+  it('is counted by the filter of the metric, over all its groups', async () => {
+    const { use, used } = await limitedMetric(
+      {},
+      { type: 'sum', property: 'count', filter: { region: 'eu' }, groupBy: ['model'] },
+    );
+    const send = (count: number, region: string, model: string) =>
+      use(count, { properties: { count, region, model } });
+    await send(6, 'eu', 'large');
+    await send(60, 'us', 'large');
+    expect((await send(6, 'eu', 'small')).rejected).toHaveLength(1);
+    await send(4, 'eu', 'small');
+    expect(await used()).toBe(10);
+  });
+
+  it('of a metric by its largest value is refused above the limit', async () => {
+    const { use, used } = await limitedMetric({}, { type: 'max', property: 'count' });
+    await use(4);
+    await use(10);
+    expect((await use(11)).rejected).toHaveLength(1);
+    await use(7);
+    expect(await used()).toBe(10);
+  });
+
+  it('below zero gives back, and is never refused', async () => {
+    const { use, used, limitId } = await limitedMetric({ limit: 20 });
+    await use(20);
+    await patch(`/v1/usage-limits/${limitId}`, { limit: 10 });
+    expect((await use(-4)).accepted).toHaveLength(1);
+    expect((await use(1)).rejected).toHaveLength(1);
+    await use(-9);
+    expect((await use(3)).accepted).toHaveLength(1);
+    expect(await used()).toBe(10);
+  });
+
+  it('that credits or a limit refuse takes nothing of the other', async () => {
+    const { metricId, customerId, path, use } = await charged();
+    const { id } = await create('/v1/usage-limits', { metricId, limit: 10, per: 'month', action: 'block' });
+    const { used } = usage(customerId, id);
+    await post(`${path}/grants`, { amount: 4 }, 201);
+    expect((await use(9)).rejected).toMatchObject([{ code: 'insufficient_credits' }]);
+    expect(await used()).toBe(0);
+    await use(8);
+    await post(`${path}/grants`, { amount: 4 }, 201);
+    expect((await use(3)).rejected).toMatchObject([{ code: 'usage_limit_reached' }]);
+    expect(await get(path)).toMatchObject({ balance: 4 });
+    expect((await use(2)).accepted).toHaveLength(1);
+    expect([await used(), (await get(path)).balance]).toEqual([10, 3]);
+  });
+
+  it('of 64 clients at once is accepted as far as the limit reaches', async () => {
+    const { use, used } = await limitedMetric({ limit: 20 });
+    const answers = await Promise.all(Array.from({ length: 64 }, async () => use(1)));
+    expect(accepted(answers)).toBe(20);
+    expect(answers.flatMap(({ rejected }) => rejected)).toHaveLength(44);
+    expect(await used()).toBe(20);
+  });
+
+  it('sent to two processes is counted once, whichever of them knows of a limit and of its changes', async () => {
+    const other = await createApiApp(system.settings);
+    await other.listen(0, '127.0.0.1');
+    try {
+      const url = (await other.getUrl()).replace('[::1]', '127.0.0.1');
+      const second = clientOf(url, { authorization: `Bearer ${workspace.apiKey}` });
+      const { id: metricId } = await create('/v1/metrics', {
+        ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
+      });
+      const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
+      const event = { customerId, eventName: 'calls', properties: {} };
+      const clients = [workspace.http, second];
+      const sendAll = async (count: number): Promise<{ accepted: string[] }[]> =>
+        Promise.all(
+          Array.from(
+            { length: count },
+            async (_, i) => (await clients[i % 2]!.post('/v1/events', event)).body,
+          ),
+        );
+      // Both processes remember that there is no limit. Usage goes on while the limit comes.
+      await sendAll(4);
+      const terms = { metricId, limit: 50, per: 'lifetime', action: 'block' };
+      const [before, created] = await Promise.all([
+        sendAll(30),
+        workspace.http.post('/v1/usage-limits', terms).expect(201),
+      ]);
+      const { id: limitId } = created.body as { id: string };
+      const { used } = usage(customerId, limitId);
+      expect(await used()).toBe(4 + accepted(before));
+      expect(accepted(await sendAll(40))).toBe(50 - 34);
+      await second.patch(`/v1/usage-limits/${limitId}`, { limit: 60 }).expect(200);
+      expect(accepted(await sendAll(20))).toBe(10);
+      expect(await used()).toBe(60);
+      await remove(`/v1/usage-limits/${limitId}`);
+      expect(accepted(await sendAll(4))).toBe(4);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,224 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  LIMIT_ACTIONS,
+  LIMIT_SPANS,
+  MAX_WARNINGS,
+  type LimitAction,
+  type LimitSpan,
+} from '#libs/contexts/usage-limits';
+import {
+  BodyExample,
+  ChoiceField,
+  DecimalField,
+  DecimalListField,
+  IdField,
+  LineField,
+  ListView,
+  PageQuery,
+} from '../http/index.js';
+
+const LIMIT = 'The largest quantity of the metric within the span of time.';
+const PER =
+  "How long usage adds up: a `day` or `month` in the customer's time zone, a billing `period` of the subscription that charges for the " +
+  'metric, or the `lifetime` of the customer. Without such a subscription, a period is a month.';
+const ACTION =
+  'What happens to usage beyond the limit. `block`: its events are refused with `usage_limit_reached`. `notify`: they are stored.';
+const WARN_AT =
+  'The fractions of the limit, above 0 and below 1, at which a webhook `usage.limit` is sent. It is always sent at the limit itself.';
+
+@BodyExample({
+  customerId: 'cust_northwind',
+  metricId: 'met_01JD0000000000000000000000',
+  limit: 1_000,
+  per: 'month',
+  action: 'block',
+  warnAt: [0.8],
+})
+export class CreateUsageLimitBody {
+  @IdField({
+    optional: true,
+    nullable: true,
+    example: 'cust_northwind',
+    description: 'The id of the customer. Default null: the limit applies to each customer of the workspace.',
+  })
+  customerId?: string | null;
+
+  @IdField({
+    example: 'met_01JD0000000000000000000000',
+    description: 'The id of the metric, of type `count`, `sum` or `max`. Its groups are counted together.',
+  })
+  metricId: string;
+
+  @DecimalField({ min: 0, example: 1_000, description: LIMIT })
+  limit: string;
+
+  @ChoiceField(LIMIT_SPANS, { example: 'month', description: PER })
+  per: LimitSpan;
+
+  @ChoiceField(LIMIT_ACTIONS, { example: 'block', description: ACTION })
+  action: LimitAction;
+
+  @DecimalListField({
+    max: MAX_WARNINGS,
+    optional: true,
+    example: [0.8],
+    description: `${WARN_AT} Default: none.`,
+  })
+  warnAt?: string[];
+}
+
+@BodyExample({ limit: 2_000 })
+export class UpdateUsageLimitBody {
+  @DecimalField({ min: 0, optional: true, example: 2_000, description: LIMIT })
+  limit?: string;
+
+  @ChoiceField(LIMIT_ACTIONS, { optional: true, example: 'notify', description: ACTION })
+  action?: LimitAction;
+
+  @DecimalListField({ max: MAX_WARNINGS, optional: true, example: [0.5, 0.9], description: WARN_AT })
+  warnAt?: string[];
+}
+
+export class UsageLimitQuery extends PageQuery {
+  @IdField({
+    optional: true,
+    example: 'cust_northwind',
+    description: 'Only limits that name this customer.',
+  })
+  customerId?: string;
+
+  @IdField({
+    optional: true,
+    example: 'met_01JD0000000000000000000000',
+    description: 'Only limits on this metric.',
+  })
+  metricId?: string;
+}
+
+export class UsageLimitView {
+  @ApiProperty({ example: 'lim_01JD0000000000000000000000', description: 'The id of the limit.' }) id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'cust_northwind',
+    description: 'The id of the customer. Null: the limit applies to each customer of the workspace.',
+  })
+  customerId: string | null;
+  @ApiProperty({ example: 'met_01JD0000000000000000000000', description: 'The id of the metric.' })
+  metricId: string;
+  @ApiProperty({ type: Number, example: 1_000, description: LIMIT }) limit: number;
+  @ApiProperty({ enum: [...LIMIT_SPANS], example: 'month', description: PER }) per: LimitSpan;
+  @ApiProperty({ enum: [...LIMIT_ACTIONS], example: 'block', description: ACTION }) action: LimitAction;
+  @ApiProperty({ type: [Number], example: [0.8], description: WARN_AT }) warnAt: number[];
+  @ApiProperty({ format: 'date-time', description: 'The time at which the limit was created.' })
+  createdAt: string;
+}
+
+export class UsageLimitList extends ListView {
+  @ApiProperty({ type: [UsageLimitView], description: 'The limits.' }) data: UsageLimitView[];
+}
+
+export class CustomerUsageLimitView extends UsageLimitView {
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 250,
+    description:
+      'The quantity that the customer has used now. Null while the metric is deleted or of a type that limits cannot count.',
+  })
+  used: number | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 750,
+    description: 'What is left of the limit, at least 0. Null if `used` is null.',
+  })
+  remaining: number | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which `used` counts anew. Null: never.',
+  })
+  resetsAt: string | null;
+}
+
+export class CustomerUsageLimitList extends ListView {
+  @ApiProperty({ type: [CustomerUsageLimitView], description: 'The limits, with their use.' })
+  data: CustomerUsageLimitView[];
+}
+
+@BodyExample({ customerId: 'cust_northwind', metricId: 'met_01JD0000000000000000000000', quantity: 10 })
+export class CheckUsageLimitsBody {
+  @IdField({ example: 'cust_northwind', description: 'The id of the customer.' })
+  customerId: string;
+
+  @IdField({
+    optional: true,
+    example: 'met_01JD0000000000000000000000',
+    description: 'The id of the metric. Give either this or `eventName`.',
+  })
+  metricId?: string;
+
+  @LineField({
+    max: 255,
+    optional: true,
+    example: 'tokens',
+    description:
+      'The name of the events: all metrics that count it are checked. Give either this or `metricId`.',
+  })
+  eventName?: string;
+
+  @DecimalField({
+    min: 0,
+    optional: true,
+    example: 10,
+    description: 'The quantity to be used, in units of the metric. Default: 1.',
+  })
+  quantity?: string;
+}
+
+export class CheckedUsageLimitsView {
+  @ApiProperty({
+    example: true,
+    description: 'Whether no blocking limit would refuse an event with this quantity now.',
+  })
+  allowed: boolean;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'lim_01JD0000000000000000000000',
+    description:
+      'The id of the limit that the other fields are about: one that refuses the quantity, or else the one of which the least is left. ' +
+      'Blocking limits come first. Null: no limit applies.',
+  })
+  limitId: string | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 1_000,
+    description: `${LIMIT} Null: no limit applies.`,
+  })
+  limit: number | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 250,
+    description: 'The quantity that was used until now. Null: no limit applies.',
+  })
+  used: number | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 750,
+    description: 'What is left of the limit now, at least 0. Null: no limit applies.',
+  })
+  remaining: number | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which `used` counts anew. Null: never, or no limit applies.',
+  })
+  resetsAt: string | null;
+}

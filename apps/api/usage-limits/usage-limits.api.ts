@@ -1,0 +1,15 @@
+import { defineApi } from '../http/index.js';
+import { UsageLimitsApiModule } from './usage-limits.api.module.js';
+import { webhooks } from './webhook-schemas.js';
+
+export default defineApi({
+  module: UsageLimitsApiModule,
+  tags: [
+    {
+      name: 'Usage limits',
+      group: 'customers',
+      description: 'Limits of what customers may use in a span of time, and how far they are used.',
+    },
+  ],
+  webhooks,
+});

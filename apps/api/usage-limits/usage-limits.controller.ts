@@ -1,0 +1,101 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Principal } from '#libs/contexts/identity';
+import { ChangeUsageLimit, CreateUsageLimit, presentUsageLimit } from '#libs/contexts/usage-limits';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { UsageLimitQueries } from '#projections/usage-limits';
+import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { Context, listOf } from '../http/index.js';
+import {
+  CreateUsageLimitBody,
+  UpdateUsageLimitBody,
+  UsageLimitList,
+  UsageLimitQuery,
+  UsageLimitView,
+} from './usage-limit.dto.js';
+
+@ApiTags('Usage limits')
+@Controller('v1/usage-limits')
+export class UsageLimitsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly limits: UsageLimitQueries,
+  ) {}
+
+  @Post()
+  @Requires('usage_limits:write')
+  @ApiOperation({
+    summary: 'Create a limit on what customers may use of a metric',
+    description:
+      'It begins with the usage that is stored already. Usage that arrives after the answer obeys it, whatever way it comes. The time of an ' +
+      'event decides in which span of time it counts.',
+  })
+  @ApiCreatedResponse({ type: UsageLimitView })
+  async create(@Context() context: CommandContext, @Body() body: CreateUsageLimitBody) {
+    const { customerId = null, warnAt = [], ...rest } = body;
+    return presentUsageLimit(
+      await this.commands.execute(new CreateUsageLimit(context, { ...rest, customerId, warnAt })),
+    );
+  }
+
+  @Get()
+  @Requires('usage_limits:read')
+  @ApiOperation({ summary: 'List usage limits, oldest first' })
+  @ApiOkResponse({ type: UsageLimitList })
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() { customerId, metricId, ...page }: UsageLimitQuery,
+  ) {
+    const filter = {
+      ...(customerId === undefined ? {} : { customerId }),
+      ...(metricId === undefined ? {} : { metricId }),
+    };
+    return listOf(
+      page,
+      this.limits.order,
+      (part) => this.limits.list(workspaceId, part, filter),
+      ({ shown }) => presentUsageLimit(shown),
+    );
+  }
+
+  @Get(':id')
+  @Requires('usage_limits:read')
+  @ApiOperation({ summary: 'Get a usage limit' })
+  @ApiOkResponse({ type: UsageLimitView })
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentUsageLimit(await this.limits.get(workspaceId, id));
+  }
+
+  @Patch(':id')
+  @Requires('usage_limits:write')
+  @ApiOperation({
+    summary: 'Change a usage limit: only the fields given',
+    description:
+      'Usage that arrives after the answer obeys the change. A threshold that was told in a span of time is not told again in it.',
+  })
+  @ApiOkResponse({ type: UsageLimitView })
+  async update(
+    @Context() context: CommandContext,
+    @Param('id') limitId: string,
+    @Body() changes: UpdateUsageLimitBody,
+  ) {
+    const change = { type: 'UpdateUsageLimit', limitId, changes: { ...changes } } as const;
+    return presentUsageLimit(await this.commands.execute(new ChangeUsageLimit(context, change)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('usage_limits:write')
+  @ApiOperation({ summary: 'Delete a usage limit' })
+  @ApiNoContentResponse()
+  async remove(@Context() context: CommandContext, @Param('id') limitId: string): Promise<void> {
+    await this.commands.execute(new ChangeUsageLimit(context, { type: 'DeleteUsageLimit', limitId }));
+  }
+}

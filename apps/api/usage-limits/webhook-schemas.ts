@@ -1,0 +1,28 @@
+import { decimal, fields, objectOf, type WebhookSchemas } from '../http/index.js';
+
+const { text, textOrNull, instant } = fields;
+const quantity = (description: string, example: number) => ({ ...decimal(), description, example });
+
+/** How the OpenAPI document describes the webhook event about usage limits. */
+export const webhooks: WebhookSchemas = {
+  resources: {},
+  beside: {},
+  own: {
+    'usage.limit': objectOf({
+      limitId: text('The id of the limit.', 'lim_01JD0000000000000000000000'),
+      customerId: text('The id of the customer.', 'cust_northwind'),
+      metricId: text('The id of the metric.', 'met_01JD0000000000000000000000'),
+      per: text('The span of time in which usage adds up: `day`, `month`, `period` or `lifetime`.', 'month'),
+      action: text('What happens to usage beyond the limit: `block` or `notify`.', 'block'),
+      threshold: quantity(
+        'The fraction of the limit that was reached. 1: the limit itself, or an event was refused because of it.',
+        0.8,
+      ),
+      limit: quantity('The limit at that moment.', 1_000),
+      used: quantity('The quantity that was used at that moment.', 800),
+      windowStart: instant('The time from which usage counts.'),
+      resetsAt: textOrNull('The time from which usage counts anew. Null: never.', '2026-02-01T00:00:00.000Z'),
+      reachedAt: instant("The workspace's time at that moment."),
+    }),
+  },
+};

@@ -1,0 +1,21 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { AuditRules } from '#libs/manifest';
+import type { UsageLimitEvent } from './limits/events.js';
+import type { LimitWindowEvent } from './warnings/events.js';
+
+export const auditRules: AuditRules<UsageLimitEvent | LimitWindowEvent> = {
+  UsageLimitCreated: {
+    action: 'usage_limit.created',
+    id: 'limitId',
+    show: ['customerId', 'metricId', 'per', 'action'],
+    showAs: { limit: jsonNumber },
+  },
+  UsageLimitUpdated: { action: 'usage_limit.updated', id: 'limitId', changes: true },
+  UsageLimitDeleted: { action: 'usage_limit.deleted', id: 'limitId', show: ['customerId'] },
+  UsageLimitReached: {
+    action: 'usage_limit.reached',
+    id: 'limitId',
+    show: ['customerId', 'metricId', 'windowStart'],
+    showAs: { threshold: jsonNumber, limit: jsonNumber, used: jsonNumber },
+  },
+};

@@ -1,0 +1,144 @@
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import { prepared, type Queryable } from '#libs/kernel/postgres';
+
+/** The key of a counter: a limit, a customer and a window. */
+export interface CounterKey {
+  readonly workspaceId: string;
+  readonly limitId: string;
+  readonly customerId: string;
+  readonly windowStart: Instant;
+}
+
+/** A row of the table `limits.counters`. */
+export interface CounterRow extends CounterKey {
+  readonly windowEnd: Instant | null;
+  /** The quantity of all stored usage in the window. */
+  readonly used: DecimalString;
+  /** The version of the metric that is counted. 0: the usage must be counted again. */
+  readonly metricVersion: number;
+  /** Changes whenever the usage is counted from the log. */
+  readonly epoch: number;
+  /** The thresholds of which a notice was left. */
+  readonly told: readonly DecimalString[];
+}
+
+const COLUMNS = `
+  c.workspace_id AS "workspaceId", c.limit_id AS "limitId", c.customer_id AS "customerId", c.window_start AS "windowStart",
+  c.window_end AS "windowEnd", trim_scale(c.used)::text AS used, c.metric_version AS "metricVersion", c.epoch, c.told`;
+const KEYS = `
+  unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) AS k (workspace_id, limit_id, customer_id, window_start)`;
+const IS_KEY = `
+  c.workspace_id = k.workspace_id AND c.limit_id = k.limit_id AND c.customer_id = k.customer_id AND c.window_start = k.window_start`;
+
+/** One text for each key, to find its row in a map. */
+export function counterId({ workspaceId, limitId, customerId, windowStart }: CounterKey): string {
+  return `${workspaceId} ${limitId} ${windowStart} ${customerId}`;
+}
+
+/** Returns those of these counters that exist. */
+export async function readCounters(db: Queryable, keys: readonly CounterKey[]): Promise<CounterRow[]> {
+  const { rows } = await db.query<CounterRow>(
+    prepared(`SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY}`, columnsOf(keys)),
+  );
+  return rows;
+}
+
+/** Counters, and the version of the rules that were in force when they were read. */
+export interface CountersAtVersion {
+  readonly version: string;
+  readonly counters: readonly CounterRow[];
+}
+
+/** Returns those of these counters of a workspace that exist, in one statement with the version of its rules. */
+export async function readCountersAtVersion(
+  db: Queryable,
+  workspaceId: string,
+  keys: readonly CounterKey[],
+): Promise<CountersAtVersion> {
+  const { rows } = await db.query<
+    { version: string } & { [Field in keyof CounterRow]: CounterRow[Field] | null }
+  >(
+    prepared(
+      `SELECT g.version::text, found.*
+       FROM (SELECT coalesce((SELECT version FROM usage.gate_versions WHERE workspace_id = $5), 0) AS version) g
+       LEFT JOIN (SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY}) found ON true`,
+      [...columnsOf(keys), workspaceId],
+    ),
+  );
+  return {
+    version: rows[0]!.version,
+    counters: rows.filter(({ limitId }) => limitId !== null) as unknown as CounterRow[],
+  };
+}
+
+/** Locks these counters until the transaction ends, in the order of their keys, and returns those that exist. */
+export async function lockCounters(tx: Queryable, keys: readonly CounterKey[]): Promise<CounterRow[]> {
+  const { rows } = await tx.query<CounterRow>(
+    prepared(
+      `SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY} ORDER BY 1, 2, 3, 4 FOR UPDATE OF c`,
+      columnsOf(keys),
+    ),
+  );
+  return rows;
+}
+
+/** Writes what usage has added to locked counters. */
+export async function saveCounters(
+  tx: Queryable,
+  rows: readonly (CounterKey & Pick<CounterRow, 'used' | 'told'>)[],
+): Promise<void> {
+  await tx.query(
+    prepared(
+      `UPDATE limits.counters c SET used = k.used, told = k.told
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::numeric[], $6::jsonb[])
+         AS k (workspace_id, limit_id, customer_id, window_start, used, told)
+       WHERE ${IS_KEY}`,
+      [...columnsOf(rows), rows.map(({ used }) => used), rows.map(({ told }) => JSON.stringify(told))],
+    ),
+  );
+}
+
+/**
+ * Writes a counter that was counted from the log, and returns whether it was written. It is not if others have counted since `before` was
+ * read.
+ */
+export async function writeCounted(
+  tx: Queryable,
+  {
+    workspaceId,
+    limitId,
+    customerId,
+    windowStart,
+    windowEnd,
+    used,
+    metricVersion,
+    told,
+  }: Omit<CounterRow, 'epoch'>,
+  before: CounterRow | undefined,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    prepared(
+      `INSERT INTO limits.counters AS c
+         (workspace_id, limit_id, customer_id, window_start, window_end, used, metric_version, told)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (workspace_id, limit_id, customer_id, window_start) DO UPDATE SET
+         window_end = excluded.window_end, used = excluded.used, metric_version = excluded.metric_version,
+         told = excluded.told, epoch = c.epoch + 1
+       WHERE c.epoch = $9`,
+      [
+        ...[workspaceId, limitId, customerId, windowStart, windowEnd, used, metricVersion],
+        ...[JSON.stringify(told), before?.epoch ?? 0],
+      ],
+    ),
+  );
+  return rowCount === 1;
+}
+
+function columnsOf(keys: readonly CounterKey[]): [string[], string[], string[], string[]] {
+  return [
+    keys.map(({ workspaceId }) => workspaceId),
+    keys.map(({ limitId }) => limitId),
+    keys.map(({ customerId }) => customerId),
+    keys.map(({ windowStart }) => windowStart),
+  ];
+}

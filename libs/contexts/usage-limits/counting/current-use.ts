@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import { windowAt, type LimitWindow } from '../windows/limit-window.js';
+import { LimitCalendars } from './limit-calendars.js';
+import { LimitCounters } from './limit-counters.js';
+import type { LimitRule } from './limit-rule.js';
+import { LimitRules } from './limit-rules.js';
+
+/** How far a customer has used a limit in the present window. */
+export interface LimitUse {
+  readonly rule: LimitRule;
+  readonly window: LimitWindow;
+  readonly used: DecimalString;
+}
+
+/** Reads how far customers have used their limits. It includes every event that was accepted before. */
+@Injectable()
+export class CurrentUse {
+  constructor(
+    private readonly rules: LimitRules,
+    private readonly calendars: LimitCalendars,
+    private readonly counters: LimitCounters,
+  ) {}
+
+  /**
+   * Returns the use of a customer's limits that are `wanted`. What applies to the customer is usually in memory, so this is one statement,
+   * however much the customer has used.
+   */
+  async of(
+    workspaceId: string,
+    customerId: string,
+    at: Instant,
+    wanted: (rule: LimitRule) => boolean = () => true,
+  ): Promise<LimitUse[]> {
+    for (;;) {
+      const rules = await this.rules.inForce(workspaceId, new Set([customerId]));
+      const uses = await this.usesOf(workspaceId, customerId, at, rules.of(customerId).filter(wanted));
+      const used = await this.counters.used(workspaceId, rules.version, uses);
+      if (used) return uses.map(({ rule, window }, i) => ({ rule, window, used: used[i]! }));
+      this.rules.forget(workspaceId);
+    }
+  }
+
+  private async usesOf(workspaceId: string, customerId: string, at: Instant, rules: readonly LimitRule[]) {
+    if (rules.length === 0) return [];
+    const calendar = (await this.calendars.of(workspaceId, [customerId])).get(customerId)!;
+    return rules.map((rule) => {
+      const { per, metric } = rule;
+      const window = windowAt({ per, metricId: metric.metricId }, calendar, at);
+      return { rule, workspaceId, customerId, window, at };
+    });
+  }
+}

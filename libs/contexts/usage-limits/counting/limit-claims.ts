@@ -1,0 +1,63 @@
+import { type Decimal, type Instant } from '#libs/kernel/core';
+import { contributionsTo, type ClaimsOf } from '#libs/usage';
+import { contains, windowAt, type CustomerCalendar, type LimitWindow } from '../windows/limit-window.js';
+import { Exact } from './exact.js';
+import type { LimitRule } from './limit-rule.js';
+
+/** What an event adds to one limit. For a metric of type `max`, `value` is the value of the event. */
+export interface LimitClaim {
+  readonly rule: LimitRule;
+  readonly window: LimitWindow;
+  readonly value: Decimal;
+}
+
+type ClaimOf = (properties: Parameters<ReturnType<typeof contributionsTo>>[0], at: Instant) => LimitClaim[];
+
+/**
+ * Returns the function that finds what an event adds to the limits of its customer. The event's own time decides the window.
+ *
+ * @param rulesOf the rules for a customer
+ * @param calendarOf the calendar of a customer
+ */
+export function limitClaims(
+  rulesOf: (customerId: string) => readonly LimitRule[],
+  calendarOf: (customerId: string) => CustomerCalendar,
+): ClaimsOf {
+  const byCustomer = new Map<string, Map<string, ClaimOf[]>>();
+  const ofCustomer = (customerId: string): Map<string, ClaimOf[]> => {
+    const calendar = calendarOf(customerId);
+    const byName = new Map<string, ClaimOf[]>();
+    for (const rule of rulesOf(customerId)) {
+      const { eventName } = rule.metric;
+      const claims = byName.get(eventName) ?? [];
+      claims.push(claimOf(rule, calendar));
+      byName.set(eventName, claims);
+    }
+    return byName;
+  };
+  return ({ customerId, eventName, timestamp, properties }) => {
+    const byName = byCustomer.get(customerId) ?? ofCustomer(customerId);
+    byCustomer.set(customerId, byName);
+    const at = inMilliseconds(timestamp);
+    const claims = (byName.get(eventName) ?? []).flatMap((find) => find(properties, at));
+    return claims.length > 0 ? claims : undefined;
+  };
+}
+
+function claimOf(rule: LimitRule, calendar: CustomerCalendar): ClaimOf {
+  const contributionOf = contributionsTo(rule.metric.aggregation);
+  const { per, metric } = rule;
+  let window: LimitWindow | undefined;
+  return (properties, at) => {
+    const contribution = contributionOf(properties);
+    if (contribution.kind !== 'counted') return [];
+    // Events of one request mostly fall into the same window.
+    if (!window || !contains(window, at)) window = windowAt({ per, metricId: metric.metricId }, calendar, at);
+    return [{ rule, window, value: new Exact(contribution.value) }];
+  };
+}
+
+/** Windows begin at whole milliseconds, so the digits after them decide nothing. */
+function inMilliseconds(timestamp: string): Instant {
+  return `${timestamp.slice(0, 23)}Z`;
+}

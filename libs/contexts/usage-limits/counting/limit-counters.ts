@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import pMap from 'p-map';
+import { Pool } from 'pg';
+import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
+import { inTransaction, type Queryable } from '#libs/kernel/postgres';
+import { UsageMeters } from '#libs/usage';
+import { addNotices } from '../warnings/notice-rows.js';
+import {
+  counterId,
+  readCounters,
+  readCountersAtVersion,
+  writeCounted,
+  type CounterKey,
+  type CounterRow,
+} from './counter-rows.js';
+import { Exact } from './exact.js';
+import { thresholdsReached } from './limit-use.js';
+import { noticesOf, type CountedUse } from './notices.js';
+
+/** The end of windows without an end: the first instant that the API does not accept. */
+const END_OF_TIME = '3000-01-01T00:00:00.000Z';
+const COUNTS_AT_ONCE = 4;
+
+/**
+ * The counters of limits. A counter that is missing or outdated is counted from the usage log. Nothing misses or repeats an event: no usage
+ * of such a counter is stored until it is counted, and all usage from before is visible by then.
+ */
+@Injectable()
+export class LimitCounters {
+  constructor(
+    private readonly pool: Pool,
+    private readonly meters: UsageMeters,
+  ) {}
+
+  /** Counts those of these counters from the log that are missing or outdated. */
+  async count(uses: readonly CountedUse[]): Promise<void> {
+    await pMap(uses, (use) => this.countOne(use), { concurrency: COUNTS_AT_ONCE });
+  }
+
+  /**
+   * Returns the quantity used of each, in the same order. Undefined if the rules of the workspace are no longer those of `version`. Counters
+   * that are missing are counted first; otherwise it is one statement.
+   */
+  async used(
+    workspaceId: string,
+    version: string,
+    uses: readonly CountedUse[],
+  ): Promise<DecimalString[] | undefined> {
+    for (;;) {
+      const found = await readCountersAtVersion(this.pool, workspaceId, uses.map(keyOf));
+      if (found.version !== version) return undefined;
+      const rows = new Map(found.counters.map((row) => [counterId(row), row]));
+      const missing = uses.filter((use) => !isCurrent(rows.get(counterId(keyOf(use))), use));
+      if (missing.length === 0) return uses.map((use) => rows.get(counterId(keyOf(use)))!.used);
+      await this.count(missing);
+    }
+  }
+
+  /** Counts the stored usage of a window from the log. It includes all usage that was acknowledged before. */
+  async measure({ rule, customerId, window }: CountedUse): Promise<DecimalString> {
+    const { groups } = await this.meters.measure({
+      ...{ definition: rule.metric, customerId, start: window.start },
+      end: window.end ?? END_OF_TIME,
+    });
+    const quantities = groups.map(({ quantity }) => quantity);
+    return decimalString(
+      rule.metric.aggregation.type === 'max'
+        ? Exact.max(0, ...quantities)
+        : quantities.reduce<Decimal>((sum, quantity) => sum.plus(quantity), new Exact(0)),
+    );
+  }
+
+  private async countOne(use: CountedUse): Promise<void> {
+    const [before] = await readCounters(this.pool, [keyOf(use)]);
+    if (isCurrent(before, use)) return;
+    const used = await this.measure(use);
+    await inTransaction(this.pool, (tx) => writeUse(tx, use, { used, before }));
+  }
+}
+
+/** Whether a counter counts what it should. */
+export function isCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): row is CounterRow {
+  return row?.metricVersion === rule.metric.version && row.windowEnd === window.end;
+}
+
+export function keyOf({ rule, workspaceId, customerId, window }: CountedUse): CounterKey {
+  return { workspaceId, limitId: rule.limitId, customerId, windowStart: window.start };
+}
+
+async function writeUse(
+  tx: Queryable,
+  use: CountedUse,
+  { used, before }: { used: DecimalString; before: CounterRow | undefined },
+): Promise<void> {
+  const told = before?.told ?? [];
+  const reached = thresholdsReached(use.rule, used, told);
+  const row = {
+    ...{ ...keyOf(use), windowEnd: use.window.end, used },
+    ...{ metricVersion: use.rule.metric.version, told: [...told, ...reached] },
+  };
+  if (await writeCounted(tx, row, before)) await addNotices(tx, noticesOf(use, reached, used));
+}

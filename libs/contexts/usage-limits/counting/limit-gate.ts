@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { decimalString, type DecimalString } from '#libs/kernel/core';
+import type { Queryable } from '#libs/kernel/postgres';
+import {
+  GateNotReady,
+  UsageGate,
+  type Charge,
+  type ClaimedRow,
+  type GateDemands,
+  type OpenGate,
+  type Refusal,
+} from '#libs/usage';
+import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
+import { counterId, lockCounters, saveCounters, type CounterRow } from './counter-rows.js';
+import { LimitCalendars } from './limit-calendars.js';
+import { limitClaims, type LimitClaim } from './limit-claims.js';
+import { isCurrent, keyOf, LimitCounters } from './limit-counters.js';
+import { LimitRules } from './limit-rules.js';
+import { REACHED, refuses, thresholdsReached, useAfter } from './limit-use.js';
+import { noticesOf, type CountedUse } from './notices.js';
+
+/** Counts each event on the limits of its customer. It refuses events that a blocking limit does not allow. */
+@Injectable()
+export class LimitGate extends UsageGate {
+  constructor(
+    private readonly rules: LimitRules,
+    private readonly calendars: LimitCalendars,
+    private readonly counters: LimitCounters,
+  ) {
+    super();
+  }
+
+  override async demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands> {
+    const rules = await this.rules.inForce(workspaceId, customerIds);
+    const { version } = rules;
+    const limited = [...customerIds].filter((customerId) => rules.of(customerId).length > 0);
+    if (limited.length === 0) return { claimsOf: undefined, version };
+    const calendars = await this.calendars.of(workspaceId, limited);
+    return {
+      version,
+      claimsOf: limitClaims(
+        (customerId) => (calendars.has(customerId) ? rules.of(customerId) : []),
+        (customerId) => calendars.get(customerId)!,
+      ),
+    };
+  }
+
+  override forget(workspaceId: string): void {
+    this.rules.forget(workspaceId);
+  }
+
+  override async open(tx: Queryable, events: readonly ClaimedRow[]): Promise<OpenGate> {
+    const uses = new Map<string, CountedUse>();
+    for (const event of events)
+      for (const claim of event.claims as readonly LimitClaim[]) {
+        const use = useOf(event, claim);
+        uses.set(counterId(keyOf(use)), use);
+      }
+    const rows = await lockCounters(tx, [...uses.values()].map(keyOf));
+    const found = new Map(rows.map((row) => [counterId(row), row]));
+    const missing = [...uses].flatMap(([id, use]) => (isCurrent(found.get(id), use) ? [] : [use]));
+    if (missing.length > 0) throw new GateNotReady(() => this.counters.count(missing));
+    return new OpenLimitGate(tx, found);
+  }
+}
+
+/** A locked counter, with what the events of the transaction change. */
+interface OpenCounter {
+  readonly row: CounterRow;
+  used: DecimalString;
+  told: readonly DecimalString[];
+  hasChanged: boolean;
+}
+
+class OpenLimitGate implements OpenGate {
+  private readonly counters = new Map<string, OpenCounter>();
+  private readonly notices: LimitNotice[] = [];
+
+  constructor(
+    private readonly tx: Queryable,
+    rows: ReadonlyMap<string, CounterRow>,
+  ) {
+    for (const [id, row] of rows)
+      this.counters.set(id, { row, used: row.used, told: row.told, hasChanged: false });
+  }
+
+  /** Refuses an event that exceeds a blocking limit. The first refusal of a window counts as reaching the limit. */
+  check(event: ClaimedRow): Refusal | undefined {
+    for (const claim of event.claims as readonly LimitClaim[]) {
+      const { rule, window, value } = claim;
+      const counter = this.counterOf(event, claim);
+      if (!refuses(rule, counter.used, value)) continue;
+      if (!counter.told.includes(REACHED)) this.tell(event, claim, counter, [REACHED]);
+      const until = window.end === null ? '' : `, which resets at ${window.end}`;
+      return {
+        code: 'usage_limit_reached',
+        reason:
+          `The event has ${decimalString(value)} of ${rule.metric.metricId}, and ${counter.used} of ${rule.limit} are used ` +
+          `of the limit ${rule.limitId}${until}; raise the limit, or send less`,
+      };
+    }
+    return undefined;
+  }
+
+  take(event: ClaimedRow): readonly Charge[] {
+    for (const claim of event.claims as readonly LimitClaim[]) {
+      const counter = this.counterOf(event, claim);
+      counter.used = useAfter(claim.rule, counter.used, claim.value);
+      counter.hasChanged = true;
+      this.tell(event, claim, counter, thresholdsReached(claim.rule, counter.used, counter.told));
+    }
+    return [];
+  }
+
+  async close(): Promise<void> {
+    const changed = [...this.counters.values()].filter(({ hasChanged }) => hasChanged);
+    if (changed.length === 0) return;
+    await saveCounters(
+      this.tx,
+      changed.map(({ row, used, told }) => ({ ...row, used, told })),
+    );
+    await addNotices(this.tx, this.notices);
+  }
+
+  private tell(
+    event: ClaimedRow,
+    claim: LimitClaim,
+    counter: OpenCounter,
+    thresholds: readonly DecimalString[],
+  ): void {
+    if (thresholds.length === 0) return;
+    counter.told = [...counter.told, ...thresholds];
+    counter.hasChanged = true;
+    this.notices.push(...noticesOf(useOf(event, claim), thresholds, counter.used));
+  }
+
+  private counterOf(event: ClaimedRow, claim: LimitClaim): OpenCounter {
+    return this.counters.get(counterId(keyOf(useOf(event, claim))))!;
+  }
+}
+
+function useOf({ workspaceId, customerId, now: at }: ClaimedRow, { rule, window }: LimitClaim): CountedUse {
+  return { rule, workspaceId, customerId, window, at };
+}

@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Pool } from 'pg';
+import { Catalog } from '#libs/contexts/catalog';
+import { NotFound } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { inTransaction, prepared } from '#libs/kernel/postgres';
+import { raiseGateVersion, type MetricDefinition } from '#libs/usage';
+import { usageLimitDecider, type UsageLimit } from '../limits/usage-limit.js';
+import { isCountable, type LimitRule } from './limit-rule.js';
+
+/** The limits in force on some customers of a workspace. */
+export interface RulesInForce {
+  /** The version of what gates want from usage of the workspace, as these rules say it. */
+  readonly version: string;
+  of(customerId: string): readonly LimitRule[];
+}
+
+/** What is remembered of a workspace. */
+interface KnownRules {
+  readonly version: string;
+  /** The rules for each customer. */
+  readonly general: readonly LimitRule[];
+  /** Whether some customers have rules of their own. */
+  readonly hasOwn: boolean;
+  readonly ofCustomers: LRUCache<string, readonly LimitRule[]>;
+}
+
+interface RulesRow {
+  version: string;
+  rules: LimitRule[];
+  hasOwn: boolean;
+}
+
+/** The largest number of workspaces whose rules are remembered. */
+const MAX_WORKSPACES = 5_000;
+/** The largest number of customers of one workspace whose rules are remembered. */
+const MAX_CUSTOMERS = 10_000;
+
+/**
+ * The limits in force, in the table `limits.rules`. It is made from the streams of limits and metrics. A limit takes effect when its row is
+ * written, for all processes at that moment: the log refuses usage that was prepared by other rules.
+ */
+@Injectable()
+export class LimitRules {
+  private readonly known = new LRUCache<string, KnownRules>({ max: MAX_WORKSPACES });
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly aggregates: AggregateStore,
+    private readonly catalog: Catalog,
+  ) {}
+
+  /** Returns the rules for these customers, usually from memory. They may be outdated, which the version tells. */
+  async inForce(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
+    const known = this.known.get(workspaceId);
+    if (known && !known.hasOwn) return { version: known.version, of: () => known.general };
+    const own = new Map<string, readonly LimitRule[]>();
+    const unknown: string[] = [];
+    for (const customerId of customerIds) {
+      const rules = known?.ofCustomers.get(customerId);
+      if (rules) own.set(customerId, rules);
+      else unknown.push(customerId);
+    }
+    if (known && unknown.length === 0) return rulesInForce(known, own);
+    const { version, rules, hasOwn } = await this.read(workspaceId, unknown);
+    if (known && version !== known.version) {
+      // What is remembered of the other customers is older than this.
+      this.forget(workspaceId);
+      return this.inForce(workspaceId, customerIds);
+    }
+    const current = known ?? {
+      ...{ version, hasOwn, general: rules.filter(({ customerId }) => customerId === null) },
+      ofCustomers: new LRUCache<string, readonly LimitRule[]>({ max: MAX_CUSTOMERS }),
+    };
+    if (!known) this.known.set(workspaceId, current);
+    for (const customerId of unknown) {
+      const ofCustomer = rules.filter((rule) => rule.customerId === customerId);
+      own.set(customerId, ofCustomer);
+      current.ofCustomers.set(customerId, ofCustomer);
+    }
+    return rulesInForce(current, own);
+  }
+
+  /** Forgets the rules of a workspace, because they are outdated. */
+  forget(workspaceId: string): void {
+    this.known.delete(workspaceId);
+  }
+
+  /**
+   * Puts a limit in force as its stream has it, or takes it out of force. Usage that is stored afterwards obeys it. It changes nothing if it
+   * ran before.
+   */
+  async apply(workspaceId: string, limitId: string): Promise<void> {
+    await inTransaction(this.pool, async (tx) => {
+      // So that what was read last is also written last.
+      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `usage limit ${workspaceId} ${limitId}`,
+      ]);
+      const limit = await this.aggregates.load(usageLimitDecider, aggregateId(workspaceId, limitId));
+      const rule = limit && !limit.deleted ? await this.ruleOf(workspaceId, limit) : undefined;
+      const { rows } = await tx.query<{ rule: LimitRule | null }>(
+        'SELECT rule FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2',
+        [workspaceId, limitId],
+      );
+      const [stored] = rows;
+      const isGone = !limit || limit.deleted;
+      if (isGone ? !stored : stored && isDeepStrictEqual(stored.rule, rule ?? null)) return;
+      await raiseGateVersion(tx, workspaceId);
+      if (isGone)
+        await tx.query('DELETE FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2', [
+          ...[workspaceId, limitId],
+        ]);
+      else
+        await tx.query(
+          `INSERT INTO limits.rules (workspace_id, limit_id, customer_id, metric_id, rule) VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (workspace_id, limit_id) DO UPDATE SET rule = excluded.rule`,
+          [workspaceId, limitId, limit.customerId, limit.metricId, rule ? JSON.stringify(rule) : null],
+        );
+    });
+    this.forget(workspaceId);
+  }
+
+  /** Lets the limits on a metric count it as it is now. */
+  async applyMetric(workspaceId: string, metricId: string): Promise<void> {
+    const { rows } = await this.pool.query<{ limitId: string }>(
+      'SELECT limit_id AS "limitId" FROM limits.rules WHERE workspace_id = $1 AND metric_id = $2 ORDER BY 1',
+      [workspaceId, metricId],
+    );
+    for (const { limitId } of rows) await this.apply(workspaceId, limitId);
+  }
+
+  /** Returns the rule of a limit. Undefined while its metric is deleted or cannot be counted. */
+  private async ruleOf(workspaceId: string, limit: UsageLimit): Promise<LimitRule | undefined> {
+    const { limitId, customerId, per, action, warnAt, metricId } = limit;
+    const metric = await this.metricInForce(workspaceId, metricId);
+    if (!metric || !isCountable(metric)) return undefined;
+    const rule: LimitRule = { limitId, customerId, limit: limit.limit, per, action, warnAt, metric };
+    // The form in which it is stored.
+    return JSON.parse(JSON.stringify(rule)) as LimitRule;
+  }
+
+  private async metricInForce(workspaceId: string, metricId: string): Promise<MetricDefinition | undefined> {
+    try {
+      await this.catalog.requireMetric(workspaceId, metricId);
+    } catch (error) {
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    }
+    return this.catalog.metricDefinition(workspaceId, metricId);
+  }
+
+  private async read(workspaceId: string, customerIds: readonly string[]): Promise<RulesRow> {
+    const { rows } = await this.pool.query<RulesRow>(
+      prepared(
+        `SELECT
+           coalesce((SELECT version FROM usage.gate_versions WHERE workspace_id = $1), 0)::text AS version,
+           (SELECT coalesce(jsonb_agg(rule ORDER BY limit_id), '[]') FROM limits.rules
+            WHERE workspace_id = $1 AND rule IS NOT NULL AND (customer_id IS NULL OR customer_id = ANY($2::text[]))) AS rules,
+           EXISTS (SELECT FROM limits.rules WHERE workspace_id = $1 AND customer_id IS NOT NULL) AS "hasOwn"`,
+        [workspaceId, customerIds],
+      ),
+    );
+    return rows[0]!;
+  }
+}
+
+function rulesInForce(
+  { version, general }: KnownRules,
+  own: ReadonlyMap<string, readonly LimitRule[]>,
+): RulesInForce {
+  return { version, of: (customerId) => [...general, ...(own.get(customerId) ?? [])] };
+}

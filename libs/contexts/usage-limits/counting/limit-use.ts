@@ -1,0 +1,43 @@
+import { type Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
+import { Exact } from './exact.js';
+import type { LimitRule } from './limit-rule.js';
+
+type Counted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> & {
+  readonly metric: { readonly aggregation: { readonly type: string } };
+};
+
+/** The threshold of the limit itself. */
+export const REACHED = '1';
+
+/** The use of a limit after an event with this value. Values below zero lower a sum. */
+export function useAfter({ metric }: Counted, used: DecimalString, value: Decimal): DecimalString {
+  const before = new Exact(used);
+  return decimalString(metric.aggregation.type === 'max' ? Exact.max(before, value) : before.plus(value));
+}
+
+/**
+ * Whether a blocking limit refuses an event with this value. An event that does not raise the use is never refused, so that corrections get
+ * through even beyond the limit.
+ */
+export function refuses(rule: Counted, used: DecimalString, value: Decimal): boolean {
+  if (rule.action !== 'block') return false;
+  const after = new Exact(useAfter(rule, used, value));
+  return after.gt(used) && after.gt(rule.limit);
+}
+
+/** The thresholds that a use reaches, in ascending order, without those that were told before. */
+export function thresholdsReached(
+  { limit, warnAt }: Counted,
+  used: DecimalString,
+  told: readonly DecimalString[],
+): DecimalString[] {
+  const now = new Exact(used);
+  return [...warnAt, REACHED].filter(
+    (threshold) => !told.includes(threshold) && now.gt(0) && now.gte(new Exact(limit).times(threshold)),
+  );
+}
+
+/** What is left of a limit, at least 0. */
+export function remaining({ limit }: Pick<Counted, 'limit'>, used: DecimalString): DecimalString {
+  return decimalString(Exact.max(new Exact(limit).minus(used), 0));
+}

@@ -1,0 +1,27 @@
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { LimitNotice } from '../warnings/notice-rows.js';
+import type { LimitWindow } from '../windows/limit-window.js';
+import type { LimitRule } from './limit-rule.js';
+
+/** What a counter counts: a rule, for a customer, in a window. */
+export interface CountedUse {
+  readonly rule: LimitRule;
+  readonly workspaceId: string;
+  readonly customerId: string;
+  readonly window: LimitWindow;
+  /** The time of the workspace. */
+  readonly at: Instant;
+}
+
+/** Returns the notices that thresholds were reached with this use. */
+export function noticesOf(
+  { rule, workspaceId, customerId, window, at }: CountedUse,
+  thresholds: readonly DecimalString[],
+  used: DecimalString,
+): LimitNotice[] {
+  const { limitId, limit, per, action, metric } = rule;
+  return thresholds.map((threshold) => ({
+    ...{ workspaceId, limitId, customerId, metricId: metric.metricId, per, action },
+    ...{ threshold, limit, used, windowStart: window.start, windowEnd: window.end, at },
+  }));
+}

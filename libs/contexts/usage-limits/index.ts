@@ -1,0 +1,16 @@
+export { CurrentUse, type LimitUse } from './counting/current-use.js';
+export { checkLimits } from './counting/limit-check.js';
+export { LimitCalendars } from './counting/limit-calendars.js';
+export { LimitCounters } from './counting/limit-counters.js';
+export { LimitGate } from './counting/limit-gate.js';
+export type { LimitRule } from './counting/limit-rule.js';
+export { LimitRules } from './counting/limit-rules.js';
+export { remaining } from './counting/limit-use.js';
+export { ChangeUsageLimit } from './limits/commands/change-usage-limit.js';
+export { CreateUsageLimit } from './limits/commands/create-usage-limit.js';
+export { LIMIT_ACTIONS, LIMIT_SPANS, type LimitAction, type LimitSpan } from './limits/events.js';
+export { presentUsageLimit } from './limits/present.js';
+export { MAX_WARNINGS, usageLimitDecider, type UsageLimit } from './limits/usage-limit.js';
+export { UsageLimitsModule } from './usage-limits.module.js';
+export { LimitReporter } from './warnings/limit-reporter.js';
+export { windowAt, type CustomerCalendar, type MeteredSubscription } from './windows/limit-window.js';

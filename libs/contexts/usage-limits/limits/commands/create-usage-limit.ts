@@ -1,0 +1,56 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Catalog } from '#libs/contexts/catalog';
+import { Customers } from '#libs/contexts/customers';
+import { InvalidRequest } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { isCountable } from '../../counting/limit-rule.js';
+import { LimitRules } from '../../counting/limit-rules.js';
+import type { UsageLimitDetails } from '../events.js';
+import { usageLimitDecider, type UsageLimit } from '../usage-limit.js';
+
+/**
+ * Creates a limit, which all later usage obeys. Throws NotFound for a metric or customer that is not in the workspace, and InvalidRequest for a
+ * metric that cannot be counted event by event.
+ */
+export class CreateUsageLimit extends Command<UsageLimit> {
+  constructor(
+    readonly context: CommandContext,
+    readonly details: UsageLimitDetails,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateUsageLimit)
+export class CreateUsageLimitHandler implements ICommandHandler<CreateUsageLimit> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly catalog: Catalog,
+    private readonly customers: Customers,
+    private readonly rules: LimitRules,
+  ) {}
+
+  async execute({ context, details }: CreateUsageLimit): Promise<UsageLimit> {
+    const { workspaceId, now: at } = context;
+    const { customerId, metricId } = details;
+    if (customerId !== null) await this.customers.require(workspaceId, customerId);
+    await this.requireCountable(workspaceId, metricId);
+    const limitId = idFor(context, 'lim');
+    const id = aggregateId(workspaceId, limitId);
+    const command = { type: 'CreateUsageLimit', at, limitId, details } as const;
+    const { state } = await this.aggregates.execute(usageLimitDecider, id, context, command);
+    await this.rules.apply(workspaceId, limitId);
+    return state;
+  }
+
+  private async requireCountable(workspaceId: string, metricId: string): Promise<void> {
+    await this.catalog.requireMetric(workspaceId, metricId);
+    const metric = await this.catalog.metricDefinition(workspaceId, metricId);
+    if (!isCountable(metric))
+      throw InvalidRequest.field(
+        'metricId',
+        `must name a metric of type count, sum or max, but "${metricId}" is of type ${metric.aggregation.type}: what an event adds to it cannot be told from the event alone`,
+      );
+  }
+}

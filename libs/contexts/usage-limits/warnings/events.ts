@@ -1,0 +1,25 @@
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
+import type { LimitAction, LimitSpan } from '../limits/events.js';
+
+/** A customer has reached a threshold of a limit in a window. */
+export interface LimitReached {
+  limitId: string;
+  customerId: string;
+  metricId: string;
+  per: LimitSpan;
+  action: LimitAction;
+  /** The fraction of the limit. 1: the limit itself. */
+  threshold: DecimalString;
+  limit: DecimalString;
+  /** The usage in the window at that moment. */
+  used: DecimalString;
+  windowStart: Instant;
+  /** Null: the window does not end. */
+  windowEnd: Instant | null;
+  at: Instant;
+}
+
+export type LimitWindowEvent = DomainEvent<'UsageLimitReached', LimitReached>;
+
+export const limitWindowEvents: EventCatalog<LimitWindowEvent> = { UsageLimitReached: v1 };

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { BackgroundWorker } from '#libs/kernel/app';
+import { deriveUuid } from '#libs/kernel/core';
+import { AggregateStore, systemContext } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import { repeat, type Logger } from '#libs/kernel/system';
+import { removeNotices, takeNotices, type LimitNotice } from './notice-rows.js';
+import { limitWindowId, toldThresholdsDecider } from './told-thresholds.js';
+
+/** The interval of the reporter. */
+const INTERVAL_MILLIS = 250;
+/** The maximum number of notices that one transaction locks. */
+const MAX_AT_ONCE = 50;
+
+/** Appends an event for each threshold that was reached, which webhooks and NATS send. Several processes can run it. */
+@Injectable()
+export class LimitReporter extends BackgroundWorker {
+  override readonly name = 'usage-limits';
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly aggregates: AggregateStore,
+  ) {
+    super();
+  }
+
+  override async run(signal: AbortSignal, logger: Logger): Promise<void> {
+    const reportAll = async (): Promise<void> => {
+      while ((await this.report(logger)) === MAX_AT_ONCE && !signal.aborted);
+    };
+    await repeat(signal, INTERVAL_MILLIS, reportAll, ({ message }) =>
+      logger.warn({ error: message }, 'usage limits that were reached could not be told, trying again'),
+    );
+  }
+
+  /** Tells all that was reached in a workspace, before its clock is moved. */
+  async settle(workspaceId: string): Promise<void> {
+    while (
+      (await inTransaction(this.pool, async (tx) => {
+        const notices = await takeNotices(tx, MAX_AT_ONCE, workspaceId);
+        for (const notice of notices) await this.tell(notice);
+        await removeNotices(tx, notices);
+        return notices.length;
+      })) > 0
+    );
+  }
+
+  /**
+   * Tells some of the notices, and returns their number. The events are appended before the notices are removed. If the process stops in
+   * between, the next one finds in the stream that they were told.
+   */
+  private async report(logger: Logger): Promise<number> {
+    return inTransaction(this.pool, async (tx) => {
+      const told: LimitNotice[] = [];
+      for (const notice of await takeNotices(tx, MAX_AT_ONCE, undefined)) {
+        try {
+          await this.tell(notice);
+          told.push(notice);
+        } catch (error) {
+          // A notice that cannot be told must not hold up the others.
+          const { workspaceId, limitId } = notice;
+          logger.warn(
+            { error: (error as Error).message, workspaceId, limitId },
+            'a usage limit that was reached could not be told, trying again',
+          );
+        }
+      }
+      if (told.length > 0) await removeNotices(tx, told);
+      return told.length;
+    });
+  }
+
+  private async tell({ workspaceId, ...reached }: LimitNotice): Promise<void> {
+    const id = limitWindowId(workspaceId, reached);
+    const context = systemContext({
+      ...{ workspaceId, now: reached.at, process: 'usage-limits' },
+      commandId: deriveUuid('usage limit', id, reached.threshold),
+    });
+    await this.aggregates.execute(toldThresholdsDecider, id, context, { type: 'TellThreshold', reached });
+  }
+}

@@ -1,0 +1,67 @@
+import { prepared, type Queryable } from '#libs/kernel/postgres';
+import type { LimitReached } from './events.js';
+
+/** A notice that a customer has reached a threshold of a limit. Its key is unique, so each is told once. */
+export interface LimitNotice extends LimitReached {
+  readonly workspaceId: string;
+}
+
+/** Leaves notices, in the transaction that reaches the thresholds. */
+export async function addNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
+  if (notices.length === 0) return;
+  await tx.query(
+    prepared(
+      `INSERT INTO limits.notices (workspace_id, limit_id, customer_id, window_start, threshold, notice)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::jsonb[])
+       ORDER BY 1, 2, 3, 4, 5 ON CONFLICT DO NOTHING`,
+      [
+        notices.map(({ workspaceId }) => workspaceId),
+        notices.map(({ limitId }) => limitId),
+        notices.map(({ customerId }) => customerId),
+        notices.map(({ windowStart }) => windowStart),
+        notices.map(({ threshold }) => threshold),
+        notices.map(({ workspaceId: _, ...notice }) => JSON.stringify(notice)),
+      ],
+    ),
+  );
+}
+
+/**
+ * Returns the oldest notices, of one workspace or of all, and locks them until the transaction ends. For one workspace, it waits for notices
+ * that others have locked. Otherwise it leaves them out.
+ */
+export async function takeNotices(
+  tx: Queryable,
+  limit: number,
+  workspaceId: string | undefined,
+): Promise<LimitNotice[]> {
+  const { rows } = await tx.query<{ workspaceId: string; notice: LimitReached }>(
+    prepared(
+      `SELECT workspace_id AS "workspaceId", notice FROM limits.notices
+       WHERE $2::text IS NULL OR workspace_id = $2 ORDER BY noted_at LIMIT $1
+       FOR UPDATE ${workspaceId === undefined ? 'SKIP LOCKED' : ''}`,
+      [limit, workspaceId ?? null],
+    ),
+  );
+  return rows.map(({ workspaceId: own, notice }) => ({ workspaceId: own, ...notice }));
+}
+
+/** Removes notices that were told. */
+export async function removeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
+  await tx.query(
+    prepared(
+      `DELETE FROM limits.notices n
+       USING unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
+         AS k (workspace_id, limit_id, customer_id, window_start, threshold)
+       WHERE n.workspace_id = k.workspace_id AND n.limit_id = k.limit_id AND n.customer_id = k.customer_id
+         AND n.window_start = k.window_start AND n.threshold = k.threshold`,
+      [
+        notices.map(({ workspaceId }) => workspaceId),
+        notices.map(({ limitId }) => limitId),
+        notices.map(({ customerId }) => customerId),
+        notices.map(({ windowStart }) => windowStart),
+        notices.map(({ threshold }) => threshold),
+      ],
+    ),
+  );
+}

@@ -1,0 +1,34 @@
+import type { DecimalString } from '#libs/kernel/core';
+import { aggregateId, defineDecider } from '#libs/kernel/domain';
+import { limitWindowEvents, type LimitReached, type LimitWindowEvent } from './events.js';
+
+/** The thresholds of one limit, customer and window that were told. */
+export interface ToldThresholds {
+  told: readonly DecimalString[];
+}
+
+/** Tells that a threshold was reached. It does nothing if the threshold was told before. */
+export interface TellThreshold {
+  readonly type: 'TellThreshold';
+  readonly reached: LimitReached;
+}
+
+export const toldThresholdsDecider = defineDecider<ToldThresholds, TellThreshold, LimitWindowEvent>({
+  category: 'usageLimitWindow',
+  events: limitWindowEvents,
+  decide({ reached }, state) {
+    if (state?.told.includes(reached.threshold)) return [];
+    return [{ type: 'UsageLimitReached', data: reached }];
+  },
+  evolve(state, { data: { threshold } }) {
+    return { told: [...(state?.told ?? []), threshold] };
+  },
+});
+
+/** The id of the stream of a limit, a customer and a window. */
+export function limitWindowId(
+  workspaceId: string,
+  { limitId, windowStart, customerId }: Pick<LimitReached, 'limitId' | 'windowStart' | 'customerId'>,
+): string {
+  return aggregateId(workspaceId, `${limitId}.${Date.parse(windowStart)}.${customerId}`);
+}

@@ -1,0 +1,62 @@
+import { dayIn, dayStart, monthStart, type Instant } from '#libs/kernel/core';
+import { periodAt, type Anchor, type RecurringCadence } from '#libs/rating';
+import type { LimitSpan } from '../limits/events.js';
+
+/** The stretch of time in which usage adds up, as [start, end). Without an end, it lasts for ever. */
+export interface LimitWindow {
+  readonly start: Instant;
+  readonly end: Instant | null;
+}
+
+/** A subscription with its billing periods, and the metrics that it charges for. */
+export interface MeteredSubscription extends Anchor {
+  readonly billingInterval: RecurringCadence;
+  readonly metricIds: readonly string[];
+}
+
+/** What the windows of a customer depend on. */
+export interface CustomerCalendar {
+  readonly timezone: string;
+  /** The subscriptions that have not ended, oldest first. */
+  readonly subscriptions: readonly MeteredSubscription[];
+}
+
+/** The earliest time that the API accepts. */
+const BEGINNING = '1900-01-01T00:00:00.000Z';
+
+/**
+ * Returns the window of a limit that contains an instant. Days and months follow the customer's time zone. The period is that of the oldest
+ * subscription that charges for the metric. Without one, it is the month.
+ */
+export function windowAt(
+  { per, metricId }: { readonly per: LimitSpan; readonly metricId: string },
+  { timezone, subscriptions }: CustomerCalendar,
+  at: Instant,
+): LimitWindow {
+  switch (per) {
+    case 'lifetime':
+      return { start: BEGINNING, end: null };
+    case 'day': {
+      const day = dayIn(timezone, at);
+      return { start: dayStart(day, 0, timezone), end: dayStart(day, 1, timezone) };
+    }
+    case 'month':
+      return monthAt(timezone, at);
+    case 'period': {
+      const charging = subscriptions.find(({ metricIds }) => metricIds.includes(metricId));
+      if (!charging) return monthAt(timezone, at);
+      const { start, end } = periodAt(charging, charging.billingInterval, at);
+      return { start, end };
+    }
+  }
+}
+
+/** Whether an instant lies in a window. */
+export function contains({ start, end }: LimitWindow, at: Instant): boolean {
+  return start <= at && (end === null || at < end);
+}
+
+function monthAt(timezone: string, at: Instant): LimitWindow {
+  const [year, month] = dayIn(timezone, at).split('-').map(Number);
+  return { start: monthStart(year!, month! - 1, timezone), end: monthStart(year!, month!, timezone) };
+}

@@ -1,0 +1,2 @@
+export { UsageLimitQueries, type UsageLimitFilter } from './usage-limit-queries.js';
+export { UsageLimitsReadModule } from './usage-limits-read.module.js';

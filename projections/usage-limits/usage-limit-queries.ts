@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Equal, IsNull, Or, Repository } from 'typeorm';
+import type { UsageLimit } from '#libs/contexts/usage-limits';
+import { SnapshotQueries } from '#libs/kernel/projection';
+import { UsageLimitRow } from './usage-limit-row.js';
+
+/** The limits to list. An absent field sets no condition. */
+export interface UsageLimitFilter {
+  /** The customer that the limits name. */
+  readonly customerId?: string;
+  readonly metricId?: string;
+  /** The customer that the limits apply to: those that name it, and those for each customer. */
+  readonly appliesTo?: string;
+}
+
+@Injectable()
+export class UsageLimitQueries extends SnapshotQueries<UsageLimitRow, UsageLimit, UsageLimitFilter> {
+  constructor(@InjectRepository(UsageLimitRow) rows: Repository<UsageLimitRow>) {
+    super(rows, {
+      resource: 'usage limit',
+      where: { deleted: false },
+      conditions: ({ appliesTo, ...filter }) => ({
+        ...filter,
+        ...(appliesTo === undefined ? {} : { customerId: Or(Equal(appliesTo), IsNull()) }),
+      }),
+      shown: ({ state }) => state,
+    });
+  }
+}
