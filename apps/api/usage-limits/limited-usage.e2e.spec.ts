@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { createApiApp } from '#apps/api';
-import { advanceClock, chargedMetric, clientOf, workspacePerTest } from '../../../test/support/index.js';
+import {
+  advanceClock,
+  chargedMetric,
+  clientOf,
+  createPool,
+  settle,
+  workspacePerTest,
+} from '../../../test/support/index.js';
+import { untilWaiting } from '../../../test/support/usage.js';
 
 const { system, workspace, get, post, patch, remove, create } = workspacePerTest({
   now: '2026-01-15T12:00:00Z',
@@ -127,6 +135,99 @@ describe('usage', () => {
     expect(accepted(answers)).toBe(20);
     expect(answers.flatMap(({ rejected }) => rejected)).toHaveLength(44);
     expect(await used()).toBe(20);
+  });
+
+  it('that is being stored while its limit is created is counted, and none is stored by the rules from before', async () => {
+    const pool = createPool(system.database, 3);
+    try {
+      const { id: metricId } = await create('/v1/metrics', {
+        ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
+      });
+      const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
+      await post('/v1/events', { customerId, eventName: 'calls', properties: {} });
+      // As a process stores it that knows of no limit.
+      const append = (id: string) => ({
+        text: `SELECT usage.append_versioned(ARRAY[$1], ARRAY[0], ARRAY[e.stream_id], ARRAY[e.series_id], ARRAY[e.timestamp],
+                 ARRAY[$2], ARRAY[NULL], ARRAY[NULL]::uuid[], ARRAY[e.source_id], '[{}]')
+               FROM usage.events e JOIN usage.streams t ON t.id = e.stream_id WHERE t.workspace_id = $1 LIMIT 1`,
+        values: [workspace.workspaceId, id],
+      });
+      const writer = await pool.connect();
+      await writer.query('BEGIN');
+      await writer.query(append('use_held'));
+      const creating = create('/v1/usage-limits', { metricId, limit: 5, per: 'day', action: 'block' });
+      const { id: limitId } = await Promise.all([
+        creating,
+        untilWaiting(pool, 1).then(() => writer.query('COMMIT')),
+      ]).then(([limit]) => limit as { id: string });
+      writer.release();
+      expect(await usage(customerId, limitId).used()).toBe(2);
+      await expect(pool.query(append('use_late'))).rejects.toMatchObject({ code: 'CG001' });
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it('follows a metric that is changed, and counts what is stored already by it', async () => {
+    const { use, metricId, limitId, customerId } = await limitedMetric();
+    await use(4);
+    await use(5);
+    await patch(`/v1/metrics/${metricId}`, { aggregation: { type: 'count' } });
+    await settle(workspace);
+    const { used } = usage(customerId, limitId);
+    expect(await used()).toBe(2);
+    await use(100);
+    expect(await used()).toBe(3);
+    await patch(`/v1/metrics/${metricId}`, { aggregation: { type: 'count_distinct', property: 'count' } });
+    await settle(workspace);
+    expect((await get(`/v1/customers/${customerId}/usage-limits`)).data).toMatchObject([
+      { used: null, remaining: null, resetsAt: null },
+    ]);
+    await use(1);
+  });
+
+  it('counts by the billing period of the subscription that charges for the metric', async () => {
+    const { metricId, customerId, limitId, use } = await limitedMetric({ per: 'period' });
+    const config = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
+    const { id: priceId } = await create('/v1/prices', {
+      name: 'A',
+      metricId,
+      cadence: 'usage_based',
+      config,
+    });
+    const { id: planId } = await create('/v1/plans', { name: 'A', prices: [priceId] });
+    const of = async () => (await get(`/v1/customers/${customerId}/usage-limits`)).data[0];
+    await use(3);
+    expect(await of()).toMatchObject({ id: limitId, used: 3, resetsAt: '2026-02-01T00:00:00.000Z' });
+    await advanceClock(workspace, '2026-01-20T12:00:00Z');
+    await create('/v1/subscriptions', { customerId, planId });
+    // Its periods begin at its own time, before which there is usage of the period before.
+    expect(await of()).toMatchObject({ used: 0, resetsAt: '2026-02-20T12:00:00.000Z' });
+    await use(10);
+    expect((await use(1)).rejected).toHaveLength(1);
+    expect((await use(1, { timestamp: '2026-01-20T11:59:59Z' })).accepted).toHaveLength(1);
+    await advanceClock(workspace, '2026-02-20T12:00:00Z');
+    expect((await use(1)).accepted).toHaveLength(1);
+    expect(await of()).toMatchObject({ used: 1, resetsAt: '2026-03-20T12:00:00.000Z' });
+  });
+
+  it('counts by the days of the time zone of the customer', async () => {
+    const { id: metricId } = await create('/v1/metrics', {
+      ...{ name: 'Tokens', eventName: 'tokens', aggregation: { type: 'sum', property: 'count' } },
+    });
+    const { id: customerId } = await create('/v1/customers', { name: 'A', timezone: 'Asia/Tokyo' });
+    const { id } = await create('/v1/usage-limits', { metricId, limit: 10, per: 'day', action: 'block' });
+    const { use } = usage(customerId, id);
+    await use(10, { timestamp: '2026-01-14T15:00:00Z' });
+    expect((await use(1, { timestamp: '2026-01-15T12:00:00Z' })).rejected).toHaveLength(1);
+    await use(10, { timestamp: '2026-01-14T14:59:59Z' });
+    await patch(`/v1/customers/${customerId}`, { timezone: 'UTC' });
+    // The usage of the day in UTC is counted from the log.
+    expect((await use(0)).accepted).toHaveLength(1);
+    expect((await get(`/v1/customers/${customerId}/usage-limits`)).data).toMatchObject([
+      { used: 0, resetsAt: '2026-01-16T00:00:00.000Z' },
+    ]);
+    expect((await use(1, { timestamp: '2026-01-14T23:00:00Z' })).rejected).toHaveLength(1);
   });
 
   it('sent to two processes is counted once, whichever of them knows of a limit and of its changes', async () => {

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { createApiApp } from '#apps/api';
+import { createSagaApp } from '#apps/saga';
+import { clientOf, createPool, settle, workspacePerTest, type Client } from '../../../test/support/index.js';
+import { Receiver } from '../../../test/support/receiver.js';
+import { untilWaiting } from '../../../test/support/usage.js';
+
+const { system, workspace, post, patch, create } = workspacePerTest({ now: '2026-01-15T12:00:00Z' });
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await Receiver.start();
+  const endpoint = { url: receiver.url, events: ['usage.limit'] };
+  await workspace.session.post('/v1/webhooks', endpoint).expect(201);
+});
+afterEach(async () => receiver.close());
+
+interface Told {
+  threshold: number;
+  limit: number;
+  used: number;
+  [field: string]: unknown;
+}
+
+/** What was told, in order of the thresholds. */
+const told = (): Told[] =>
+  receiver.received
+    .map(({ body }) => (JSON.parse(body) as { data: Told }).data)
+    .sort((a, b) => a.threshold - b.threshold);
+const limitedMetric = async (limit: object) => {
+  const aggregation = { type: 'sum', property: 'count' };
+  const { id: metricId } = await create('/v1/metrics', { name: 'Calls', eventName: 'calls', aggregation });
+  const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
+  const terms = { metricId, limit: 10, per: 'day', action: 'block', ...limit };
+  const { id: limitId } = await create('/v1/usage-limits', terms);
+  const event = (count: number, more: object = {}) => ({
+    ...{ customerId, eventName: 'calls', properties: { count }, ...more },
+  });
+  return { metricId, customerId, limitId, event };
+};
+
+describe('the webhook of a limit', () => {
+  it('is sent for each threshold once, with the use at that moment', async () => {
+    const { metricId, customerId, limitId, event } = await limitedMetric({ warnAt: [0.5, 0.8] });
+    await post('/v1/events', event(4));
+    await settle(workspace);
+    expect(told()).toEqual([]);
+    await post('/v1/events', event(5));
+    await receiver.arrived(2);
+    const terms = { limitId, customerId, metricId, per: 'day', action: 'block', limit: 10 };
+    const window = { windowStart: '2026-01-15T00:00:00.000Z', resetsAt: '2026-01-16T00:00:00.000Z' };
+    expect(told()).toEqual([
+      { ...terms, ...window, threshold: 0.5, used: 9, reachedAt: '2026-01-15T12:00:01.000Z' },
+      { ...terms, ...window, threshold: 0.8, used: 9, reachedAt: '2026-01-15T12:00:01.000Z' },
+    ]);
+    // The first refusal tells that the limit is reached, although not all of it is used.
+    await post('/v1/events', [event(2), event(3)]);
+    await receiver.arrived(3);
+    expect(told()[2]).toMatchObject({ threshold: 1, used: 9 });
+    // What goes down and up again is not told again, nor after a change of the limit.
+    await post('/v1/events', [event(-9), event(9)]);
+    await patch(`/v1/usage-limits/${limitId}`, { limit: 20 });
+    await post('/v1/events', event(11));
+    await settle(workspace);
+    expect(told()).toHaveLength(3);
+    // Another window, and another customer, are told of by themselves.
+    await post('/v1/events', event(20, { timestamp: '2026-01-14T10:00:00Z' }));
+    const { id: other } = await create('/v1/customers', { name: 'Contoso' });
+    await post('/v1/events', { ...event(20), customerId: other });
+    await receiver.arrived(9);
+    await settle(workspace);
+    expect(told()).toHaveLength(9);
+  });
+
+  it('is sent if a new limit is reached by usage that is stored already', async () => {
+    const { metricId, customerId, event } = await limitedMetric({ limit: 100, action: 'notify' });
+    await post('/v1/events', event(12));
+    await create('/v1/usage-limits', { metricId, limit: 10, per: 'day', action: 'notify' });
+    await post('/v1/usage-limits/check', { customerId, metricId });
+    await receiver.arrived(1);
+    expect(told()).toMatchObject([{ threshold: 1, limit: 10, used: 12, action: 'notify' }]);
+  });
+
+  it('is sent once for a limit that twenty cross at once in two processes', async () => {
+    const pool = createPool(system.database, 4);
+    const api = await createApiApp(system.settings);
+    const saga = await createSagaApp(system.settings);
+    try {
+      await api.listen(0, '127.0.0.1');
+      const url = (await api.getUrl()).replace('[::1]', '127.0.0.1');
+      const clients: Client[] = [
+        workspace.http,
+        clientOf(url, { authorization: `Bearer ${workspace.apiKey}` }),
+      ];
+      const { limitId, event } = await limitedMetric({ limit: 20, warnAt: [0.8] });
+      await post('/v1/events', event(10));
+      // The counter is held until both processes wait for it, so that they cross the limit together.
+      const holder = await pool.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM limits.counters WHERE limit_id = $1 FOR UPDATE', [limitId]);
+      const sending = Array.from({ length: 20 }, async (_, i) =>
+        clients[i % 2]!.post('/v1/events', event(1)),
+      );
+      await untilWaiting(pool, 2);
+      await holder.query('COMMIT');
+      holder.release();
+      const answers = (await Promise.all(sending)).map(({ body }) => body as { accepted: string[] });
+      expect(answers.filter(({ accepted }) => accepted.length === 1)).toHaveLength(10);
+      await receiver.arrived(2);
+      await settle(workspace);
+      expect(told()).toMatchObject([
+        { threshold: 0.8, used: 16 },
+        { threshold: 1, used: 20 },
+      ]);
+      // A notice that was told before its process stopped is not told again.
+      await leaveAgain(pool, limitId);
+      await settle(workspace);
+      expect(await notices(pool, limitId)).toBe(0);
+      expect(told()).toHaveLength(2);
+    } finally {
+      await saga.close();
+      await api.close();
+      await pool.end();
+    }
+  });
+});
+
+/** Leaves the notices of a limit again, as a process does that stops after it has told them. */
+async function leaveAgain(pool: pg.Pool, limitId: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO limits.notices (workspace_id, limit_id, customer_id, window_start, threshold, notice)
+     SELECT c.workspace_id, c.limit_id, c.customer_id, c.window_start, t, jsonb_build_object(
+       'limitId', c.limit_id, 'customerId', c.customer_id, 'metricId', 'met', 'per', 'day', 'action', 'block', 'threshold', t,
+       'limit', '20', 'used', '20', 'windowStart', to_char(c.window_start, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'windowEnd', null,
+       'at', '2026-01-15T12:00:00.000Z')
+     FROM limits.counters c, jsonb_array_elements_text(c.told) t WHERE limit_id = $1`,
+    [limitId],
+  );
+}
+
+async function notices(pool: pg.Pool, limitId: string): Promise<number> {
+  const { rows } = await pool.query('SELECT FROM limits.notices WHERE limit_id = $1', [limitId]);
+  return rows.length;
+}
