@@ -39,6 +39,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   quantity: ['1'],
   amount: ['1'],
   currency: ['USD', 'EUR'],
+  metricId: ['met_12'],
   account: ['receivables', 'cash'],
   from: ['2026-01-31', '2026-01-31T00:00:00Z'],
   to: ['2025-02-10', '2025-02-10T00:00:00Z'],

@@ -136,6 +136,8 @@ async function createMore(ids: Ids): Promise<void> {
     await create(`/v1/customers/${customerId}/wallets/ai-credits/grants`, { amount: n });
     await create(`/v1/customers/${customerId}/entitlement-grants`, { featureId: `feature-${n}` });
     await create('/v1/licenses', { customerId, licenseTypeId: 'editor' });
+    const limit = { metricId: ids['metrics'], limit: n * 1_000, per: 'day', action: 'notify' };
+    await create('/v1/usage-limits', limit);
     await create('/v1/events', {
       events: [1, 2].map((one) => ({
         customerId,

@@ -31,6 +31,8 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
   const seat = { name: 'Seat', licenseTypeId: 'editor', config: { ...config, model: 'license' } };
   await create('/v1/prices', seat);
   const licenses = await create('/v1/licenses', { customerId: customers, licenseTypeId: 'editor' });
+  const limit = { metricId: metrics, limit: 1_000_000, per: 'month', action: 'block' };
+  const usageLimits = await create('/v1/usage-limits', limit);
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
   return {
     coupons,
@@ -51,6 +53,7 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
     entitlements: 'seats',
     'entitlement-grants': entitlementGrants,
     licenses,
+    'usage-limits': usageLimits,
     versions: '1',
   };
 }

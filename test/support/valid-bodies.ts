@@ -259,6 +259,20 @@ export function validBodies(
       licenseTypeId: 'editor',
       license_type_id: 'editor',
     }),
+    'POST /v1/usage-limits': () => ({
+      customerId: ids['customers'],
+      metricId: ids['metrics'],
+      limit: 1_000_000,
+      per: 'day',
+      action: 'notify',
+      warnAt: [0.5, 0.8],
+    }),
+    'PATCH /v1/usage-limits/{id}': () => ({ limit: 2_000_000, action: 'notify', warnAt: [0.9] }),
+    'POST /v1/usage-limits/check': () => ({
+      customerId: ids['customers'],
+      metricId: ids['metrics'],
+      quantity: 1,
+    }),
     'POST /v1/tax-rates': () => ({ name: 'VAT', percentage: 19, inclusive: true, description: 'Standard' }),
     'POST /v1/coupons': () => ({
       id: unique(),

@@ -134,6 +134,35 @@ export async function writeCounted(
   return rowCount === 1;
 }
 
+/** Which counters: those of a customer in a workspace, of a workspace, or all. */
+export interface CounterScope {
+  readonly workspaceId?: string | undefined;
+  readonly customerId?: string | undefined;
+}
+
+/** Marks counters as outdated, and returns their number. */
+export async function outdateCounters(db: Queryable, scope: CounterScope): Promise<number> {
+  const { where, values } = conditionOf(scope);
+  const { rowCount } = await db.query(
+    prepared(
+      `UPDATE limits.counters c SET metric_version = 0, epoch = c.epoch + 1
+       FROM (
+         SELECT workspace_id, limit_id, customer_id, window_start FROM limits.counters WHERE ${where}
+         ORDER BY 1, 2, 3, 4 FOR UPDATE
+       ) k
+       WHERE ${IS_KEY}`,
+      values,
+    ),
+  );
+  return rowCount ?? 0;
+}
+
+function conditionOf({ workspaceId, customerId }: CounterScope): { where: string; values: string[] } {
+  if (workspaceId === undefined) return { where: 'true', values: [] };
+  if (customerId === undefined) return { where: 'workspace_id = $1', values: [workspaceId] };
+  return { where: 'workspace_id = $1 AND customer_id = $2', values: [workspaceId, customerId] };
+}
+
 function columnsOf(keys: readonly CounterKey[]): [string[], string[], string[], string[]] {
   return [
     keys.map(({ workspaceId }) => workspaceId),

@@ -7,11 +7,13 @@ import { UsageMeters } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
 import {
   counterId,
+  outdateCounters,
   readCounters,
   readCountersAtVersion,
   writeCounted,
   type CounterKey,
   type CounterRow,
+  type CounterScope,
 } from './counter-rows.js';
 import { Exact } from './exact.js';
 import { thresholdsReached } from './limit-use.js';
@@ -54,6 +56,14 @@ export class LimitCounters {
       if (missing.length === 0) return uses.map((use) => rows.get(counterId(keyOf(use)))!.used);
       await this.count(missing);
     }
+  }
+
+  /**
+   * Lets counters be counted from the log before their next use: those of a customer, of a workspace, or all. Returns their number. Usage of
+   * one customer waits until they are marked.
+   */
+  async countAgain(scope: CounterScope): Promise<number> {
+    return outdateCounters(this.pool, scope);
   }
 
   /** Counts the stored usage of a window from the log. It includes all usage that was acknowledged before. */

@@ -38,6 +38,7 @@ export class Limits1700000004150 implements MigrationInterface {
         told           jsonb       NOT NULL DEFAULT '[]',
         PRIMARY KEY (workspace_id, limit_id, customer_id, window_start)
       ) WITH (fillfactor = 50);
+      CREATE INDEX counters_of_customer ON limits.counters (workspace_id, customer_id);
 
       CREATE TABLE limits.notices (
         workspace_id text        COLLATE "C" NOT NULL,
