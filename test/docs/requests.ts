@@ -13,6 +13,8 @@ import {
   PurchaseCreditsBody,
   VoidCreditsBody,
 } from '../../apps/api/wallets/wallet.dto.js';
+import { CreateUsageLimitBody } from '../../apps/api/usage-limits/usage-limit.dto.js';
+import { GrantCreditsBody, VoidCreditsBody } from '../../apps/api/wallets/wallet.dto.js';
 import type { PriceDetails } from '../../libs/contexts/catalog/prices/events.js';
 import { newPrice } from '../../libs/contexts/catalog/prices/price-input.js';
 import { checkPrice } from '../../libs/contexts/catalog/prices/price-rules.js';
@@ -69,6 +71,9 @@ export const readPurchase = (json: string): Promise<PurchaseCreditsBody> => body
 
 /** `PUT /v1/customers/{id}/wallets/{type}/auto-top-up` */
 export const readAutoTopUp = (json: string): Promise<AutoTopUpBody> => bodyOf(AutoTopUpBody, json);
+/** `POST /v1/usage-limits` */
+export const readUsageLimit = (json: string): Promise<CreateUsageLimitBody> =>
+  bodyOf(CreateUsageLimitBody, json);
 
 /** `POST /v1/customers/{id}/entitlement-grants` */
 export const readEntitlementGrant = (json: string): Promise<GrantEntitlementBody> =>

@@ -6,8 +6,7 @@ import type { LimitRules } from './counting/limit-rules.js';
 import { UsageLimitsProcess } from './usage-limits.process.js';
 
 const process = new UsageLimitsProcess({} as WorkspaceClock, {} as LimitRules, {} as LimitCounters);
-const tasksOf = (type: string, data: object) =>
-  process.react(recorded('stream', { type, data }) as unknown as Parameters<typeof process.react>[0]);
+const tasksOf = (type: string, data: object) => process.react(recorded('stream', { type, data }));
 
 describe('the process of usage limits', () => {
   it('puts a limit in force whenever it changes', () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { decimalString, type DecimalString } from '#libs/kernel/core';
+import { decimalString } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import {
   GateNotReady,
@@ -16,8 +16,8 @@ import { LimitCalendars } from './limit-calendars.js';
 import { limitClaims, type LimitClaim } from './limit-claims.js';
 import { isCurrent, keyOf, LimitCounters } from './limit-counters.js';
 import { LimitRules } from './limit-rules.js';
-import { REACHED, refuses, thresholdsReached, useAfter } from './limit-use.js';
 import { noticesOf, type CountedUse } from './notices.js';
+import { WindowCounter } from './window-counter.js';
 
 /** Counts each event on the limits of its customer. It refuses events that a blocking limit does not allow. */
 @Injectable()
@@ -67,9 +67,7 @@ export class LimitGate extends UsageGate {
 /** A locked counter, with what the events of the transaction change. */
 interface OpenCounter {
   readonly row: CounterRow;
-  used: DecimalString;
-  told: readonly DecimalString[];
-  hasChanged: boolean;
+  readonly counter: WindowCounter;
 }
 
 class OpenLimitGate implements OpenGate {
@@ -81,16 +79,17 @@ class OpenLimitGate implements OpenGate {
     rows: ReadonlyMap<string, CounterRow>,
   ) {
     for (const [id, row] of rows)
-      this.counters.set(id, { row, used: row.used, told: row.told, hasChanged: false });
+      this.counters.set(id, { row, counter: new WindowCounter(row.used, row.told) });
   }
 
-  /** Refuses an event that exceeds a blocking limit. The first refusal of a window counts as reaching the limit. */
+  /** Refuses an event that exceeds a blocking limit. */
   check(event: ClaimedRow): Refusal | undefined {
-    for (const claim of event.claims as readonly LimitClaim[]) {
-      const { rule, window, value } = claim;
-      const counter = this.counterOf(event, claim);
-      if (!refuses(rule, counter.used, value)) continue;
-      if (!counter.told.includes(REACHED)) this.tell(event, claim, counter, [REACHED]);
+    for (const { rule, window, value } of event.claims as readonly LimitClaim[]) {
+      const use = useOf(event, { rule, window });
+      const counter = this.counterOf(use);
+      const reached = counter.refusal(rule, value);
+      if (!reached) continue;
+      this.notices.push(...noticesOf(use, reached, counter.used));
       const until = window.end === null ? '' : `, which resets at ${window.end}`;
       return {
         code: 'usage_limit_reached',
@@ -104,41 +103,32 @@ class OpenLimitGate implements OpenGate {
 
   take(event: ClaimedRow): readonly Charge[] {
     for (const claim of event.claims as readonly LimitClaim[]) {
-      const counter = this.counterOf(event, claim);
-      counter.used = useAfter(claim.rule, counter.used, claim.value);
-      counter.hasChanged = true;
-      this.tell(event, claim, counter, thresholdsReached(claim.rule, counter.used, counter.told));
+      const use = useOf(event, claim);
+      const counter = this.counterOf(use);
+      const reached = counter.take(claim.rule, claim.value);
+      this.notices.push(...noticesOf(use, reached, counter.used));
     }
     return [];
   }
 
   async close(): Promise<void> {
-    const changed = [...this.counters.values()].filter(({ hasChanged }) => hasChanged);
+    const changed = [...this.counters.values()].filter(({ counter }) => counter.hasChanged);
     if (changed.length === 0) return;
     await saveCounters(
       this.tx,
-      changed.map(({ row, used, told }) => ({ ...row, used, told })),
+      changed.map(({ row, counter: { used, told } }) => ({ ...row, used, told })),
     );
     await addNotices(this.tx, this.notices);
   }
 
-  private tell(
-    event: ClaimedRow,
-    claim: LimitClaim,
-    counter: OpenCounter,
-    thresholds: readonly DecimalString[],
-  ): void {
-    if (thresholds.length === 0) return;
-    counter.told = [...counter.told, ...thresholds];
-    counter.hasChanged = true;
-    this.notices.push(...noticesOf(useOf(event, claim), thresholds, counter.used));
-  }
-
-  private counterOf(event: ClaimedRow, claim: LimitClaim): OpenCounter {
-    return this.counters.get(counterId(keyOf(useOf(event, claim))))!;
+  private counterOf(use: CountedUse): WindowCounter {
+    return this.counters.get(counterId(keyOf(use)))!.counter;
   }
 }
 
-function useOf({ workspaceId, customerId, now: at }: ClaimedRow, { rule, window }: LimitClaim): CountedUse {
+function useOf(
+  { workspaceId, customerId, now: at }: ClaimedRow,
+  { rule, window }: Pick<LimitClaim, 'rule' | 'window'>,
+): CountedUse {
   return { rule, workspaceId, customerId, window, at };
 }

@@ -2,7 +2,8 @@ import { type Decimal, decimalString, type DecimalString } from '#libs/kernel/co
 import { Exact } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
-type Counted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> & {
+/** The terms of a limit by which events are counted. */
+export type LimitTermsCounted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> & {
   readonly metric: { readonly aggregation: { readonly type: string } };
 };
 
@@ -10,7 +11,7 @@ type Counted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> & {
 export const REACHED = '1';
 
 /** The use of a limit after an event with this value. Values below zero lower a sum. */
-export function useAfter({ metric }: Counted, used: DecimalString, value: Decimal): DecimalString {
+export function useAfter({ metric }: LimitTermsCounted, used: DecimalString, value: Decimal): DecimalString {
   const before = new Exact(used);
   return decimalString(metric.aggregation.type === 'max' ? Exact.max(before, value) : before.plus(value));
 }
@@ -19,7 +20,7 @@ export function useAfter({ metric }: Counted, used: DecimalString, value: Decima
  * Whether a blocking limit refuses an event with this value. An event that does not raise the use is never refused, so that corrections get
  * through even beyond the limit.
  */
-export function refuses(rule: Counted, used: DecimalString, value: Decimal): boolean {
+export function refuses(rule: LimitTermsCounted, used: DecimalString, value: Decimal): boolean {
   if (rule.action !== 'block') return false;
   const after = new Exact(useAfter(rule, used, value));
   return after.gt(used) && after.gt(rule.limit);
@@ -27,7 +28,7 @@ export function refuses(rule: Counted, used: DecimalString, value: Decimal): boo
 
 /** The thresholds that a use reaches, in ascending order, without those that were told before. */
 export function thresholdsReached(
-  { limit, warnAt }: Counted,
+  { limit, warnAt }: LimitTermsCounted,
   used: DecimalString,
   told: readonly DecimalString[],
 ): DecimalString[] {
@@ -38,6 +39,6 @@ export function thresholdsReached(
 }
 
 /** What is left of a limit, at least 0. */
-export function remaining({ limit }: Pick<Counted, 'limit'>, used: DecimalString): DecimalString {
+export function remaining({ limit }: Pick<LimitTermsCounted, 'limit'>, used: DecimalString): DecimalString {
   return decimalString(Exact.max(new Exact(limit).minus(used), 0));
 }

@@ -3,7 +3,7 @@ import { exampleEvents, exampleOf } from './examples.js';
 import { publicEvents } from './names.js';
 
 /** The names of events that nothing sends yet. */
-const UNSENT = ['invoice.payment_recovered', 'usage.limit'];
+const UNSENT = ['invoice.payment_recovered'];
 
 const shown = (event: string): Record<string, unknown> =>
   JSON.parse(JSON.stringify(exampleOf(event))) as Record<string, unknown>;

@@ -1,11 +1,10 @@
 import { webhookEvents } from '#libs/manifest';
 
-/** Events of the API contract that are not sent yet. */
-const TO_COME = ['usage.limit'];
-
-/** All events to which an endpoint can subscribe: those of the API contract, and our further events. They are in alphabetical order. */
+/** All events to which an endpoint can subscribe, in alphabetical order. */
 export function publicEvents(): readonly string[] {
-  return [...webhookEvents().flatMap(({ names }) => names), ...TO_COME].sort();
+  return webhookEvents()
+    .flatMap(({ names }) => names)
+    .sort();
 }
 
 /** Subscribes to every event, including future ones. */

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { Decimal } from '#libs/kernel/core';
+import { remaining, type LimitTermsCounted } from './limit-use.js';
+import { WindowCounter } from './window-counter.js';
+
+const sum: LimitTermsCounted = {
+  ...{ limit: '10', action: 'block', warnAt: ['0.5', '0.8'] },
+  metric: { aggregation: { type: 'sum' } },
+};
+const max: LimitTermsCounted = { ...sum, metric: { aggregation: { type: 'max' } } };
+const notify: LimitTermsCounted = { ...sum, action: 'notify' };
+const value = (text: string) => new Decimal(text);
+
+describe('the counter of a window', () => {
+  it('reaches each threshold once, in ascending order', () => {
+    const counter = new WindowCounter('0', []);
+    expect(counter.take(sum, value('4.999'))).toEqual([]);
+    expect(counter.take(sum, value('3.001'))).toEqual(['0.5', '0.8']);
+    expect(counter.take(sum, value('-4'))).toEqual([]);
+    expect(counter.take(sum, value('6'))).toEqual(['1']);
+    expect(counter).toMatchObject({ used: '10', told: ['0.5', '0.8', '1'], hasChanged: true });
+  });
+
+  it('refuses what exceeds the limit, and the first refusal reaches it', () => {
+    const counter = new WindowCounter('9', ['0.5', '0.8']);
+    expect(counter.refusal(sum, value('1'))).toBeUndefined();
+    expect(counter.hasChanged).toBe(false);
+    expect(counter.refusal(sum, value('1.1'))).toEqual(['1']);
+    expect(counter.refusal(sum, value('2'))).toEqual([]);
+    expect(counter).toMatchObject({ used: '9', told: ['0.5', '0.8', '1'], hasChanged: true });
+  });
+
+  it('lets corrections pass beyond the limit, and what is only told of', () => {
+    const counter = new WindowCounter('15', ['1']);
+    expect(counter.refusal(sum, value('0'))).toBeUndefined();
+    expect(counter.refusal(sum, value('-1'))).toBeUndefined();
+    expect(counter.refusal(sum, value('0.1'))).toEqual([]);
+    expect(counter.refusal(notify, value('100'))).toBeUndefined();
+  });
+
+  it('of a maximum has the largest value', () => {
+    const counter = new WindowCounter('4', []);
+    expect(counter.refusal(max, value('10'))).toBeUndefined();
+    expect(counter.take(max, value('10'))).toEqual(['0.5', '0.8', '1']);
+    expect(counter.refusal(max, value('7'))).toBeUndefined();
+    counter.take(max, value('7'));
+    expect(counter.used).toBe('10');
+    expect(counter.refusal(max, value('10.5'))).toEqual([]);
+  });
+
+  it('of a limit of 0 allows nothing, and reaches nothing before it is used', () => {
+    const none = { ...sum, limit: '0' };
+    const counter = new WindowCounter('0', []);
+    expect(counter.take(none, value('0'))).toEqual([]);
+    expect(counter.refusal(none, value('0.01'))).toEqual(['1']);
+  });
+
+  it('stays exact with many digits', () => {
+    const counter = new WindowCounter('99999999999999999999.1', []);
+    counter.take(sum, value('0.000000000000000000000000000000000000000000000000000001'));
+    expect(counter.used).toBe('99999999999999999999.100000000000000000000000000000000000000000000000000001');
+    expect(remaining(sum, '3.5')).toBe('6.5');
+    expect(remaining(sum, '12')).toBe('0');
+  });
+});

@@ -1,0 +1,39 @@
+import type { Decimal, DecimalString } from '#libs/kernel/core';
+import { REACHED, refuses, thresholdsReached, useAfter, type LimitTermsCounted } from './limit-use.js';
+
+/** How far a limit is used in one window, while events are decided on one after the other. */
+export class WindowCounter {
+  /** Whether it differs from what it began with. */
+  hasChanged = false;
+
+  constructor(
+    /** The quantity used. */
+    public used: DecimalString,
+    /** The thresholds that were reached before. */
+    public told: readonly DecimalString[],
+  ) {}
+
+  /**
+   * Returns undefined if an event with this value may be stored. Otherwise it returns the thresholds that the refusal reaches: the first
+   * refusal counts as reaching the limit.
+   */
+  refusal(terms: LimitTermsCounted, value: Decimal): readonly DecimalString[] | undefined {
+    if (!refuses(terms, this.used, value)) return undefined;
+    return this.reach(this.told.includes(REACHED) ? [] : [REACHED]);
+  }
+
+  /** Counts an event, and returns the thresholds that it reaches first. */
+  take(terms: LimitTermsCounted, value: Decimal): readonly DecimalString[] {
+    this.used = useAfter(terms, this.used, value);
+    this.hasChanged = true;
+    return this.reach(thresholdsReached(terms, this.used, this.told));
+  }
+
+  private reach(thresholds: readonly DecimalString[]): readonly DecimalString[] {
+    if (thresholds.length > 0) {
+      this.told = [...this.told, ...thresholds];
+      this.hasChanged = true;
+    }
+    return thresholds;
+  }
+}
