@@ -10,6 +10,7 @@ import { MigrateCommand } from './migrate/migrate.command.js';
 import { OpenApiCommand } from './openapi/openapi.command.js';
 import { ProjectionsCommand } from './projections/projections.command.js';
 import { StartCommand } from './start/start.command.js';
+import { LimitsCommand } from './usage-limits/limits.command.js';
 import { UsageCommand } from './usage-import/usage.command.js';
 
 /** The root command `countinghouse`, which has all others as subcommands. Without a subcommand it prints the help. */
@@ -21,6 +22,7 @@ import { UsageCommand } from './usage-import/usage.command.js';
     CreditsCommand,
     DevCommand,
     LedgerCommand,
+    LimitsCommand,
     MigrateCommand,
     OpenApiCommand,
     ProjectionsCommand,

@@ -124,6 +124,25 @@ export async function fill(owner: pg.Pool, { workspaceId, ids }: Template, filli
     customer_id: customer,
     status: `CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'moved' END`,
   });
+  await copies('read.usage_limits', things, {
+    ...snapshot('usageLimit', `'lim_' || n`),
+    customer_id: customer,
+    metric_id: `'met_' || n % 500`,
+  });
+  await copies('limits.rules', things, {
+    workspace_id: ACCOUNT(own),
+    limit_id: `'lim_' || n`,
+    customer_id: customer,
+    metric_id: `'met_' || n % 500`,
+  });
+  await insert(owner, 'limits.counters', things, {
+    workspace_id: ACCOUNT(own),
+    limit_id: `'lim_' || n % 10`,
+    customer_id: customer,
+    window_start: `'2026-01-01'::timestamptz`,
+    used: '1',
+    metric_version: '1',
+  });
   for (const [category, table] of [
     ['price', 'read.prices'],
     ['plan', 'read.plans'],

@@ -14,7 +14,6 @@ import {
   VoidCreditsBody,
 } from '../../apps/api/wallets/wallet.dto.js';
 import { CreateUsageLimitBody } from '../../apps/api/usage-limits/usage-limit.dto.js';
-import { GrantCreditsBody, VoidCreditsBody } from '../../apps/api/wallets/wallet.dto.js';
 import type { PriceDetails } from '../../libs/contexts/catalog/prices/events.js';
 import { newPrice } from '../../libs/contexts/catalog/prices/price-input.js';
 import { checkPrice } from '../../libs/contexts/catalog/prices/price-rules.js';

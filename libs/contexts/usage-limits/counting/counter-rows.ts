@@ -134,6 +134,35 @@ export async function writeCounted(
   return rowCount === 1;
 }
 
+/** Returns the next counters of a limit after a key, in the order of their keys. */
+export async function nextCounters(
+  db: Queryable,
+  { workspaceId, limitId }: Pick<CounterKey, 'workspaceId' | 'limitId'>,
+  after: CounterKey | undefined,
+  count: number,
+): Promise<CounterRow[]> {
+  const { rows } = await db.query<CounterRow>(
+    prepared(
+      `SELECT ${COLUMNS} FROM limits.counters c
+       WHERE c.workspace_id = $1 AND c.limit_id = $2
+         AND ($3::text IS NULL OR (c.customer_id, c.window_start) > ($3, $4::timestamptz))
+       ORDER BY c.customer_id, c.window_start LIMIT $5`,
+      [workspaceId, limitId, after?.customerId ?? null, after?.windowStart ?? null, count],
+    ),
+  );
+  return rows;
+}
+
+/** Removes the counters of limits that are deleted, of one workspace or of all. */
+export async function removeUnlimited(db: Queryable, workspaceId: string | undefined): Promise<void> {
+  await db.query(
+    `DELETE FROM limits.counters c
+     WHERE ($1::text IS NULL OR c.workspace_id = $1) AND NOT EXISTS (
+       SELECT FROM limits.rules r WHERE r.workspace_id = c.workspace_id AND r.limit_id = c.limit_id)`,
+    [workspaceId ?? null],
+  );
+}
+
 /** Which counters: those of a customer in a workspace, of a workspace, or all. */
 export interface CounterScope {
   readonly workspaceId?: string | undefined;

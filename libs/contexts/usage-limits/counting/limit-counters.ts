@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import pMap from 'p-map';
 import { Pool } from 'pg';
-import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
+import type { DecimalString } from '#libs/kernel/core';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UsageMeters } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
@@ -15,12 +15,10 @@ import {
   type CounterRow,
   type CounterScope,
 } from './counter-rows.js';
-import { Exact } from './exact.js';
-import { thresholdsReached } from './limit-use.js';
+import { thresholdsReached, totalOf } from './limit-use.js';
+import { endOf } from '../windows/limit-window.js';
 import { noticesOf, type CountedUse } from './notices.js';
 
-/** The end of windows without an end: the first instant that the API does not accept. */
-const END_OF_TIME = '3000-01-01T00:00:00.000Z';
 const COUNTS_AT_ONCE = 4;
 
 /**
@@ -70,13 +68,11 @@ export class LimitCounters {
   async measure({ rule, customerId, window }: CountedUse): Promise<DecimalString> {
     const { groups } = await this.meters.measure({
       ...{ definition: rule.metric, customerId, start: window.start },
-      end: window.end ?? END_OF_TIME,
+      end: endOf(window),
     });
-    const quantities = groups.map(({ quantity }) => quantity);
-    return decimalString(
-      rule.metric.aggregation.type === 'max'
-        ? Exact.max(0, ...quantities)
-        : quantities.reduce<Decimal>((sum, quantity) => sum.plus(quantity), new Exact(0)),
+    return totalOf(
+      rule,
+      groups.map(({ quantity }) => quantity),
     );
   }
 

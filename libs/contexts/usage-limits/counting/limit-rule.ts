@@ -1,9 +1,6 @@
 import type { DecimalString } from '#libs/kernel/core';
-import type { MeterAggregation, MetricDefinition } from '#libs/usage';
+import type { MeterDefinition, MetricDefinition } from '#libs/usage';
 import type { LimitAction, LimitSpan } from '../limits/events.js';
-
-/** A metric whose quantity a limit can count event by event. */
-export type CountableMetric = MetricDefinition & { readonly aggregation: MeterAggregation };
 
 /** A limit in force, with the metric version that it counts. */
 export interface LimitRule {
@@ -14,13 +11,13 @@ export interface LimitRule {
   readonly per: LimitSpan;
   readonly action: LimitAction;
   readonly warnAt: readonly DecimalString[];
-  readonly metric: CountableMetric;
+  readonly metric: MeterDefinition;
 }
 
 /** The types of metrics whose quantity after an event follows from the quantity before it. */
 const COUNTABLE_TYPES: readonly string[] = ['count', 'sum', 'max'];
 
 /** Whether a limit can count a metric. */
-export function isCountable(metric: MetricDefinition): metric is CountableMetric {
+export function isCountable(metric: MetricDefinition): metric is MeterDefinition {
   return COUNTABLE_TYPES.includes(metric.aggregation.type);
 }

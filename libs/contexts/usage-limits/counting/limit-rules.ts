@@ -6,9 +6,9 @@ import { Catalog } from '#libs/contexts/catalog';
 import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { inTransaction, prepared } from '#libs/kernel/postgres';
+import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
 import { raiseGateVersion, type MetricDefinition } from '#libs/usage';
-import { usageLimitDecider, type UsageLimit } from '../limits/usage-limit.js';
+import { usageLimitDecider } from '../limits/usage-limit.js';
 import { isCountable, type LimitRule } from './limit-rule.js';
 
 /** The limits in force on some customers of a workspace. */
@@ -99,17 +99,11 @@ export class LimitRules {
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `usage limit ${workspaceId} ${limitId}`,
       ]);
-      const limit = await this.aggregates.load(usageLimitDecider, aggregateId(workspaceId, limitId));
-      const rule = limit && !limit.deleted ? await this.ruleOf(workspaceId, limit) : undefined;
-      const { rows } = await tx.query<{ rule: LimitRule | null }>(
-        'SELECT rule FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2',
-        [workspaceId, limitId],
-      );
-      const [stored] = rows;
-      const isGone = !limit || limit.deleted;
-      if (isGone ? !stored : stored && isDeepStrictEqual(stored.rule, rule ?? null)) return;
+      const wanted = await this.wanted(workspaceId, limitId);
+      const stored = await storedRule(tx, workspaceId, limitId);
+      if (isDeepStrictEqual(stored, wanted?.rule)) return;
       await raiseGateVersion(tx, workspaceId);
-      if (isGone)
+      if (!wanted)
         await tx.query('DELETE FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2', [
           ...[workspaceId, limitId],
         ]);
@@ -117,10 +111,22 @@ export class LimitRules {
         await tx.query(
           `INSERT INTO limits.rules (workspace_id, limit_id, customer_id, metric_id, rule) VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT (workspace_id, limit_id) DO UPDATE SET rule = excluded.rule`,
-          [workspaceId, limitId, limit.customerId, limit.metricId, rule ? JSON.stringify(rule) : null],
+          [
+            workspaceId,
+            limitId,
+            wanted.customerId,
+            wanted.metricId,
+            wanted.rule && JSON.stringify(wanted.rule),
+          ],
         );
     });
     this.forget(workspaceId);
+  }
+
+  /** Whether a limit is in force as its stream and that of its metric have it. */
+  async isApplied(workspaceId: string, limitId: string): Promise<boolean> {
+    const stored = await storedRule(this.pool, workspaceId, limitId);
+    return isDeepStrictEqual(stored, (await this.wanted(workspaceId, limitId))?.rule);
   }
 
   /** Lets the limits on a metric count it as it is now. */
@@ -132,14 +138,19 @@ export class LimitRules {
     for (const { limitId } of rows) await this.apply(workspaceId, limitId);
   }
 
-  /** Returns the rule of a limit. Undefined while its metric is deleted or cannot be counted. */
-  private async ruleOf(workspaceId: string, limit: UsageLimit): Promise<LimitRule | undefined> {
-    const { limitId, customerId, per, action, warnAt, metricId } = limit;
+  /** Returns the row that a limit should have. Undefined if it is deleted. The rule is null while its metric is deleted or cannot be counted. */
+  private async wanted(
+    workspaceId: string,
+    limitId: string,
+  ): Promise<{ customerId: string | null; metricId: string; rule: LimitRule | null } | undefined> {
+    const state = await this.aggregates.load(usageLimitDecider, aggregateId(workspaceId, limitId));
+    if (!state || state.deleted) return undefined;
+    const { customerId, per, action, warnAt, metricId, limit } = state;
     const metric = await this.metricInForce(workspaceId, metricId);
-    if (!metric || !isCountable(metric)) return undefined;
-    const rule: LimitRule = { limitId, customerId, limit: limit.limit, per, action, warnAt, metric };
+    if (!metric || !isCountable(metric)) return { customerId, metricId, rule: null };
+    const rule: LimitRule = { limitId, customerId, limit, per, action, warnAt, metric };
     // The form in which it is stored.
-    return JSON.parse(JSON.stringify(rule)) as LimitRule;
+    return { customerId, metricId, rule: JSON.parse(JSON.stringify(rule)) as LimitRule };
   }
 
   private async metricInForce(workspaceId: string, metricId: string): Promise<MetricDefinition | undefined> {
@@ -165,6 +176,34 @@ export class LimitRules {
     );
     return rows[0]!;
   }
+}
+
+/** Returns the stored rule of a limit. Undefined if the limit has no row. */
+async function storedRule(
+  db: Queryable,
+  workspaceId: string,
+  limitId: string,
+): Promise<LimitRule | null | undefined> {
+  const { rows } = await db.query<{ rule: LimitRule | null }>(
+    'SELECT rule FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2',
+    [workspaceId, limitId],
+  );
+  return rows[0]?.rule;
+}
+
+/** Returns all limits of which there is a row, in the table or among those that the API lists, of one workspace or of all. */
+export async function allLimits(
+  db: Queryable,
+  workspaceId: string | undefined,
+): Promise<{ workspaceId: string; limitId: string }[]> {
+  const { rows } = await db.query<{ workspaceId: string; limitId: string }>(
+    `SELECT workspace_id AS "workspaceId", limit_id AS "limitId" FROM (
+       SELECT workspace_id, limit_id FROM limits.rules
+       UNION SELECT workspace_id, id FROM read.usage_limits WHERE NOT deleted
+     ) l WHERE $1::text IS NULL OR workspace_id = $1 ORDER BY 1, 2`,
+    [workspaceId ?? null],
+  );
+  return rows;
 }
 
 function rulesInForce(

@@ -16,6 +16,18 @@ export function useAfter({ metric }: LimitTermsCounted, used: DecimalString, val
   return decimalString(metric.aggregation.type === 'max' ? Exact.max(before, value) : before.plus(value));
 }
 
+/** The use of a limit, from the quantities of the metric's groups. */
+export function totalOf(
+  { metric }: Pick<LimitTermsCounted, 'metric'>,
+  quantities: readonly DecimalString[],
+): DecimalString {
+  return decimalString(
+    metric.aggregation.type === 'max'
+      ? Exact.max(0, ...quantities)
+      : quantities.reduce<Decimal>((sum, quantity) => sum.plus(quantity), new Exact(0)),
+  );
+}
+
 /**
  * Whether a blocking limit refuses an event with this value. An event that does not raise the use is never refused, so that corrections get
  * through even beyond the limit.

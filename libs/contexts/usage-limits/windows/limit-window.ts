@@ -21,8 +21,8 @@ export interface CustomerCalendar {
   readonly subscriptions: readonly MeteredSubscription[];
 }
 
-/** The earliest time that the API accepts. */
-const BEGINNING = '1900-01-01T00:00:00.000Z';
+/** The earliest time that the API accepts, and the first that it does not accept any more. */
+const [BEGINNING, END_OF_TIME] = ['1900-01-01T00:00:00.000Z', '3000-01-01T00:00:00.000Z'];
 
 /**
  * Returns the window of a limit that contains an instant. Days and months follow the customer's time zone. The period is that of the oldest
@@ -54,6 +54,11 @@ export function windowAt(
 /** Whether an instant lies in a window. */
 export function contains({ start, end }: LimitWindow, at: Instant): boolean {
   return start <= at && (end === null || at < end);
+}
+
+/** The end of a window. One without an end ends after all usage. */
+export function endOf({ end }: Pick<LimitWindow, 'end'>): Instant {
+  return end ?? END_OF_TIME;
 }
 
 function monthAt(timezone: string, at: Instant): LimitWindow {

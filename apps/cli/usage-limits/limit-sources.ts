@@ -1,0 +1,51 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import pg from 'pg';
+import { Catalog } from '#libs/contexts/catalog';
+import { LimitRules } from '#libs/contexts/usage-limits';
+import { AggregateStore, EventCodec, StreamReader, withoutPersonalData } from '#libs/kernel/event-store';
+import { columnTypes } from '#libs/kernel/postgres';
+import { vocabulary } from '#libs/manifest';
+import { CliError } from '../cli-error.js';
+import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
+import { settingsOfInstance } from '../start/running-instance.js';
+
+const CONNECTIONS = 4;
+
+/** What the commands on usage limits need. */
+export interface LimitSources {
+  readonly pool: pg.Pool;
+  readonly rules: LimitRules;
+}
+
+/** Runs work with a connection to the database and to the event store. Throws a {@link CliError} if one cannot be reached. */
+export async function withLimits<T>(
+  env: NodeJS.ProcessEnv,
+  command: string,
+  work: (sources: LimitSources) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, eventStoreUrl } = await settingsOfInstance(env, ['databaseUrl', 'eventStoreUrl']);
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: `countinghouse limits ${command}`,
+    max: CONNECTIONS,
+    types: columnTypes,
+    options: '-c TimeZone=UTC',
+  });
+  pool.on('error', () => undefined);
+  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const codec = new EventCodec(withoutPersonalData, vocabulary());
+  try {
+    await pool.query('SELECT').catch((error: Error) => {
+      throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
+    });
+    await requireDatabaseUpToDate(pool.query('SELECT epoch FROM limits.counters LIMIT 0'));
+    await new StreamReader(client, codec).has('$streams').catch((error: Error) => {
+      throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
+    });
+    const aggregates = new AggregateStore(client, codec);
+    return await work({ pool, rules: new LimitRules(pool, aggregates, new Catalog(aggregates)) });
+  } finally {
+    await client.dispose();
+    await pool.end();
+  }
+}

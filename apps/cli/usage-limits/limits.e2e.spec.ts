@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { workspacePerTest } from '../../../test/support/index.js';
+import { describeRebuilt, describeVerified, rebuildLimits, verifyLimits } from './limits.js';
+
+const { system, workspace, get, post, create } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
+const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+const env = () => ({ DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url });
+const verify = async () => verifyLimits({ workspace: workspace.workspaceId }, env(), quiet);
+const differences = async () => (await verify()).different.map(({ difference }) => difference);
+const rebuild = () => rebuildLimits({ workspace: workspace.workspaceId }, env(), quiet);
+
+/** Runs a statement as the owner of the database. */
+async function damage(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: system.database.url });
+  await client.connect();
+  try {
+    await client.query(sql, [workspace.workspaceId]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A limit of 100 that is used. */
+async function usedLimit() {
+  const aggregation = { type: 'sum', property: 'count', groupBy: ['model'] };
+  const { id: metricId } = await create('/v1/metrics', { name: 'Calls', eventName: 'calls', aggregation });
+  const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
+  const limit = { metricId, limit: 100, per: 'day', action: 'block', warnAt: [0.5] };
+  const { id: limitId } = await create('/v1/usage-limits', limit);
+  const use = (count: number, model = 'a') =>
+    post('/v1/events', { customerId, eventName: 'calls', properties: { count, model } });
+  const used = async (): Promise<number> =>
+    (await get(`/v1/customers/${customerId}/usage-limits`)).data[0].used;
+  await use(3);
+  await use(4, 'b');
+  return { metricId, customerId, limitId, use, used };
+}
+
+describe('countinghouse limits', () => {
+  it('verify finds each damaged part, and rebuild mends it', async () => {
+    const { limitId, customerId, use, used } = await usedLimit();
+    expect(describeVerified(await verify())).toMatch(
+      /^1 limit and 1 counter compared in \d+ s: nothing differs\n$/,
+    );
+    await damage('UPDATE limits.counters SET used = used - 1 WHERE workspace_id = $1');
+    expect(describeVerified(await verify())).toMatch(
+      new RegExp(
+        `^${limitId} of ${customerId} in ${workspace.workspaceId}: ` +
+          'from 2026-01-01T00:00:00.000Z: 6 are used, and the usage log has 7\n1 limit and 1 counter compared in \\d+ s: 1 difference\n$',
+      ),
+    );
+    expect(describeRebuilt(await rebuild())).toMatch(/^1 limit put in force, and 1 counter marked, in \d+ s/);
+    expect(await differences()).toEqual([]);
+    await use(5);
+    expect(await used()).toBe(12);
+    expect(await differences()).toEqual([]);
+
+    await damage(`UPDATE limits.rules SET rule = jsonb_set(rule, '{limit}', '"5"') WHERE workspace_id = $1`);
+    expect(await differences()).toEqual(['what is in force differs from the stream']);
+    await rebuild();
+    await damage('DELETE FROM limits.rules WHERE workspace_id = $1');
+    expect(await differences()).toEqual(['what is in force differs from the stream']);
+    await rebuild();
+    expect(await differences()).toEqual([]);
+    expect((await use(89)).rejected).toMatchObject([{ code: 'usage_limit_reached' }]);
+    expect((await use(88)).accepted).toHaveLength(1);
+    expect(await used()).toBe(100);
+  });
+
+  it('rebuild and verify run while usage arrives', async () => {
+    const { use, used } = await usedLimit();
+    let isDone = false;
+    const traffic = (async () => {
+      let accepted = 7;
+      while (!isDone) {
+        const answers = await Promise.all([use(1), use(1, 'b'), use(1)]);
+        accepted += answers.flatMap((answer) => answer.accepted).length;
+      }
+      return accepted;
+    })();
+    try {
+      for (let i = 0; i < 5; i++) {
+        await rebuild();
+        expect(await differences()).toEqual([]);
+      }
+    } finally {
+      isDone = true;
+    }
+    const accepted = await traffic;
+    expect(await used()).toBe(accepted);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('refuses a workspace without limits', async () => {
+    await expect(verifyLimits({ workspace: 'acc_none' }, env(), quiet)).rejects.toThrow(
+      'The workspace "acc_none" has no usage limits; check --workspace',
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import {
+  allLimits,
+  CounterVerification,
+  outdateCounters,
+  removeUnlimited,
+} from '#libs/contexts/usage-limits';
+import { CliError } from '../cli-error.js';
+import { startProgress } from '../progress.js';
+import { runUntilStopSignal } from '../run-until-stop-signal.js';
+import { countWithNoun, durationText } from '../wording.js';
+import { withLimits, type LimitSources } from './limit-sources.js';
+
+/** The options of the commands on usage limits. */
+export interface LimitOptions {
+  readonly workspace?: string;
+}
+
+/** A limit that differs from its stream, or whose counter differs from the usage log. */
+export interface LimitDifference {
+  readonly workspaceId: string;
+  readonly limitId: string;
+  /** Null: the limit itself differs. */
+  readonly customerId: string | null;
+  readonly difference: string;
+}
+
+/** The result of `limits verify`. */
+export interface LimitsVerification {
+  readonly limits: number;
+  readonly counters: number;
+  readonly different: readonly LimitDifference[];
+  readonly seconds: number;
+}
+
+/** The result of `limits rebuild`. */
+export interface LimitsRebuilt {
+  readonly limits: number;
+  readonly counters: number;
+  readonly seconds: number;
+}
+
+/** Compares limits with their streams, and their counters with the usage log. Shows the progress on `output`. */
+export async function verifyLimits(
+  options: LimitOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+): Promise<LimitsVerification> {
+  const began = performance.now();
+  const different: LimitDifference[] = [];
+  let counters = 0;
+  const limits = await withLimits(env, 'verify', async ({ pool, rules }) => {
+    const verification = new CounterVerification(pool);
+    return eachLimit(options, output, { pool, rules }, async ({ workspaceId, limitId }) => {
+      if (!(await rules.isApplied(workspaceId, limitId)))
+        different.push({
+          ...{ workspaceId, limitId, customerId: null },
+          difference: 'what is in force differs from the stream',
+        });
+      for await (const key of verification.countersOf(workspaceId, limitId)) {
+        const difference = await verification.verify(key);
+        if (difference !== undefined)
+          different.push({ workspaceId, limitId, customerId: key.customerId, difference });
+        counters++;
+      }
+    });
+  });
+  return { limits, counters, different, seconds: (performance.now() - began) / 1_000 };
+}
+
+/** Puts limits in force as their streams have them, and lets all counters be counted from the usage log. Shows the progress on `output`. */
+export async function rebuildLimits(
+  options: LimitOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WriteStream,
+): Promise<LimitsRebuilt> {
+  const began = performance.now();
+  return withLimits(env, 'rebuild', async (sources) => {
+    const limits = await eachLimit(options, output, sources, ({ workspaceId, limitId }) =>
+      sources.rules.apply(workspaceId, limitId),
+    );
+    await removeUnlimited(sources.pool, options.workspace);
+    const counters = await outdateCounters(sources.pool, { workspaceId: options.workspace });
+    return { limits, counters, seconds: (performance.now() - began) / 1_000 };
+  });
+}
+
+/** Does work for each limit, and returns their number. */
+async function eachLimit(
+  { workspace }: LimitOptions,
+  output: NodeJS.WriteStream,
+  { pool }: LimitSources,
+  work: (limit: { workspaceId: string; limitId: string }) => Promise<void>,
+): Promise<number> {
+  const limits = await allLimits(pool, workspace);
+  if (limits.length === 0 && workspace !== undefined)
+    throw new CliError(`The workspace "${workspace}" has no usage limits; check --workspace`);
+  const progress = startProgress(limits.length, 'limits', output);
+  await runUntilStopSignal(async (signal) => {
+    try {
+      for (const [index, limit] of limits.entries()) {
+        if (signal.aborted) throw new CliError('Stopped. The same command begins again');
+        await work(limit);
+        progress.update(index + 1, index + 1);
+      }
+    } finally {
+      progress.stop();
+    }
+  });
+  return limits.length;
+}
+
+/** Describes the result of a comparison for the terminal. */
+export function describeVerified({ limits, counters, different, seconds }: LimitsVerification): string {
+  const lines = different.map(
+    ({ workspaceId, limitId, customerId, difference }) =>
+      `${limitId}${customerId === null ? '' : ` of ${customerId}`} in ${workspaceId}: ${difference}`,
+  );
+  const found = different.length === 0 ? 'nothing differs' : countWithNoun(different.length, 'difference');
+  return [
+    ...lines,
+    `${countWithNoun(limits, 'limit')} and ${countWithNoun(counters, 'counter')} compared in ${durationText(seconds)}: ${found}`,
+    '',
+  ].join('\n');
+}
+
+/** Describes the result of a rebuild for the terminal. */
+export function describeRebuilt({ limits, counters, seconds }: LimitsRebuilt): string {
+  return (
+    `${countWithNoun(limits, 'limit')} put in force, and ${countWithNoun(counters, 'counter')} marked, in ${durationText(seconds)}. ` +
+    'The next use of each counter counts it from the usage log\n'
+  );
+}

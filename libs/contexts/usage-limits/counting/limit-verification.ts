@@ -1,0 +1,49 @@
+import type { Pool } from 'pg';
+import { inTransaction } from '#libs/kernel/postgres';
+import { measureVisible } from '#libs/usage';
+import { endOf } from '../windows/limit-window.js';
+import { nextCounters, readCounters, type CounterKey, type CounterRow } from './counter-rows.js';
+import type { LimitRule } from './limit-rule.js';
+import { totalOf } from './limit-use.js';
+
+/** The number of counters that are read at a time. */
+const PAGE = 500;
+
+/** Compares counters with the usage log. Usage may go on meanwhile. */
+export class CounterVerification {
+  constructor(private readonly pool: Pool) {}
+
+  /** Yields the counters of a limit, in the order of their keys. */
+  async *countersOf(workspaceId: string, limitId: string): AsyncGenerator<CounterKey> {
+    let after: CounterKey | undefined;
+    for (;;) {
+      const page = await nextCounters(this.pool, { workspaceId, limitId }, after, PAGE);
+      yield* page;
+      if (page.length < PAGE) return;
+      after = page.at(-1);
+    }
+  }
+
+  /** Returns what differs in a counter. Undefined if nothing does, or if it will be counted from the log before its next use. */
+  async verify(key: CounterKey): Promise<string | undefined> {
+    return inTransaction(this.pool, async (tx) => {
+      // The counter and the usage log are seen at one moment.
+      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const { rows } = await tx.query<{ rule: LimitRule | null }>(
+        'SELECT rule FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2',
+        [key.workspaceId, key.limitId],
+      );
+      const rule = rows[0]?.rule;
+      const [row] = await readCounters(tx, [key]);
+      if (!rule || row?.metricVersion !== rule.metric.version) return undefined;
+      const { customerId, windowStart: start } = key;
+      const span = { definition: rule.metric, customerId, start, end: endOf({ end: row.windowEnd }) };
+      return difference(row, totalOf(rule, await measureVisible(tx, span)));
+    });
+  }
+}
+
+function difference({ used, windowStart }: CounterRow, counted: string): string | undefined {
+  if (used === counted) return undefined;
+  return `from ${windowStart}: ${used} are used, and the usage log has ${counted}`;
+}
