@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { pruneAnswers } from '#libs/kernel/idempotency';
 import { pruneTasks } from '#libs/kernel/saga';
 import { metricsPage } from '#libs/kernel/telemetry';
+import { pruneCounters } from '#libs/contexts/usage-limits';
 import { pruneDeliveries } from '#libs/outputs/webhooks';
 import { operationsOf, type Operation } from '../support/api-operations.ts';
 import type { Client, TestWorkspace } from '../support/system.ts';
@@ -163,7 +164,8 @@ async function timersAndUpkeep(workspace: TestWorkspace, recorder: Recorder, own
   recorder.occasion = 'metrics scrape';
   await metricsPage();
   recorder.occasion = 'upkeep';
-  for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries]) await prune(owner, 30, 1_000);
+  for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters])
+    await prune(owner, 30, 1_000);
 }
 
 /** A customer who is billed a fee at once and each month, and pays it with a card on file. */

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createApiApp } from '#apps/api';
 import { createSagaApp } from '#apps/saga';
+import { pruneCounters } from '#libs/contexts/usage-limits';
 import { clientOf, createPool, settle, workspacePerTest, type Client } from '../../../test/support/index.js';
 import { Receiver } from '../../../test/support/receiver.js';
 import { untilWaiting } from '../../../test/support/usage.js';
 
-const { system, workspace, post, patch, create } = workspacePerTest({ now: '2026-01-15T12:00:00Z' });
+const { system, workspace, get, post, patch, create } = workspacePerTest({ now: '2026-01-15T12:00:00Z' });
 
 let receiver: Receiver;
 beforeEach(async () => {
@@ -80,6 +81,28 @@ describe('the webhook of a limit', () => {
     await post('/v1/usage-limits/check', { customerId, metricId });
     await receiver.arrived(1);
     expect(told()).toMatchObject([{ threshold: 1, limit: 10, used: 12, action: 'notify' }]);
+  });
+
+  it('is not sent again for a counter that was removed, and the use stays as it was', async () => {
+    const pool = createPool(system.database, 1);
+    try {
+      const { customerId, limitId, event } = await limitedMetric({ warnAt: [0.5] });
+      await post('/v1/events', event(6));
+      await receiver.arrived(1);
+      const { rowCount } = await pool.query(
+        "UPDATE limits.counters SET counted_at = now() - interval '61 days' WHERE limit_id = $1",
+        [limitId],
+      );
+      expect([rowCount, await pruneCounters(pool, 60, 100)]).toEqual([1, 1]);
+      expect((await post('/v1/events', [event(1), event(5)])).rejected).toHaveLength(1);
+      await receiver.arrived(2);
+      await settle(workspace);
+      expect(told()).toMatchObject([{ threshold: 0.5 }, { threshold: 1, used: 7 }]);
+      const { data } = await get(`/v1/customers/${customerId}/usage-limits`);
+      expect(data).toMatchObject([{ used: 7 }]);
+    } finally {
+      await pool.end();
+    }
   });
 
   it('is sent once for a limit that twenty cross at once in two processes', async () => {

@@ -5,6 +5,7 @@ import { LimitRules } from '#libs/contexts/usage-limits';
 import { AggregateStore, EventCodec, StreamReader, withoutPersonalData } from '#libs/kernel/event-store';
 import { columnTypes } from '#libs/kernel/postgres';
 import { vocabulary } from '#libs/manifest';
+import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
 import { CliError } from '../cli-error.js';
 import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
 import { settingsOfInstance } from '../start/running-instance.js';
@@ -43,7 +44,9 @@ export async function withLimits<T>(
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });
     const aggregates = new AggregateStore(client, codec);
-    return await work({ pool, rules: new LimitRules(pool, aggregates, new Catalog(aggregates)) });
+    const head = new LogHead(pool);
+    const meters = new UsageMeters(pool, new MeterStore(pool), head, new SqlMetrics(pool));
+    return await work({ pool, rules: new LimitRules(pool, aggregates, new Catalog(aggregates), meters) });
   } finally {
     await client.dispose();
     await pool.end();

@@ -1,5 +1,6 @@
 import { CHANGE, defineContext, NONE } from '#libs/manifest';
 import { auditRules } from './audit-rules.js';
+import { pruneCounters } from './counting/counter-rows.js';
 import { usageLimitDecider } from './limits/usage-limit.js';
 import { Limits1700000004150 } from './migrations/1700000004150-limits.js';
 import { permissions } from './permissions.js';
@@ -8,6 +9,9 @@ import { UsageLimitsProcess } from './usage-limits.process.js';
 import { LimitReporter } from './warnings/limit-reporter.js';
 import { toldThresholdsDecider } from './warnings/told-thresholds.js';
 import { webhookEvents } from './webhook-events.js';
+
+/** The days for which a counter is kept. It is longer than the time in which live usage may come late, so few are counted again. */
+const COUNTER_DAYS = 60;
 
 export default defineContext({
   deciders: [usageLimitDecider, toldThresholdsDecider],
@@ -21,7 +25,7 @@ export default defineContext({
     modules: [UsageLimitsModule],
     processManagers: [UsageLimitsProcess],
     workers: [LimitReporter],
-    retentions: [],
+    retentions: [{ table: 'limits.counters', days: () => COUNTER_DAYS, prune: pruneCounters }],
   },
   answers: [],
 });

@@ -62,6 +62,11 @@ export class UsageMeters {
     await notifyAppended(this.pool, [meter.streamId]);
   }
 
+  /** Folds a metric up to date, so that the next measurement is fast. */
+  async warmUp(definition: MeterDefinition): Promise<void> {
+    await this.upToDate(definition);
+  }
+
   /**
    * Measures whole hours by the meter's rollups, and the rest of the first and last hour by the log. Counts every event that was
    * acknowledged before the call. Creates and folds the meter if there is none. An SQL metric runs over the log instead. InvalidRequest

@@ -123,7 +123,7 @@ export async function writeCounted(
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
        ON CONFLICT (workspace_id, limit_id, customer_id, window_start) DO UPDATE SET
          window_end = excluded.window_end, used = excluded.used, metric_version = excluded.metric_version,
-         told = excluded.told, epoch = c.epoch + 1
+         told = excluded.told, epoch = c.epoch + 1, counted_at = now()
        WHERE c.epoch = $9`,
       [
         ...[workspaceId, limitId, customerId, windowStart, windowEnd, used, metricVersion],
@@ -161,6 +161,21 @@ export async function removeUnlimited(db: Queryable, workspaceId: string | undef
        SELECT FROM limits.rules r WHERE r.workspace_id = c.workspace_id AND r.limit_id = c.limit_id)`,
     [workspaceId ?? null],
   );
+}
+
+/**
+ * Removes counters that were counted from the log this many days ago, at most `limit` of them, and returns their number. Most are of windows
+ * that are over. The others are counted anew before their next use.
+ */
+export async function pruneCounters(db: Queryable, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM limits.counters c USING (
+       SELECT workspace_id, limit_id, customer_id, window_start FROM limits.counters
+       WHERE counted_at < now() - $1 * interval '1 day' ORDER BY counted_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     ) k WHERE ${IS_KEY}`,
+    [days, limit],
+  );
+  return rowCount ?? 0;
 }
 
 /** Which counters: those of a customer in a workspace, of a workspace, or all. */

@@ -7,7 +7,7 @@ import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
-import { raiseGateVersion, type MetricDefinition } from '#libs/usage';
+import { raiseGateVersion, UsageMeters, type MetricDefinition } from '#libs/usage';
 import { usageLimitDecider } from '../limits/usage-limit.js';
 import { isCountable, type LimitRule } from './limit-rule.js';
 
@@ -51,6 +51,7 @@ export class LimitRules {
     private readonly pool: Pool,
     private readonly aggregates: AggregateStore,
     private readonly catalog: Catalog,
+    private readonly meters: UsageMeters,
   ) {}
 
   /** Returns the rules for these customers, usually from memory. They may be outdated, which the version tells. */
@@ -102,6 +103,8 @@ export class LimitRules {
       const wanted = await this.wanted(workspaceId, limitId);
       const stored = await storedRule(tx, workspaceId, limitId);
       if (isDeepStrictEqual(stored, wanted?.rule)) return;
+      // Otherwise the first usage would wait until the metric has been counted.
+      if (wanted?.rule) await this.meters.warmUp(wanted.rule.metric);
       await raiseGateVersion(tx, workspaceId);
       if (!wanted)
         await tx.query('DELETE FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2', [

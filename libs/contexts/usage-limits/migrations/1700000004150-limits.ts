@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * rules: one row for each limit that is not deleted. `rule` is null while its metric is deleted or cannot be counted.
  * counters: the usage of one customer in one window of a limit. Usage changes it in the transaction that stores the usage. A row is made from
- * the usage log when it is first needed. `metric_version` 0: it must be made again.
+ * the usage log when it is first needed. `metric_version` 0: it must be made again. `counted_at`: when it was made, by the machine's clock.
  * notices: the thresholds that were reached and are not told yet.
  */
 export class Limits1700000004150 implements MigrationInterface {
@@ -36,8 +36,10 @@ export class Limits1700000004150 implements MigrationInterface {
         metric_version int         NOT NULL,
         epoch          int         NOT NULL DEFAULT 1,
         told           jsonb       NOT NULL DEFAULT '[]',
+        counted_at     timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (workspace_id, limit_id, customer_id, window_start)
       ) WITH (fillfactor = 50);
+      CREATE INDEX counters_by_age ON limits.counters (counted_at);
       CREATE INDEX counters_of_customer ON limits.counters (workspace_id, customer_id);
 
       CREATE TABLE limits.notices (
