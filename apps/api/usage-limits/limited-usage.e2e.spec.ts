@@ -230,6 +230,61 @@ describe('usage', () => {
     expect((await use(1, { timestamp: '2026-01-14T23:00:00Z' })).rejected).toHaveLength(1);
   });
 
+  it('of many customers at once, under credits and several limits, in two processes is counted exactly', async () => {
+    const other = await createApiApp(system.settings);
+    await other.listen(0, '127.0.0.1');
+    try {
+      const url = (await other.getUrl()).replace('[::1]', '127.0.0.1');
+      const clients = [workspace.http, clientOf(url, { authorization: `Bearer ${workspace.apiKey}` })];
+      const { metricId } = await charged();
+      for (const [limit, per] of [
+        [30, 'day'],
+        [45, 'month'],
+        [60, 'lifetime'],
+      ])
+        await create('/v1/usage-limits', { metricId, limit, per, action: 'block' });
+      const customers = await Promise.all(
+        [5, 20, 50].map(async (amount) => {
+          const { id } = await create('/v1/customers', { name: 'Northwind' });
+          await create(`/v1/customers/${id}/wallets/ai-credits/grants`, { amount });
+          return id as string;
+        }),
+      );
+      await advanceClock(workspace, '2026-02-03T00:00:00Z');
+      const days = ['2026-02-01', '2026-02-02', '2026-01-20'];
+      // Each request has all customers and days, in an order of its own.
+      const event = (n: number) => ({
+        ...{ customerId: customers[n % 3]!, eventName: 'tokens', properties: { count: 1 } },
+        timestamp: `${days[(n >> 1) % 3]}T10:00:00Z`,
+      });
+      const requests = Array.from({ length: 30 }, (_, r) =>
+        Array.from({ length: 9 }, (__, i) => event((i * (1 + 2 * (r % 4)) + r) % 18)),
+      );
+      const accepted = new Map(customers.map((id) => [id, 0]));
+      await Promise.all(
+        requests.map(async (events, r) => {
+          const { body } = await clients[r % 2]!.post('/v1/events', events).expect(200);
+          const refused = new Set((body.rejected as { index: number }[]).map(({ index }) => index));
+          events.forEach(({ customerId }, i) => {
+            if (!refused.has(i)) accepted.set(customerId, accepted.get(customerId)! + 1);
+          });
+        }),
+      );
+      const [small, middle, large] = customers.map((id) => accepted.get(id)!);
+      // The first two have credits for 10 and 40 events, and the third may use 60.
+      expect([small, middle]).toEqual([10, 40]);
+      expect(large).toBeLessThanOrEqual(60);
+      for (const id of customers) {
+        const { data } = await get(`/v1/customers/${id}/usage-limits`);
+        expect(data[2]).toMatchObject({ per: 'lifetime', used: accepted.get(id) });
+        const { balance } = await get(`/v1/customers/${id}/wallets/ai-credits`);
+        expect(balance).toBe([5, 20, 50][customers.indexOf(id)]! - accepted.get(id)! / 2);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
   it('sent to two processes is counted once, whichever of them knows of a limit and of its changes', async () => {
     const other = await createApiApp(system.settings);
     await other.listen(0, '127.0.0.1');
