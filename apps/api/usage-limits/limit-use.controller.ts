@@ -13,6 +13,7 @@ import {
 import { InvalidRequest, jsonNumber, NotFound } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CustomerDirectory } from '#libs/usage';
+import { MetricQueries } from '#projections/metrics';
 import { UsageLimitQueries } from '#projections/usage-limits';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { listOf, PageQuery, WithoutCommand } from '../http/index.js';
@@ -24,6 +25,7 @@ export class LimitUseController {
   constructor(
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
+    private readonly metrics: MetricQueries,
     private readonly limits: UsageLimitQueries,
     private readonly use: CurrentUse,
   ) {}
@@ -78,6 +80,8 @@ export class LimitUseController {
       this.requireCustomer(workspaceId, customerId),
     ]);
     const uses = await this.use.of(workspaceId, customerId, now, wanted);
+    // Whoever mistypes the metric must not be told that everything is allowed.
+    if (uses.length === 0 && metricId !== undefined) await this.metrics.get(workspaceId, metricId);
     const { allowed, nearest } = checkLimits(uses, quantity);
     const { limit, ...used } = presentUse(nearest);
     return { allowed, limitId: nearest?.rule.limitId ?? null, limit, ...used };

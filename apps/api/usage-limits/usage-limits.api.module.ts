@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CurrentUse, UsageLimitsModule } from '#libs/contexts/usage-limits';
+import { MetricsReadModule } from '#projections/metrics';
 import { UsageLimitsReadModule } from '#projections/usage-limits';
 import { UsageApiModule } from '../usage/usage.api.module.js';
 import { LimitUseController } from './limit-use.controller.js';
 import { UsageLimitsController } from './usage-limits.controller.js';
 
 @Module({
-  imports: [CqrsModule, UsageApiModule, UsageLimitsModule, UsageLimitsReadModule],
+  imports: [CqrsModule, MetricsReadModule, UsageApiModule, UsageLimitsModule, UsageLimitsReadModule],
   // The first has `check`, which must not be taken for the id of a limit.
   controllers: [LimitUseController, UsageLimitsController],
   providers: [CurrentUse],

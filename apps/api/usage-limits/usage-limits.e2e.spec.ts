@@ -90,6 +90,7 @@ describe('usage limits', () => {
     expect(await check({ customerId: 'cust_none', metricId }, 404)).toMatchObject({
       code: 'customer_not_found',
     });
+    expect(await check({ metricId: 'met_none' }, 404)).toMatchObject({ code: 'metric_not_found' });
     await get('/v1/customers/cust_none/usage-limits', 404);
   });
 });
