@@ -1,5 +1,5 @@
 import { jsonNumber } from '#libs/kernel/core';
-import type { AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditRules } from '#libs/manifest';
 import type { UsageLimitEvent } from './limits/events.js';
 import type { LimitWindowEvent } from './warnings/events.js';
 
@@ -12,10 +12,6 @@ export const auditRules: AuditRules<UsageLimitEvent | LimitWindowEvent> = {
   },
   UsageLimitUpdated: { action: 'usage_limit.updated', id: 'limitId', changes: true },
   UsageLimitDeleted: { action: 'usage_limit.deleted', id: 'limitId', show: ['customerId'] },
-  UsageLimitReached: {
-    action: 'usage_limit.reached',
-    id: 'limitId',
-    show: ['customerId', 'metricId', 'windowStart'],
-    showAs: { threshold: jsonNumber, limit: jsonNumber, used: jsonNumber },
-  },
+  // What usage reaches is told by a webhook. Nobody has decided it.
+  UsageLimitReached: INTERNAL,
 };
