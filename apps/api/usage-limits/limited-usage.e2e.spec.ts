@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { createApiApp } from '#apps/api';
+import { LimitRules } from '#libs/contexts/usage-limits';
 import {
   advanceClock,
   chargedMetric,
@@ -166,6 +167,22 @@ describe('usage', () => {
     } finally {
       await pool.end();
     }
+  });
+
+  it('obeys a limit whose process stopped before it was in force', async () => {
+    const { id: metricId } = await create('/v1/metrics', {
+      ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
+    });
+    const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
+    jest
+      .spyOn(system.api.get(LimitRules), 'apply')
+      .mockRejectedValueOnce(new Error('The process stops here'));
+    const terms = { metricId, limit: 1, per: 'day', action: 'block' };
+    await workspace.http.post('/v1/usage-limits', terms).expect(500);
+    await settle(workspace);
+    const event = { customerId, eventName: 'calls', properties: {} };
+    const { accepted: stored, rejected } = await post('/v1/events', [event, event]);
+    expect([stored, rejected]).toMatchObject([[expect.any(String)], [{ code: 'usage_limit_reached' }]]);
   });
 
   it('follows a metric that is changed, and counts what is stored already by it', async () => {
