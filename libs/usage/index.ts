@@ -50,7 +50,7 @@ export {
   type MeterComparison,
   type MeterDifference,
 } from './meters/rebuild/meter-verification.js';
-export { measureVisible } from './meters/measure-visible.js';
+export { distinctVisible, measureVisible, type MeterRequest } from './meters/measure-visible.js';
 export type { MeasuredGroup, MeasureRequest, Measurement } from './meters/measurement.js';
 export { USAGE_MOVED_CHANNEL } from './meters/moved-usage-sql.js';
 export { UsageMeters, type EventValue } from './meters/usage-meters.js';

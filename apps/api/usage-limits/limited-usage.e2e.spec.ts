@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createApiApp } from '#apps/api';
+import { verifyLimits } from '../../cli/usage-limits/limits.js';
 import { LimitRules } from '#libs/contexts/usage-limits';
 import {
   advanceClock,
@@ -104,6 +105,40 @@ describe('usage', () => {
     expect(await used()).toBe(10);
   });
 
+  it('of a metric by its distinct values is refused for a new value above the limit', async () => {
+    const { customerId, metricId, limitId, used } = await limitedMetric(
+      { limit: 3 },
+      { type: 'count_distinct', property: 'user', groupBy: ['region'] },
+    );
+    const event = (user: unknown, region = 'eu', more: object = {}) => ({
+      ...{ customerId, eventName: 'tokens', properties: { user, region }, ...more },
+    });
+    const sent = async (...events: object[]) => {
+      const { accepted: stored, rejected } = await post('/v1/events', events);
+      return [stored.length, rejected.map(({ index }: { index: number }) => index)];
+    };
+    expect(await sent(event('a'), event('a', 'us'), event(1), event('1.0'), event('b'))).toEqual([4, [4]]);
+    expect(await used()).toBe(3);
+    expect(await sent(event('a'), event(1), event('1'), event({}), event('c'))).toEqual([4, [4]]);
+    // Another limit counts the values that are stored already, and twenty new ones at once share what is left.
+    const { id } = await create('/v1/usage-limits', { metricId, limit: 13, per: 'month', action: 'block' });
+    await patch(`/v1/usage-limits/${limitId}`, { limit: 100 });
+    const yesterday = { timestamp: '2026-01-14T00:00:00Z' };
+    expect(await sent(event('a', 'eu', yesterday))).toEqual([1, []]);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => post('/v1/events', event(`new ${i >> 1}`))),
+    );
+    expect(accepted(answers)).toBe(20);
+    expect(await usage(customerId, id).used()).toBe(13);
+    expect(await sent(event('one more'), event('new 9'))).toEqual([1, [0]]);
+    const { different } = await verifyLimits(
+      { workspace: workspace.workspaceId },
+      { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url },
+      { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream,
+    );
+    expect(different).toEqual([]);
+  });
+
   it('below zero gives back, and is never refused', async () => {
     const { use, used, limitId } = await limitedMetric({ limit: 20 });
     await use(20);
@@ -195,7 +230,7 @@ describe('usage', () => {
     expect(await used()).toBe(2);
     await use(100);
     expect(await used()).toBe(3);
-    await patch(`/v1/metrics/${metricId}`, { aggregation: { type: 'count_distinct', property: 'count' } });
+    await patch(`/v1/metrics/${metricId}`, { aggregation: { type: 'sql' }, sql: 'count(*)' });
     await settle(workspace);
     expect((await get(`/v1/customers/${customerId}/usage-limits`)).data).toMatchObject([
       { used: null, remaining: null, resetsAt: null },

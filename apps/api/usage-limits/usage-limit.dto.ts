@@ -45,7 +45,7 @@ export class CreateUsageLimitBody {
 
   @IdField({
     example: 'met_01JD0000000000000000000000',
-    description: 'The id of the metric, of type `count`, `sum` or `max`. Its groups are counted together.',
+    description: 'The id of the metric, of any type but `sql`. Its groups are counted together.',
   })
   metricId: string;
 
@@ -124,7 +124,7 @@ export class CustomerUsageLimitView extends UsageLimitView {
     nullable: true,
     example: 250,
     description:
-      'The quantity that the customer has used now. Null while the metric is deleted or of a type that limits cannot count.',
+      'The quantity that the customer has used now. Null while the metric is deleted or of type `sql`.',
   })
   used: number | null;
   @ApiProperty({

@@ -68,6 +68,27 @@ describe('countinghouse limits', () => {
     expect(await used()).toBe(100);
   });
 
+  it('verify finds distinct values that are missing, and rebuild notes them again', async () => {
+    const aggregation = { type: 'count_distinct', property: 'user' };
+    const { id: metricId } = await create('/v1/metrics', { name: 'Users', eventName: 'seen', aggregation });
+    const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
+    await create('/v1/usage-limits', { metricId, limit: 2, per: 'month', action: 'block' });
+    const see = (user: string) => post('/v1/events', { customerId, eventName: 'seen', properties: { user } });
+    await see('a');
+    await see('b');
+    expect(await differences()).toEqual([]);
+    await damage(
+      "DELETE FROM limits.distinct_values WHERE workspace_id = $1 AND value = substring(sha256('a') FOR 16)",
+    );
+    expect(await differences()).toEqual([
+      'from 2026-01-01T00:00:00.000Z: 2 are used, and the usage log has 2, and 1 values are noted',
+    ]);
+    await rebuild();
+    expect((await see('a')).accepted).toHaveLength(1);
+    expect((await see('c')).rejected).toHaveLength(1);
+    expect(await differences()).toEqual([]);
+  });
+
   it('rebuild and verify run while usage arrives', async () => {
     const { use, used } = await usedLimit();
     let isDone = false;

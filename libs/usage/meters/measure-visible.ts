@@ -1,7 +1,8 @@
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { normalise, type MeterDefinition } from './definition.js';
-import { measureLog, type MeasuredRow } from './measure-sql.js';
+import { logRows, measureLog, type MeasuredRow } from './measure-sql.js';
+import { SqlParameters, type Statement } from './sql.js';
 
 /** Higher than any position of the log. */
 const NO_WATERMARK = String(2n ** 63n - 1n);
@@ -10,22 +11,42 @@ const NO_WATERMARK = String(2n ** 63n - 1n);
  * Measures a customer's usage in [start, end) by the log alone, as far as a transaction sees it, and returns the quantity of each group. Its time
  * grows with the number of events. It is used to check numbers that are kept beside the log.
  */
-export async function measureVisible(
-  tx: Queryable,
-  {
-    definition: { workspaceId, eventName, aggregation },
-    ...span
-  }: { definition: MeterDefinition; customerId: string; start: Instant; end: Instant },
-): Promise<DecimalString[]> {
-  const streams = await tx.query<{ id: number }>(
+export async function measureVisible(tx: Queryable, request: MeterRequest): Promise<DecimalString[]> {
+  const source = await sourceOf(tx, request.definition);
+  if (!source) return [];
+  const { text, values } = measureLog(source, request, NO_WATERMARK);
+  const { rows } = await tx.query<MeasuredRow>(text, values);
+  return rows.flatMap(({ events, quantity }) => (events === '0' ? [] : [quantity]));
+}
+
+/**
+ * Returns the statement that selects the digests of the distinct values of a customer's usage in [start, end), of all groups together, by the log
+ * alone. Its only column is `value`. Undefined if there was never such an event.
+ */
+export async function distinctVisible(tx: Queryable, request: MeterRequest): Promise<Statement | undefined> {
+  const source = await sourceOf(tx, request.definition);
+  if (!source) return undefined;
+  const parameters = new SqlParameters();
+  const rows = logRows(source, request, parameters.add(NO_WATERMARK, 'bigint'), parameters);
+  return {
+    text: `SELECT DISTINCT value FROM (${rows}) visible WHERE value IS NOT NULL`,
+    values: parameters.values,
+  };
+}
+
+/** A request to measure one customer's usage of a metric without SQL in [start, end). */
+export interface MeterRequest {
+  readonly definition: MeterDefinition;
+  readonly customerId: string;
+  readonly start: Instant;
+  readonly end: Instant;
+}
+
+async function sourceOf(tx: Queryable, { workspaceId, eventName, aggregation }: MeterDefinition) {
+  const { rows } = await tx.query<{ id: number }>(
     prepared('SELECT id FROM usage.streams WHERE workspace_id = $1 AND event_name = $2', [
       ...[workspaceId, eventName],
     ]),
   );
-  const [stream] = streams.rows;
-  if (!stream) return [];
-  const source = { streamId: stream.id, aggregation: normalise(aggregation) };
-  const { text, values } = measureLog(source, span, NO_WATERMARK);
-  const { rows } = await tx.query<MeasuredRow>(text, values);
-  return rows.flatMap(({ events, quantity }) => (events === '0' ? [] : [quantity]));
+  return rows[0] && { streamId: rows[0].id, aggregation: normalise(aggregation) };
 }

@@ -1,14 +1,18 @@
+import { hash } from 'node:crypto';
 import { type Decimal, type Instant } from '#libs/kernel/core';
 import { contributionsTo, type ClaimsOf } from '#libs/usage';
 import { contains, windowAt, type CustomerCalendar, type LimitWindow } from '../windows/limit-window.js';
 import { Exact } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
-/** What an event adds to one limit. For a metric of type `max`, `value` is the value of the event. */
+/** What an event adds to one limit. */
 export interface LimitClaim {
   readonly rule: LimitRule;
   readonly window: LimitWindow;
+  /** For a metric of type `max`, the value of the event. For `count_distinct`, 1. */
   readonly value: Decimal;
+  /** The digest of the value that is counted once, in hex. Absent for other types than `count_distinct`. */
+  readonly distinct?: string;
 }
 
 type ClaimOf = (properties: Parameters<ReturnType<typeof contributionsTo>>[0], at: Instant) => LimitClaim[];
@@ -45,7 +49,9 @@ export function limitClaims(
 }
 
 function claimOf(rule: LimitRule, calendar: CustomerCalendar): ClaimOf {
-  const contributionOf = contributionsTo(rule.metric.aggregation);
+  const { aggregation } = rule.metric;
+  const contributionOf = contributionsTo(aggregation);
+  const isDistinct = aggregation.type === 'count_distinct';
   const { per, metric } = rule;
   let window: LimitWindow | undefined;
   return (properties, at) => {
@@ -53,8 +59,17 @@ function claimOf(rule: LimitRule, calendar: CustomerCalendar): ClaimOf {
     if (contribution.kind !== 'counted') return [];
     // Events of one request mostly fall into the same window.
     if (!window || !contains(window, at)) window = windowAt({ per, metricId: metric.metricId }, calendar, at);
+    if (isDistinct) return [{ rule, window, value: ONE, distinct: digestOf(contribution.value) }];
     return [{ rule, window, value: new Exact(contribution.value) }];
   };
+}
+
+const ONE = new Exact(1);
+/** The digits of 16 bytes in hex, which is the length of the digests of the usage log. */
+const DIGEST_DIGITS = 32;
+
+function digestOf(value: string): string {
+  return hash('sha256', value).slice(0, DIGEST_DIGITS);
 }
 
 /** Windows begin at whole milliseconds, so the digits after them decide nothing. */

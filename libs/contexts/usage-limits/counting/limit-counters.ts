@@ -2,19 +2,21 @@ import { Injectable } from '@nestjs/common';
 import pMap from 'p-map';
 import { Pool } from 'pg';
 import type { DecimalString } from '#libs/kernel/core';
-import { inTransaction, type Queryable } from '#libs/kernel/postgres';
-import { UsageMeters } from '#libs/usage';
+import { inTransaction } from '#libs/kernel/postgres';
+import { UsageMeters, type MeterRequest } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
 import {
   counterId,
   outdateCounters,
   readCounters,
   readCountersAtVersion,
+  saveCounters,
   writeCounted,
   type CounterKey,
   type CounterRow,
   type CounterScope,
 } from './counter-rows.js';
+import { replaceValues } from './distinct-rows.js';
 import { thresholdsReached, totalOf } from './limit-use.js';
 import { endOf } from '../windows/limit-window.js';
 import { noticesOf, type CountedUse } from './notices.js';
@@ -65,13 +67,10 @@ export class LimitCounters {
   }
 
   /** Counts the stored usage of a window from the log. It includes all usage that was acknowledged before. */
-  async measure({ rule, customerId, window }: CountedUse): Promise<DecimalString> {
-    const { groups } = await this.meters.measure({
-      ...{ definition: rule.metric, customerId, start: window.start },
-      end: endOf(window),
-    });
+  private async measure(use: CountedUse): Promise<DecimalString> {
+    const { groups } = await this.meters.measure(requestOf(use));
     return totalOf(
-      rule,
+      use.rule,
       groups.map(({ quantity }) => quantity),
     );
   }
@@ -79,13 +78,24 @@ export class LimitCounters {
   private async countOne(use: CountedUse): Promise<void> {
     const [before] = await readCounters(this.pool, [keyOf(use)]);
     if (isCurrent(before, use)) return;
-    const used = await this.measure(use);
-    await inTransaction(this.pool, (tx) => writeUse(tx, use, { used, before }));
+    const isDistinct = use.rule.metric.aggregation.type === 'count_distinct';
+    const measured = isDistinct ? '0' : await this.measure(use);
+    await inTransaction(this.pool, async (tx) => {
+      const told = before?.told ?? [];
+      const row = { ...keyOf(use), windowEnd: use.window.end, metricVersion: use.rule.metric.version };
+      if (!(await writeCounted(tx, { ...row, used: measured, told }, before))) return;
+      // The counter is locked now, so no event of it is stored meanwhile.
+      const used = isDistinct ? String(await replaceValues(tx, keyOf(use), requestOf(use))) : measured;
+      const reached = thresholdsReached(use.rule, used, told);
+      if (isDistinct || reached.length > 0)
+        await saveCounters(tx, [{ ...keyOf(use), used, told: [...told, ...reached] }]);
+      await addNotices(tx, noticesOf(use, reached, used));
+    });
   }
 }
 
 /** Whether a counter counts what it should. */
-export function isCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): row is CounterRow {
+export function isCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): boolean {
   return row?.metricVersion === rule.metric.version && row.windowEnd === window.end;
 }
 
@@ -93,16 +103,7 @@ export function keyOf({ rule, workspaceId, customerId, window }: CountedUse): Co
   return { workspaceId, limitId: rule.limitId, customerId, windowStart: window.start };
 }
 
-async function writeUse(
-  tx: Queryable,
-  use: CountedUse,
-  { used, before }: { used: DecimalString; before: CounterRow | undefined },
-): Promise<void> {
-  const told = before?.told ?? [];
-  const reached = thresholdsReached(use.rule, used, told);
-  const row = {
-    ...{ ...keyOf(use), windowEnd: use.window.end, used },
-    ...{ metricVersion: use.rule.metric.version, told: [...told, ...reached] },
-  };
-  if (await writeCounted(tx, row, before)) await addNotices(tx, noticesOf(use, reached, used));
+/** The request to measure the usage of a window. */
+function requestOf({ rule, customerId, window }: CountedUse): MeterRequest {
+  return { definition: rule.metric, customerId, start: window.start, end: endOf(window) };
 }

@@ -12,6 +12,7 @@ import {
 } from '#libs/usage';
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
 import { counterId, lockCounters, saveCounters, type CounterRow } from './counter-rows.js';
+import { addValues, valuesSeen, type CountedValues } from './distinct-rows.js';
 import { LimitCalendars } from './limit-calendars.js';
 import { limitClaims, type LimitClaim } from './limit-claims.js';
 import { isCurrent, keyOf, LimitCounters } from './limit-counters.js';
@@ -60,9 +61,24 @@ export class LimitGate extends UsageGate {
     const found = new Map(rows.map((row) => [counterId(row), row]));
     const missing = [...uses].flatMap(([id, use]) => (isCurrent(found.get(id), use) ? [] : [use]));
     if (missing.length > 0) throw new GateNotReady(() => this.counters.count(missing));
-    return new OpenLimitGate(tx, found);
+    return new OpenLimitGate(tx, found, await this.seen(tx, events));
+  }
+
+  /** The distinct values of these events that were counted before, by the id of the counter. */
+  private async seen(
+    tx: Queryable,
+    events: readonly ClaimedRow[],
+  ): Promise<ReadonlyMap<string, Set<string>>> {
+    const wanted = events.flatMap((event) =>
+      (event.claims as readonly LimitClaim[]).flatMap((claim): CountedValues[] =>
+        claim.distinct === undefined ? [] : [{ key: keyOf(useOf(event, claim)), values: [claim.distinct] }],
+      ),
+    );
+    return wanted.length > 0 ? valuesSeen(tx, wanted) : NONE_SEEN;
   }
 }
+
+const NONE_SEEN: ReadonlyMap<string, Set<string>> = new Map();
 
 /** A locked counter, with what the events of the transaction change. */
 interface OpenCounter {
@@ -77,17 +93,18 @@ class OpenLimitGate implements OpenGate {
   constructor(
     private readonly tx: Queryable,
     rows: ReadonlyMap<string, CounterRow>,
+    seen: ReadonlyMap<string, Set<string>>,
   ) {
     for (const [id, row] of rows)
-      this.counters.set(id, { row, counter: new WindowCounter(row.used, row.told) });
+      this.counters.set(id, { row, counter: new WindowCounter(row.used, row.told, seen.get(id)) });
   }
 
   /** Refuses an event that exceeds a blocking limit. */
   check(event: ClaimedRow): Refusal | undefined {
-    for (const { rule, window, value } of event.claims as readonly LimitClaim[]) {
+    for (const { rule, window, value, distinct } of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, { rule, window });
       const counter = this.counterOf(use);
-      const reached = counter.refusal(rule, value);
+      const reached = counter.refusal(rule, value, distinct);
       if (!reached) continue;
       this.notices.push(...noticesOf(use, reached, counter.used));
       const until = window.end === null ? '' : `, which resets at ${window.end}`;
@@ -105,7 +122,7 @@ class OpenLimitGate implements OpenGate {
     for (const claim of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, claim);
       const counter = this.counterOf(use);
-      const reached = counter.take(claim.rule, claim.value);
+      const reached = counter.take(claim.rule, claim.value, claim.distinct);
       this.notices.push(...noticesOf(use, reached, counter.used));
     }
     return [];
@@ -118,6 +135,10 @@ class OpenLimitGate implements OpenGate {
       this.tx,
       changed.map(({ row, counter: { used, told } }) => ({ ...row, used, told })),
     );
+    const added = changed.flatMap(({ row: key, counter: { added: values } }) =>
+      values.length > 0 ? [{ key, values }] : [],
+    );
+    if (added.length > 0) await addValues(this.tx, added);
     await addNotices(this.tx, this.notices);
   }
 

@@ -14,10 +14,7 @@ export interface LimitRule {
   readonly metric: MeterDefinition;
 }
 
-/** The types of metrics whose quantity after an event follows from the quantity before it. */
-const COUNTABLE_TYPES: readonly string[] = ['count', 'sum', 'max'];
-
-/** Whether a limit can count a metric. */
+/** Whether a limit can count a metric: what an event adds to it follows from the event and the values before it. */
 export function isCountable(metric: MetricDefinition): metric is MeterDefinition {
-  return COUNTABLE_TYPES.includes(metric.aggregation.type);
+  return metric.aggregation.type !== 'sql';
 }

@@ -3,6 +3,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { measureVisible } from '#libs/usage';
 import { endOf } from '../windows/limit-window.js';
 import { nextCounters, readCounters, type CounterKey, type CounterRow } from './counter-rows.js';
+import { countValues } from './distinct-rows.js';
 import type { LimitRule } from './limit-rule.js';
 import { totalOf } from './limit-use.js';
 
@@ -37,8 +38,11 @@ export class CounterVerification {
       const [row] = await readCounters(tx, [key]);
       if (!rule || row?.metricVersion !== rule.metric.version) return undefined;
       const { customerId, windowStart: start } = key;
-      const span = { definition: rule.metric, customerId, start, end: endOf({ end: row.windowEnd }) };
-      return difference(row, totalOf(rule, await measureVisible(tx, span)));
+      const request = { definition: rule.metric, customerId, start, end: endOf({ end: row.windowEnd }) };
+      if (rule.metric.aggregation.type !== 'count_distinct')
+        return difference(row, totalOf(rule, await measureVisible(tx, request)));
+      const { inLog, stored } = await countValues(tx, key, request);
+      return difference(row, inLog === stored ? inLog : `${inLog}, and ${stored} values are noted`);
     });
   }
 }

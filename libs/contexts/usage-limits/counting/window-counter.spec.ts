@@ -55,6 +55,16 @@ describe('the counter of a window', () => {
     expect(counter.refusal(none, value('0.01'))).toEqual(['1']);
   });
 
+  it('counts each distinct value once, and never refuses one that it has counted', () => {
+    const distinct = { ...sum, limit: '2', metric: { aggregation: { type: 'count_distinct' } } };
+    const counter = new WindowCounter('1', [], new Set(['a']));
+    expect(counter.take(distinct, value('1'), 'a')).toEqual([]);
+    expect(counter.take(distinct, value('1'), 'b')).toEqual(['0.5', '0.8', '1']);
+    expect(counter.refusal(distinct, value('1'), 'c')).toEqual([]);
+    expect(counter.refusal(distinct, value('1'), 'b')).toBeUndefined();
+    expect(counter).toMatchObject({ used: '2', added: ['b'] });
+  });
+
   it('stays exact with many digits', () => {
     const counter = new WindowCounter('99999999999999999999.1', []);
     counter.take(sum, value('0.000000000000000000000000000000000000000000000000000001'));

@@ -5,28 +5,41 @@ import { REACHED, refuses, thresholdsReached, useAfter, type LimitTermsCounted }
 export class WindowCounter {
   /** Whether it differs from what it began with. */
   hasChanged = false;
+  /** The distinct values that were counted since the beginning. */
+  readonly added: string[] = [];
 
   constructor(
     /** The quantity used. */
     public used: DecimalString,
     /** The thresholds that were reached before. */
     public told: readonly DecimalString[],
+    /** The distinct values that were counted before, as far as they matter. */
+    private readonly seen: Set<string> = new Set(),
   ) {}
 
   /**
    * Returns undefined if an event with this value may be stored. Otherwise it returns the thresholds that the refusal reaches: the first
    * refusal counts as reaching the limit.
    */
-  refusal(terms: LimitTermsCounted, value: Decimal): readonly DecimalString[] | undefined {
-    if (!refuses(terms, this.used, value)) return undefined;
+  refusal(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] | undefined {
+    if (this.isSeen(distinct) || !refuses(terms, this.used, value)) return undefined;
     return this.reach(this.told.includes(REACHED) ? [] : [REACHED]);
   }
 
   /** Counts an event, and returns the thresholds that it reaches first. */
-  take(terms: LimitTermsCounted, value: Decimal): readonly DecimalString[] {
+  take(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] {
+    if (this.isSeen(distinct)) return [];
+    if (distinct !== undefined) {
+      this.seen.add(distinct);
+      this.added.push(distinct);
+    }
     this.used = useAfter(terms, this.used, value);
     this.hasChanged = true;
     return this.reach(thresholdsReached(terms, this.used, this.told));
+  }
+
+  private isSeen(distinct: string | undefined): boolean {
+    return distinct !== undefined && this.seen.has(distinct);
   }
 
   private reach(thresholds: readonly DecimalString[]): readonly DecimalString[] {

@@ -6,6 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * rules: one row for each limit that is not deleted. `rule` is null while its metric is deleted or cannot be counted.
  * counters: the usage of one customer in one window of a limit. Usage changes it in the transaction that stores the usage. A row is made from
  * the usage log when it is first needed. `metric_version` 0: it must be made again. `counted_at`: when it was made, by the machine's clock.
+ * distinct_values: the digests of the values that a counter of a `count_distinct` metric has counted.
  * notices: the thresholds that were reached and are not told yet.
  */
 export class Limits1700000004150 implements MigrationInterface {
@@ -41,6 +42,16 @@ export class Limits1700000004150 implements MigrationInterface {
       ) WITH (fillfactor = 50);
       CREATE INDEX counters_by_age ON limits.counters (counted_at);
       CREATE INDEX counters_of_customer ON limits.counters (workspace_id, customer_id);
+
+      CREATE TABLE limits.distinct_values (
+        workspace_id text        COLLATE "C" NOT NULL,
+        limit_id     text        COLLATE "C" NOT NULL,
+        customer_id  text        COLLATE "C" NOT NULL,
+        window_start timestamptz NOT NULL,
+        value        bytea       NOT NULL,
+        PRIMARY KEY (workspace_id, limit_id, customer_id, window_start, value),
+        FOREIGN KEY (workspace_id, limit_id, customer_id, window_start) REFERENCES limits.counters ON DELETE CASCADE
+      );
 
       CREATE TABLE limits.notices (
         workspace_id text        COLLATE "C" NOT NULL,

@@ -50,7 +50,7 @@ export class CreateUsageLimitHandler implements ICommandHandler<CreateUsageLimit
     if (!isCountable(metric))
       throw InvalidRequest.field(
         'metricId',
-        `must name a metric of type count, sum or max, but "${metricId}" is of type ${metric.aggregation.type}: what an event adds to it cannot be told from the event alone`,
+        `must name a metric without SQL, but "${metricId}" is of type sql: what one event adds to it cannot be told`,
       );
   }
 }

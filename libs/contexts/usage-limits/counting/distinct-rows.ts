@@ -1,0 +1,101 @@
+import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { distinctVisible, type MeterRequest } from '#libs/usage';
+import { counterId, type CounterKey } from './counter-rows.js';
+
+/** Distinct values of a counter, by their digests in hex. */
+export interface CountedValues {
+  readonly key: CounterKey;
+  readonly values: readonly string[];
+}
+
+/** Returns which of these values were counted before, by the id of the counter. */
+export async function valuesSeen(
+  tx: Queryable,
+  wanted: readonly CountedValues[],
+): Promise<ReadonlyMap<string, Set<string>>> {
+  const { rows } = await tx.query<CounterKey & { value: string }>(
+    prepared(
+      `SELECT d.workspace_id AS "workspaceId", d.limit_id AS "limitId", d.customer_id AS "customerId",
+         d.window_start AS "windowStart", encode(d.value, 'hex') AS value
+       FROM limits.distinct_values d JOIN ${VALUES} ON d.workspace_id = k.workspace_id AND d.limit_id = k.limit_id
+         AND d.customer_id = k.customer_id AND d.window_start = k.window_start AND d.value = decode(k.value, 'hex')`,
+      columnsOf(wanted),
+    ),
+  );
+  const seen = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const values = seen.get(counterId(row)) ?? new Set<string>();
+    seen.set(counterId(row), values.add(row.value));
+  }
+  return seen;
+}
+
+/** Adds values to locked counters. */
+export async function addValues(tx: Queryable, added: readonly CountedValues[]): Promise<void> {
+  await tx.query(
+    prepared(
+      `INSERT INTO limits.distinct_values (workspace_id, limit_id, customer_id, window_start, value)
+       SELECT k.workspace_id, k.limit_id, k.customer_id, k.window_start, decode(k.value, 'hex') FROM ${VALUES}`,
+      columnsOf(added),
+    ),
+  );
+}
+
+/** Replaces the values of a locked counter by those of the usage log, and returns their number. */
+export async function replaceValues(
+  tx: Queryable,
+  { workspaceId, limitId, customerId, windowStart }: CounterKey,
+  request: MeterRequest,
+): Promise<number> {
+  const key = [workspaceId, limitId, customerId, windowStart];
+  await tx.query(
+    `DELETE FROM limits.distinct_values
+     WHERE workspace_id = $1 AND limit_id = $2 AND customer_id = $3 AND window_start = $4`,
+    key,
+  );
+  const visible = await distinctVisible(tx, request);
+  if (!visible) return 0;
+  const place = visible.values.length;
+  const { rowCount } = await tx.query(
+    `INSERT INTO limits.distinct_values (workspace_id, limit_id, customer_id, window_start, value)
+     SELECT $${place + 1}, $${place + 2}, $${place + 3}, $${place + 4}::timestamptz, value FROM (${visible.text}) v`,
+    [...visible.values, ...key],
+  );
+  return rowCount ?? 0;
+}
+
+/** Returns the number of distinct values that the log has and of those that are stored, as far as the transaction sees them. */
+export async function countValues(
+  tx: Queryable,
+  { workspaceId, limitId, customerId, windowStart }: CounterKey,
+  request: MeterRequest,
+): Promise<{ inLog: string; stored: string }> {
+  const stored = await tx.query<{ count: string }>(
+    `SELECT count(*)::text AS count FROM limits.distinct_values
+     WHERE workspace_id = $1 AND limit_id = $2 AND customer_id = $3 AND window_start = $4`,
+    [workspaceId, limitId, customerId, windowStart],
+  );
+  const visible = await distinctVisible(tx, request);
+  const inLog = visible
+    ? await tx.query<{ count: string }>(
+        `SELECT count(*)::text AS count FROM (${visible.text}) v`,
+        visible.values,
+      )
+    : { rows: [{ count: '0' }] };
+  return { inLog: inLog.rows[0]!.count, stored: stored.rows[0]!.count };
+}
+
+const VALUES = `
+  unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
+    AS k (workspace_id, limit_id, customer_id, window_start, value)`;
+
+function columnsOf(values: readonly CountedValues[]): string[][] {
+  const flat = values.flatMap(({ key, values: own }) => own.map((value) => ({ ...key, value })));
+  return [
+    flat.map(({ workspaceId }) => workspaceId),
+    flat.map(({ limitId }) => limitId),
+    flat.map(({ customerId }) => customerId),
+    flat.map(({ windowStart }) => windowStart),
+    flat.map(({ value }) => value),
+  ];
+}
