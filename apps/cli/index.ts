@@ -20,3 +20,4 @@ export { LogFile } from './start/log-file.js';
 export { postgresSettings } from './start/services.js';
 export { CliError } from './cli-error.js';
 export { verifyLedger, type LedgerVerification } from './ledger/verify/verify-ledger.js';
+export { verifyLimits, type LimitsVerification } from './usage-limits/limits.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createApiApp } from '#apps/api';
-import { verifyLimits } from '../../cli/usage-limits/limits.js';
+import { verifyLimits } from '#apps/cli';
 import { LimitRules } from '#libs/contexts/usage-limits';
 import {
   advanceClock,

@@ -5,6 +5,7 @@ import type { DecimalString } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import { UsageMeters, type MeterRequest } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
+import { endOf } from '../windows/limit-window.js';
 import {
   counterId,
   outdateCounters,
@@ -18,7 +19,6 @@ import {
 } from './counter-rows.js';
 import { replaceValues } from './distinct-rows.js';
 import { thresholdsReached, totalOf } from './limit-use.js';
-import { endOf } from '../windows/limit-window.js';
 import { noticesOf, type CountedUse } from './notices.js';
 
 const COUNTS_AT_ONCE = 4;
@@ -99,6 +99,7 @@ export function isCurrent(row: CounterRow | undefined, { rule, window }: Counted
   return row?.metricVersion === rule.metric.version && row.windowEnd === window.end;
 }
 
+/** The key of the counter. */
 export function keyOf({ rule, workspaceId, customerId, window }: CountedUse): CounterKey {
   return { workspaceId, limitId: rule.limitId, customerId, windowStart: window.start };
 }

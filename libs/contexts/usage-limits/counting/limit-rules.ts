@@ -95,6 +95,7 @@ export class LimitRules {
    * ran before.
    */
   async apply(workspaceId: string, limitId: string): Promise<void> {
+    await this.warmUp(workspaceId, limitId);
     await inTransaction(this.pool, async (tx) => {
       // So that what was read last is also written last.
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -103,8 +104,6 @@ export class LimitRules {
       const wanted = await this.wanted(workspaceId, limitId);
       const stored = await storedRule(tx, workspaceId, limitId);
       if (isDeepStrictEqual(stored, wanted?.rule)) return;
-      // Otherwise the first usage would wait until the metric has been counted.
-      if (wanted?.rule) await this.meters.warmUp(wanted.rule.metric);
       await raiseGateVersion(tx, workspaceId);
       if (!wanted)
         await tx.query('DELETE FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2', [
@@ -124,6 +123,14 @@ export class LimitRules {
         );
     });
     this.forget(workspaceId);
+  }
+
+  /** Counts the metric of a limit up to date before it is in force. Otherwise the first usage would wait for that. */
+  private async warmUp(workspaceId: string, limitId: string): Promise<void> {
+    const wanted = await this.wanted(workspaceId, limitId);
+    if (!wanted?.rule) return;
+    const stored = await storedRule(this.pool, workspaceId, limitId);
+    if (!isDeepStrictEqual(stored, wanted.rule)) await this.meters.warmUp(wanted.rule.metric);
   }
 
   /** Whether a limit is in force as its stream and that of its metric have it. */
