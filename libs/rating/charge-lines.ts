@@ -15,7 +15,7 @@ import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js'
 import { describeLine } from './line-description.js';
 import { printedGroup, fitOnInvoice } from './line-limits.js';
 import { lengthOf, type Period } from './periods.js';
-import { includedByGroup, rate, type EventTally, type Rated } from './pricing/index.js';
+import { includedUnitsByGroup, rate, type EventTally, type Rated } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
 import type { TaxRate } from './taxes.js';
 
@@ -219,7 +219,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   // A charge without any time has no lines, not even for the base fee of a first tier.
   if (charge.invoicedBy && lengthOf(charge.service) === 0) return [];
   const quantities = usage.groups.map((group) => new Decimal(group.quantity));
-  const included = includedByGroup(price.config, quantities);
+  const included = includedUnitsByGroup(price.config, quantities);
   return usage.groups.map(({ values, events, watermark }, i) => {
     const quantity = quantities[i]!;
     const rated = rate(price.config, {

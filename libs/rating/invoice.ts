@@ -12,7 +12,7 @@ import {
   type MeasuredCommitment,
   type RecountedCommitment,
 } from './plan-commitments.js';
-import { itemLines, type InvoiceItem } from './items.js';
+import { linesOfItems, type InvoiceItem } from './items.js';
 import { amountsForCoupons, progressiveCredits, withUsageGivenBack } from './progressive.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
@@ -114,7 +114,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const ofParts = parts.map((part) => partCharges(part, invoiceId, currency, parts.length));
   const undiscounted = [
     ...[own, ...ofParts].flatMap((one) => one.lines),
-    ...itemLines(items, { invoiceId, currency }),
+    ...linesOfItems(items, { invoiceId, currency }),
   ];
   const coupons = lineCoupons(undiscounted, input);
   const discounts = applyCoupons(amountsForCoupons(undiscounted, currency), coupons, currency);

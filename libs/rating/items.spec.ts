@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { itemLines } from './items.js';
+import { linesOfItems } from './items.js';
 
 const day = { start: '2026-04-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
 
@@ -11,7 +11,7 @@ describe('the line of an item', () => {
       ...{ type: 'manual', description: 'Training', priceId: null, priceVersion: null },
       ...{ quantity: '1.5', unitPrice: '0.67', amount: '1.01', periodStart: day.start, periodEnd: day.end },
     };
-    expect(itemLines([item, { ...item, taxRateIds: ['tax_1'] }], about)).toStrictEqual([
+    expect(linesOfItems([item, { ...item, taxRateIds: ['tax_1'] }], about)).toStrictEqual([
       // Invoices of earlier versions have these ids, and an audit recomputes them.
       { id: 'line_N73QXANNE1Q9BF2A7F16DAT5J8', ...line },
       { id: 'line_M1M9H12EKGCF524V0GDH6DD34M', ...line, taxRateIds: ['tax_1'] },

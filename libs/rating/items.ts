@@ -22,7 +22,7 @@ export interface InvoiceItem {
 }
 
 /** Returns one line for each item. Its amount is rounded once. */
-export function itemLines(
+export function linesOfItems(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },
 ): InvoiceLine[] {

@@ -7,6 +7,7 @@ import { startStack } from './stack.mjs';
 import { table } from './table.mjs';
 import { benchAppends } from './appends.mjs';
 import { benchBillingRun } from './billing-run.mjs';
+import { benchChecks } from './checks.mjs';
 import { benchCosts } from './costs.mjs';
 import { benchInvoice } from './invoice.mjs';
 import { benchMemory } from './memory.mjs';
@@ -20,6 +21,7 @@ import { benchWallets } from './wallets.mjs';
 const benches = {
   usage: benchUsage,
   wallets: benchWallets,
+  checks: benchChecks,
   appends: benchAppends,
   readable: benchReadable,
   meters: benchMeters,

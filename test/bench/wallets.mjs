@@ -1,8 +1,7 @@
-// Prepaid credits: usage that draws on wallets beside the same usage without them, checks of a balance beside a bare
-// SELECT by key, and the time until what was drawn is in the ledger of the wallet.
+// Prepaid credits: usage that draws on wallets beside the same usage without them, and the time until what was drawn is
+// in the ledger of the wallet.
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { startServer } from './child.mjs';
 import { concurrently } from './concurrently.mjs';
 import { load } from './load.mjs';
 import { quantiles } from './quantiles.mjs';
@@ -30,7 +29,6 @@ export async function benchWallets(stack, preset) {
   return [
     await intoWallets(stack, own, customers, several, 0.7, preset),
     await intoWallets(stack, own, customers.slice(0, 1), one, 0.5, preset),
-    await checks(stack, own, customers, preset),
     await untilRecorded(stack, own, customers, preset),
   ];
 }
@@ -84,45 +82,6 @@ async function intoWallets(stack, own, customers, { name, events, connections },
   };
 }
 
-async function checks(stack, own, customers, preset) {
-  const required = 0.5;
-  const bare = await startServer('baseline-server.mjs', stack.databaseUrl);
-  try {
-    const read = (url, headers, pathOf, seconds) => get({ url, headers, pathOf, connections: 32, seconds });
-    const path = () =>
-      `/v1/wallets/check?customerId=${customers[sent++ % customers.length]}&creditType=bench&eventName=${CHARGED}&quantity=10`;
-    const rates = { ours: [], bare: [] };
-    for (let round = 0; round <= preset.rounds; round++) {
-      const seconds = round === 0 ? preset.warmUpSeconds : preset.seconds;
-      const ours = await read(stack.url, own.headers, path, seconds);
-      const other = await read(
-        `http://127.0.0.1:${bare.port}`,
-        {},
-        () => `/v1/select/${sent++ % 1_000}`,
-        seconds,
-      );
-      if (round === 0) continue;
-      rates.ours.push(ours);
-      rates.bare.push(other);
-    }
-    const [ours, other] = [median(rates.ours), median(rates.bare)];
-    const ratio = ours.perSecond / other.perSecond;
-    return {
-      name: 'wallets/check, 32 connections',
-      value: Math.round(ours.perSecond),
-      unit: 'requests/s',
-      baseline: { name: 'bare Fastify, one SELECT by key', value: Math.round(other.perSecond) },
-      ratio,
-      required: `ratio >= ${required}`,
-      millis: { p50: ours.p50, p99: ours.p99 },
-      passed: ratio >= required && ours.failed === 0,
-      ...(ours.failed > 0 ? { failed: ours.failed } : {}),
-    };
-  } finally {
-    bare.stop();
-  }
-}
-
 /** The time from the answer to an event until the wallet's ledger has it, while 10,000 events a second draw on other wallets. */
 async function untilRecorded(stack, own, [probed, ...customers], preset) {
   const rate = 10_000;
@@ -161,19 +120,6 @@ async function untilRecorded(stack, own, [probed, ...customers], preset) {
     millis: { p50: Math.round(p50), p99: Math.round(p99) },
     required: 'p99 <= 2,000 ms',
     passed: p99 <= 2_000,
-  };
-}
-
-async function get({ url, headers, pathOf, connections, seconds }) {
-  const result = await autocannon({
-    ...{ url, connections, duration: seconds },
-    requests: [{ method: 'GET', headers, setupRequest: (request) => ({ ...request, path: pathOf() }) }],
-  });
-  return {
-    perSecond: result['2xx'] / result.duration,
-    failed: result.non2xx + result.errors + result.timeouts,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
   };
 }
 

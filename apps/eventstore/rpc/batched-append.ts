@@ -4,7 +4,7 @@ import { AppendStatus, CallError } from '../wire/errors.js';
 import { readWritableStream, readUuid } from '../wire/identifiers.js';
 import { ExceptionName } from '../wire/names.js';
 import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
-import { BatchAppendResp, type BatchAppendReq, type Status } from '../wire/stubs.js';
+import { BatchAppendResp, type BatchAppendReq, type RpcStatus } from '../wire/stubs.js';
 import { failure } from './call.js';
 import { writeDeadline, type NodeContext } from './node-context.js';
 import { streamIdentifier } from '../wire/read-responses.js';
@@ -95,7 +95,7 @@ export class BatchedAppend {
     this.#fail(AppendStatus.timeout());
   }
 
-  #fail(status: Status): void {
+  #fail(status: RpcStatus): void {
     this.#reply((response) => response.setError(status));
   }
 

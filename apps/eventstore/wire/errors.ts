@@ -10,7 +10,7 @@ import {
   Code,
   GoogleEmpty,
   MaximumAppendSizeExceeded,
-  Status,
+  RpcStatus,
   StreamDeleted,
   StreamIdentifier,
   Timeout,
@@ -104,7 +104,7 @@ export class CallError extends Error implements Partial<StatusObject> {
  * details.
  */
 export const AppendStatus = {
-  wrongExpectedVersion(expected: ExpectedRevision, actual: number): Status {
+  wrongExpectedVersion(expected: ExpectedRevision, actual: number): RpcStatus {
     const detail = new WrongExpectedVersion();
     if (actual < 0) detail.setCurrentNoStream(new GoogleEmpty());
     else detail.setCurrentStreamRevision(actual.toString());
@@ -120,7 +120,7 @@ export const AppendStatus = {
     );
   },
 
-  streamDeleted(stream: string): Status {
+  streamDeleted(stream: string): RpcStatus {
     const detail = new StreamDeleted();
     const identifier = new StreamIdentifier();
     identifier.setStreamName(Buffer.from(stream));
@@ -133,11 +133,11 @@ export const AppendStatus = {
     );
   },
 
-  accessDenied(message: string): Status {
+  accessDenied(message: string): RpcStatus {
     return statusOf(Code.PERMISSION_DENIED, message, StatusDetail.accessDenied, new AccessDenied());
   },
 
-  timeout(): Status {
+  timeout(): RpcStatus {
     return statusOf(
       Code.DEADLINE_EXCEEDED,
       'The append was not done in time.',
@@ -146,7 +146,7 @@ export const AppendStatus = {
     );
   },
 
-  maximumAppendSizeExceeded(limit: number): Status {
+  maximumAppendSizeExceeded(limit: number): RpcStatus {
     const detail = new MaximumAppendSizeExceeded();
     detail.setMaxappendsize(limit);
     return statusOf(
@@ -157,21 +157,21 @@ export const AppendStatus = {
     );
   },
 
-  badRequest(message: string): Status {
+  badRequest(message: string): RpcStatus {
     const detail = new BadRequest();
     detail.setMessage(message);
     return statusOf(Code.INVALID_ARGUMENT, message, StatusDetail.badRequest, detail);
   },
 
-  unknown(message: string): Status {
+  unknown(message: string): RpcStatus {
     return statusOf(Code.UNKNOWN, message, StatusDetail.unknown, new Unknown());
   },
 } as const;
 
-function statusOf(code: number, message: string, typeName: string, detail: Message): Status {
+function statusOf(code: number, message: string, typeName: string, detail: Message): RpcStatus {
   const any = new Any();
   any.pack(detail.serializeBinary(), typeName);
-  const result = new Status();
+  const result = new RpcStatus();
   result.setCode(code);
   result.setMessage(message);
   result.setDetails(any);

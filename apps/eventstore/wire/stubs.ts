@@ -16,7 +16,7 @@ import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type * as Gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import type * as Features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type * as Shared from '@eventstore/db-client/generated/shared_pb.js';
-import type * as RpcStatus from '@eventstore/db-client/generated/status_pb.js';
+import type * as StatusMessages from '@eventstore/db-client/generated/status_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 
 export const { StreamsService } = streamsService;
@@ -27,8 +27,9 @@ export const { Any } = googleAny;
 export const { Empty: GoogleEmpty } = googleEmpty;
 export const { Code } = code;
 
-export const { Status } = status;
-export type Status = RpcStatus.Status;
+/** The `google.rpc.Status` of an answer, with its details. */
+export const { Status: RpcStatus } = status;
+export type RpcStatus = StatusMessages.Status;
 
 export const {
   AccessDenied,

@@ -50,7 +50,7 @@ export class WriteQueue {
   #inFlight: readonly PendingWrite[] = [];
   #bytes = 0;
   #sweeper: NodeJS.Timeout | undefined;
-  #relief: PromiseWithResolvers<void> | undefined;
+  #untilUncongested: PromiseWithResolvers<void> | undefined;
 
   constructor(nowMillis: () => number) {
     this.#nowMillis = nowMillis;
@@ -64,10 +64,10 @@ export class WriteQueue {
     return this.#bytes > CONGESTED_BYTES;
   }
 
-  relief(): Promise<void> {
+  untilUncongested(): Promise<void> {
     if (!this.congested) return Promise.resolve();
-    this.#relief ??= Promise.withResolvers<void>();
-    return this.#relief.promise;
+    this.#untilUncongested ??= Promise.withResolvers<void>();
+    return this.#untilUncongested.promise;
   }
 
   push(pending: PendingWrite): void {
@@ -106,9 +106,9 @@ export class WriteQueue {
   done(group: readonly PendingWrite[]): void {
     this.#inFlight = [];
     for (const pending of group) this.#bytes -= pending.bytes;
-    if (this.#relief && !this.congested) {
-      this.#relief.resolve();
-      this.#relief = undefined;
+    if (this.#untilUncongested && !this.congested) {
+      this.#untilUncongested.resolve();
+      this.#untilUncongested = undefined;
     }
   }
 
@@ -127,7 +127,7 @@ export class WriteQueue {
   #rest(): void {
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
-    this.#relief?.resolve();
-    this.#relief = undefined;
+    this.#untilUncongested?.resolve();
+    this.#untilUncongested = undefined;
   }
 }

@@ -52,7 +52,7 @@ export class Customers {
     );
   }
 
-  /** Deletes the customer. `settled`: the number of references that were checked. Conflict if there are more references by now. */
+  /** Deletes the customer. `settled`: the number of references to subscriptions that were found settled. Conflict if there are more references by now. */
   async delete(context: CommandContext, customerId: string, settled: number): Promise<void> {
     const id = aggregateId(context.workspaceId, customerId);
     const command = { type: 'DeleteCustomer', customerId, settled } as const;

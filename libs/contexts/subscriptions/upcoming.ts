@@ -48,8 +48,8 @@ export function upcomingBill(
 }
 
 /**
- * The number of due changes without a bill after which the search ends. A subscription that is billed at all is billed within a year,
- * because no fee has a longer period. Some due changes may bill nothing.
+ * The maximum number of due changes that the search looks at. No fee has a period of more than a year, so one of twelve months has a bill, if
+ * there ever is one. The rest is for due changes that bill nothing.
  */
 const MAX_QUIET_STEPS = 36;
 

@@ -161,7 +161,7 @@ export class EventFeed {
     );
   }
 
-  /** The events after a position, and all later events. */
+  /** Returns the stored events after a position, and then each new event as it is appended. */
   private follow(after: Position | undefined): FeedSource {
     const stream = this.client.subscribeToAll({
       fromPosition: fromPosition(after),

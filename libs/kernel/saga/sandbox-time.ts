@@ -166,7 +166,7 @@ export class SandboxTime {
     payload: string,
     look: () => Promise<{ reached: boolean; waitingFor: () => string | Promise<string> }>,
   ): Promise<void> {
-    life.expect(payload);
+    life.listenFor(payload);
     let askedStoreAt = elapsedSeconds();
     for (let looks = 1; ; looks++) {
       const { reached, waitingFor } = await look();
@@ -196,7 +196,7 @@ class SignsOfLife {
   /** @param expected the payload of notifications that count as a sign of life */
   constructor(private expected: string) {}
 
-  expect(payload: string): void {
+  listenFor(payload: string): void {
     this.expected = payload;
   }
 

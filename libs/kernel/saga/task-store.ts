@@ -144,8 +144,8 @@ export class TaskStore {
   }
 
   /**
-   * The milliseconds until one of these process managers' tasks becomes due, or a pause of one of their queues ends. Undefined if none is
-   * waiting for a time. Due tasks that were not taken wait for other tasks to end, so they are ignored.
+   * Returns the milliseconds until these process managers have work: the next task becomes due, or a pause of a queue ends. Undefined if
+   * none is waiting for a time. Due tasks that were not taken wait for other tasks to end, so they are ignored.
    */
   async untilNext(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(

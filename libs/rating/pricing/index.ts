@@ -158,7 +158,7 @@ export function rate(config: PriceConfig, usage: PricedUsage): Rated {
 }
 
 /** Divides shared included units among the groups of a period. Undefined if each group has all included units. */
-export function includedByGroup(
+export function includedUnitsByGroup(
   { includedUnits, includedUnitsShared }: PriceConfig,
   quantities: readonly Decimal[],
 ): DecimalString[] | undefined {

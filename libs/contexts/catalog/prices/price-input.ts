@@ -29,8 +29,8 @@ export function newPrice(input: PriceInput): PriceDetails {
   };
 }
 
-/** The changes to a price. `config` replaces the whole config, and `metricId: null` turns the price into a fee. */
-export function priceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
+/** Reads the changes to a price from a request. `config` replaces the whole config, and `metricId: null` turns the price into a fee. */
+export function readPriceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
   const config = input.config === undefined ? undefined : readPriceConfig(input.config);
   const { name, description, metricId, cadence, timing, licenseTypeId, taxRateIds } = input;
   return { name, description, config, metricId, cadence, timing, licenseTypeId, taxRateIds };

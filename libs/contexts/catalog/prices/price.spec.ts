@@ -3,7 +3,7 @@ import { decide } from '#libs/kernel/testing';
 import type { Aggregation } from '#libs/usage';
 import type { Metric } from '../metrics/metric.js';
 import { type PriceDetails, type PriceEvent } from './events.js';
-import { newPrice, priceChanges } from './price-input.js';
+import { newPrice, readPriceChanges } from './price-input.js';
 import { checkMetric, dependsOnMetric } from './price-rules.js';
 import { chargesFor, priceDecider, requirePrice } from './price.js';
 
@@ -144,13 +144,13 @@ describe('changing a price', () => {
   it('sets tax rates of the price, and removes them again', () => {
     const reduced = updated({ taxRateIds: ['tax_7'] });
     given(created)
-      .when(update(priceChanges({ taxRateIds: ['tax_7'] })))
+      .when(update(readPriceChanges({ taxRateIds: ['tax_7'] })))
       .then(reduced);
     given(created)
-      .when(update(priceChanges({ taxRateIds: null })))
+      .when(update(readPriceChanges({ taxRateIds: null })))
       .then();
     given(created, reduced)
-      .when(update(priceChanges({ taxRateIds: null })))
+      .when(update(readPriceChanges({ taxRateIds: null })))
       .then({
         type: 'PriceUpdated',
         data: { ...updated({ taxRateIds: null }).data, version: 3 },
@@ -284,7 +284,9 @@ describe('a price in a request', () => {
     expect(() => newPrice({ name: 'Base', config: { model: 'flat', currency: 'USD' } })).toThrow(
       /config.amount is required/,
     );
-    expect(() => priceChanges({ config: { model: 'barter' } })).toThrow(/config.model must be one of unit,/);
+    expect(() => readPriceChanges({ config: { model: 'barter' } })).toThrow(
+      /config.model must be one of unit,/,
+    );
   });
 });
 

@@ -19,7 +19,7 @@ export interface NewInvoice extends BillingNotes {
   invoiceId: string;
   customerId: string;
   subscriptionId: string | null;
-  /** The parts of several subscriptions; absent if the invoice has one subscription, or none. */
+  /** One part of the invoice for each subscription. Absent unless the invoice bills several. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
   /** Absent if the invoice is not for prepaid credits. */

@@ -84,7 +84,7 @@ export function completePaymentRefund(
 
 /** The changes to the recorded give-back of a later invoice. */
 interface GiveBackDecision {
-  /** True if an earlier record of the same invoice is undone. */
+  /** True if the later invoice had recorded another give-back before, which is undone. */
   readonly returned: boolean;
   /** The give-back to record; undefined if the later invoice gives back nothing. */
   readonly given: GiveBack | undefined;

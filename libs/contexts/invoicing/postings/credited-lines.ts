@@ -6,7 +6,7 @@ import type {
   PostedCreditNote,
   ReversedDeferral,
 } from './invoice-posting-state.js';
-import { remainingAmount } from './note-allocations.js';
+import { creditableAmountOf } from './note-allocations.js';
 
 /** An amount that is posted for a price. */
 interface PriceAmount {
@@ -39,7 +39,7 @@ export function creditLines(
     const credited = { ...line, credited: amount.plus(line.credited).toFixed() };
     if (line.deferral === undefined) return credited;
     const elsewhere = (line.givenBack ?? []).flatMap(({ deferral }) => deferral ?? []);
-    const share = shareOf(amount, remainingAmount(line));
+    const share = shareOf(amount, creditableAmountOf(line));
     const result = creditDeferral(line.deferral, share, elsewhere, at, by);
     // A line that is credited in full has no deferral any more, not even a rounding difference.
     if (result.reversed.isZero() && share.lt(1)) return credited;

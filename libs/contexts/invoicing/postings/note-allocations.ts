@@ -21,14 +21,14 @@ export function allocationsOf(
   const added = sumOf(note.taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount));
   const shares = splitProportionally(
     new Decimal(note.total).minus(added),
-    lines.map(remainingAmount),
+    lines.map(creditableAmountOf),
     currency,
   );
   return lines.map(({ id }, i) => ({ lineId: id, amount: shares[i]!.toFixed() }));
 }
 
 /** The amount of a line that credit notes can still give back. */
-export function remainingAmount({ charged, credited, givenBack = [] }: BookedLine): Decimal {
+export function creditableAmountOf({ charged, credited, givenBack = [] }: BookedLine): Decimal {
   return new Decimal(charged).minus(credited).minus(sumOf(givenBack.map(({ amount }) => amount)));
 }
 

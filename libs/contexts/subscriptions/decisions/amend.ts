@@ -29,7 +29,7 @@ export interface AmendSubscription extends RequestedAmendment {
   at: Instant;
 }
 
-/** Changes plan, prices or quantities later. */
+/** Schedules a change of plan, prices or quantities. */
 export interface ScheduleAmendment extends RequestedAmendment {
   type: 'ScheduleAmendment';
   subscriptionId: string;

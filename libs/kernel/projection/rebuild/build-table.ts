@@ -25,7 +25,7 @@ const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', '
 /**
  * A table that is being filled from events. The changes of a batch are collected and written at its end: each row once, and new rows by
  * COPY. Recently changed rows and a filter of possible keys are kept in memory, so the table is rarely read. The primary key is created
- * when a row must first be found or replaced. Until then rows are only added, which costs half as much without an index. If the key is not
+ * only when the first row must be looked up or replaced. Until then rows are only added, which costs half as much without an index. If the key is not
  * one plain column, rows are written at once.
  */
 export class BuildTable<Row extends object> implements ReadTable<Row> {

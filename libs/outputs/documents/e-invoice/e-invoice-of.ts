@@ -117,7 +117,7 @@ function discountsOf(invoice: Invoice): Discounted[] {
   });
 }
 
-/** The discounts of coupons on the credited lines, for each tax rate. The customer never paid these amounts, so they are not given back. */
+/** Returns the coupon discounts of the credited lines, summed for each tax rate. The customer never paid these amounts, so they are not given back. */
 function discountsOn(invoice: Invoice, note: CreditNote) {
   const { lines, discount, taxes, allocations = [] } = note;
   if (!hasSeveralRates(invoice.lines)) return [{ amount: discount, tax: taxes[0] }];

@@ -88,7 +88,7 @@ export interface ELine {
   readonly note: string | null;
   /** The quantity (BT-129). Below zero if something is given back. */
   readonly quantity: DecimalString;
-  /** The price of `baseQuantity` units (BT-146), with the currency's digits. It is never below zero (BR-27). */
+  /** The price of `baseQuantity` units (BT-146), rounded to the currency's decimals. It is never below zero (BR-27). */
   readonly price: DecimalString;
   /** The number of units that `price` is for (BT-149). */
   readonly baseQuantity: DecimalString;

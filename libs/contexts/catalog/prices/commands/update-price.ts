@@ -5,7 +5,7 @@ import { TaxRates } from '#libs/contexts/taxes';
 import { untilNotOvertaken } from '../../references.js';
 import type { PriceDetails } from '../events.js';
 import { referenceMetric } from '../metric-reference.js';
-import { priceChanges, type PriceInput } from '../price-input.js';
+import { readPriceChanges, type PriceInput } from '../price-input.js';
 import { checkMetric, dependsOnMetric } from '../price-rules.js';
 import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
 
@@ -28,7 +28,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   ) {}
 
   async execute({ context, priceId, input }: UpdatePrice): Promise<Price> {
-    const changes = priceChanges(input);
+    const changes = readPriceChanges(input);
     const id = aggregateId(context.workspaceId, priceId);
     if (changes.taxRateIds) await this.requireTaxRates(context.workspaceId, priceId, changes.taxRateIds);
     return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
