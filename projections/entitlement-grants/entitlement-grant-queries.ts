@@ -19,13 +19,4 @@ export class EntitlementGrantQueries extends SnapshotQueries<
       shown: ({ state }) => state,
     });
   }
-
-  /** Returns all grants of a customer that were not removed, oldest first. */
-  async allOf(workspaceId: string, customerId: string): Promise<EntitlementGrant[]> {
-    const rows = await this.rows.find({
-      where: { workspaceId, customerId, removed: false },
-      order: { createdPosition: 'ASC' },
-    });
-    return rows.map(({ state }) => state);
-  }
 }

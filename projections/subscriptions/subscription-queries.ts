@@ -51,15 +51,6 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     return rows.map(({ id }) => id);
   }
 
-  /** Returns all subscriptions of a customer that have not ended, oldest first. */
-  async allLiveOf(workspaceId: string, customerId: string): Promise<Subscription[]> {
-    const rows = await this.rows.find({
-      where: { workspaceId, customerId, live: true },
-      order: { createdPosition: 'ASC' },
-    });
-    return rows.map(({ state }) => state);
-  }
-
   /** Returns all subscriptions of several customers that have not ended, oldest first. */
   async allLiveOfAny(workspaceId: string, customerIds: readonly string[]): Promise<Subscription[]> {
     const rows = await this.rows.find({

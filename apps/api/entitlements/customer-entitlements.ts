@@ -7,12 +7,11 @@ import {
   type EntitlementSource,
 } from '#libs/contexts/entitlements';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
-import type { Subscription } from '#libs/contexts/subscriptions';
 import { Decimal, sumOf, type DecimalString } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { UsageMeters } from '#libs/usage';
-import { EntitlementGrantQueries } from '#projections/entitlement-grants';
-import { SubscriptionQueries } from '#projections/subscriptions';
+import { MetricsOnRecord } from '../usage/metrics-on-record.js';
+import { AccessGrantsReader, type GivingSubscription } from './access-grants.js';
 
 /** Finds what a customer may use, by its subscriptions and grants, and measures how much of it is consumed. */
 @Injectable()
@@ -21,17 +20,19 @@ export class CustomerEntitlements {
     private readonly clock: WorkspaceClock,
     private readonly settings: CurrentBillingSettings,
     private readonly catalog: Catalog,
-    private readonly subscriptions: SubscriptionQueries,
-    private readonly grants: EntitlementGrantQueries,
+    private readonly access: AccessGrantsReader,
+    private readonly metrics: MetricsOnRecord,
     private readonly meters: UsageMeters,
   ) {}
 
-  /** Returns the customer's entitlements: first the features of its subscriptions, oldest first, then those of grants alone. */
+  /**
+   * Returns the customer's entitlements: first the features of its subscriptions, oldest first, then those of grants alone. Throws NotFound
+   * if the customer is deleted or not in the workspace.
+   */
   async of(workspaceId: string, customerId: string): Promise<Entitlement[]> {
-    const [now, subscriptions, grants] = await Promise.all([
+    const [now, { subscriptions, grants }] = await Promise.all([
       this.clock.now(workspaceId),
-      this.subscriptions.allLiveOf(workspaceId, customerId),
-      this.grants.allOf(workspaceId, customerId),
+      this.access.of(workspaceId, customerId),
     ]);
     const giving = await this.givingAccess(workspaceId, subscriptions);
     const ofPlans = await Promise.all(
@@ -53,7 +54,9 @@ export class CustomerEntitlements {
   ): Promise<DecimalString> {
     if (consumption === null) return '0';
     const { metricId, start, end } = consumption;
-    const definition = await this.catalog.metricDefinition(workspaceId, metricId);
+    const definition =
+      (await this.metrics.definitionOf(workspaceId, metricId)) ??
+      (await this.catalog.metricDefinition(workspaceId, metricId));
     const { groups } = await this.meters.measure({ definition, customerId, start, end });
     const quantities = groups.map(({ quantity }) => quantity);
     return definition.aggregation.type === 'max'
@@ -64,9 +67,9 @@ export class CustomerEntitlements {
   /** Returns the subscriptions whose plans the customer may use. The settings are read only if they matter. */
   private async givingAccess(
     workspaceId: string,
-    subscriptions: readonly Subscription[],
-  ): Promise<Subscription[]> {
-    const isPastDue = ({ status }: Subscription): boolean => status === 'past_due';
+    subscriptions: readonly GivingSubscription[],
+  ): Promise<GivingSubscription[]> {
+    const isPastDue = ({ status }: GivingSubscription): boolean => status === 'past_due';
     const entitledWhilePastDue =
       subscriptions.some(isPastDue) && (await this.settings.ofWorkspace(workspaceId)).entitledWhilePastDue;
     return subscriptions.filter(
@@ -75,7 +78,10 @@ export class CustomerEntitlements {
     );
   }
 
-  private async sourcesOf(workspaceId: string, subscription: Subscription): Promise<EntitlementSource[]> {
+  private async sourcesOf(
+    workspaceId: string,
+    subscription: GivingSubscription,
+  ): Promise<EntitlementSource[]> {
     const { planId, planVersion, items, period, startedAt } = subscription;
     const { features } = await this.catalog.planVersion(workspaceId, planId, planVersion);
     return features.map(({ featureId, name, type, limit, metricId, resets }) => {

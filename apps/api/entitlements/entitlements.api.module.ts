@@ -6,7 +6,8 @@ import { InvoicingModule } from '#libs/contexts/invoicing';
 import { UsageModule } from '#libs/usage';
 import { CustomersReadModule } from '#projections/customers';
 import { EntitlementGrantsReadModule } from '#projections/entitlement-grants';
-import { SubscriptionsReadModule } from '#projections/subscriptions';
+import { UsageApiModule } from '../usage/usage.api.module.js';
+import { AccessGrantsReader } from './access-grants.js';
 import { CustomerEntitlements } from './customer-entitlements.js';
 import { EntitlementGrantsController } from './entitlement-grants.controller.js';
 import { EntitlementsController } from './entitlements.controller.js';
@@ -20,9 +21,9 @@ import { EntitlementsController } from './entitlements.controller.js';
     UsageModule,
     CustomersReadModule,
     EntitlementGrantsReadModule,
-    SubscriptionsReadModule,
+    UsageApiModule,
   ],
   controllers: [EntitlementsController, EntitlementGrantsController],
-  providers: [CustomerEntitlements],
+  providers: [AccessGrantsReader, CustomerEntitlements],
 })
 export class EntitlementsApiModule {}

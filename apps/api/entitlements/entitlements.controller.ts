@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { presentEntitlement, type Entitlement } from '#libs/contexts/entitlements';
 import type { Principal } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
-import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { CustomerEntitlements } from './customer-entitlements.js';
 import { CustomerEntitlementsView, EntitlementView } from './entitlement.dto.js';
@@ -11,10 +10,7 @@ import { CustomerEntitlementsView, EntitlementView } from './entitlement.dto.js'
 @ApiTags('Entitlements')
 @Controller('v1/customers/:id/entitlements')
 export class EntitlementsController {
-  constructor(
-    private readonly customers: CustomerQueries,
-    private readonly entitlements: CustomerEntitlements,
-  ) {}
+  constructor(private readonly entitlements: CustomerEntitlements) {}
 
   @Get()
   @Requires('entitlements:read')
@@ -26,7 +22,7 @@ export class EntitlementsController {
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') customerId: string) {
-    const found = await this.find(workspaceId, customerId);
+    const found = await this.entitlements.of(workspaceId, customerId);
     return {
       customerId,
       entitlements: await Promise.all(found.map((one) => this.present(workspaceId, customerId, one))),
@@ -43,7 +39,7 @@ export class EntitlementsController {
     @Param('id') customerId: string,
     @Param('featureName') feature: string,
   ) {
-    const all = await this.find(workspaceId, customerId);
+    const all = await this.entitlements.of(workspaceId, customerId);
     const found =
       all.find(({ featureId }) => featureId === feature) ??
       all.find(({ featureName }) => featureName === feature);
@@ -55,11 +51,6 @@ export class EntitlementsController {
         { resource: 'feature', id: feature },
       );
     return this.present(workspaceId, customerId, found);
-  }
-
-  private async find(workspaceId: string, customerId: string): Promise<Entitlement[]> {
-    await this.customers.get(workspaceId, customerId);
-    return this.entitlements.of(workspaceId, customerId);
   }
 
   private async present(workspaceId: string, customerId: string, entitlement: Entitlement) {

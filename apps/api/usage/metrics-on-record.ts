@@ -4,18 +4,30 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { CreateMetric, DeleteMetric, metricDecider, UpdateMetric, type Metric } from '#libs/contexts/catalog';
 import { EventFeed } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
-import { eventCounter, MetricDirectory, type EventCounter, type EventCounters } from '#libs/usage';
+import {
+  eventCounter,
+  MetricDirectory,
+  type EventCounter,
+  type EventCounters,
+  type MetricDefinition,
+} from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { definitionOf } from './counting-metrics.js';
 import { WorkspaceMemory } from './workspace-memory.js';
 
-/** Knows which metrics count events of which name. */
+/** The metrics in force of a workspace. */
+interface MetricsInForce {
+  readonly counters: EventCounters;
+  readonly definitions: ReadonlyMap<string, MetricDefinition>;
+}
+
+/** Knows the metrics of workspaces, and which of them count events of which name. */
 @Injectable()
 export class MetricsOnRecord
   extends MetricDirectory
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
-  private readonly memory: WorkspaceMemory<EventCounters>;
+  private readonly memory: WorkspaceMemory<MetricsInForce>;
 
   constructor(
     metrics: MetricQueries,
@@ -29,7 +41,7 @@ export class MetricsOnRecord
       { readModels, feed, commands, client },
       {
         categories: [metricDecider.category],
-        read: async (workspaceId) => countersByName(workspaceId, await metrics.inForce(workspaceId)),
+        read: async (workspaceId) => metricsInForce(workspaceId, await metrics.inForce(workspaceId)),
         changedBy: (command) =>
           command instanceof CreateMetric ||
           command instanceof UpdateMetric ||
@@ -49,17 +61,24 @@ export class MetricsOnRecord
   }
 
   async countersOf(workspaceId: string): Promise<EventCounters> {
-    return this.memory.of(workspaceId);
+    return (await this.memory.of(workspaceId)).counters;
+  }
+
+  /** Returns what a metric measures in its present version, usually from memory. Undefined if it is deleted or not in the workspace. */
+  async definitionOf(workspaceId: string, metricId: string): Promise<MetricDefinition | undefined> {
+    return (await this.memory.of(workspaceId)).definitions.get(metricId);
   }
 }
 
-function countersByName(workspaceId: string, metrics: readonly Metric[]): EventCounters {
+function metricsInForce(workspaceId: string, metrics: readonly Metric[]): MetricsInForce {
+  const definitions = new Map<string, MetricDefinition>();
   const counters = new Map<string, EventCounter[]>();
   for (const metric of metrics) {
     const definition = definitionOf(workspaceId, metric);
+    definitions.set(metric.metricId, definition);
     const named = counters.get(definition.eventName) ?? [];
     named.push(eventCounter(definition));
     counters.set(definition.eventName, named);
   }
-  return counters;
+  return { counters, definitions };
 }

@@ -49,8 +49,9 @@ import { UsageController } from './usage.controller.js';
     { provide: CreditCosts, useClass: CreditCostsOnRecord },
     { provide: LimitCalendars, useClass: LimitCalendarsOnRecord },
     { provide: CustomerDirectory, useClass: CustomersOnRecord },
-    { provide: MetricDirectory, useClass: MetricsOnRecord },
+    MetricsOnRecord,
+    { provide: MetricDirectory, useExisting: MetricsOnRecord },
   ],
-  exports: [UsageIngest, CreditCosts, LimitCalendars, CustomerDirectory],
+  exports: [UsageIngest, CreditCosts, LimitCalendars, CustomerDirectory, MetricsOnRecord],
 })
 export class UsageApiModule {}

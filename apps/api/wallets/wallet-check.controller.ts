@@ -37,8 +37,8 @@ export class WalletCheckController {
     if (missing.size > 0) throw NotFound.of('customer', customerId);
     const { type, required } = requiredCredits(rules, request, now);
     const { creditType, overage } = type;
-    const [wallet] = await this.wallets.read(workspaceId, customerId, [creditType]);
-    const balance = new Decimal(balanceAt(wallet!, now));
+    const wallet = await this.wallets.readOne({ workspaceId, customerId, creditType });
+    const balance = new Decimal(balanceAt(wallet, now));
     const covered = required === null ? balance.gt(0) : balance.gte(required);
     return {
       ...{ customerId, creditType, allowed: covered || overage === 'allow', covered, overage },

@@ -29,6 +29,7 @@ import {
   beginChange,
   currentWallet,
   lockRows,
+  readRow,
   readRows,
   readRowsOfCustomer,
   revisionOfCommand,
@@ -92,9 +93,9 @@ export class WalletStore {
   }
 
   /** Returns a wallet as it is now. It includes all stored usage. */
-  async readOne({ workspaceId, customerId, creditType }: WalletRowKey): Promise<Wallet> {
-    const [wallet] = await this.read(workspaceId, customerId, [creditType]);
-    return wallet!;
+  async readOne(key: WalletRowKey): Promise<Wallet> {
+    const row = await readRow(this.pool, key);
+    return row ? currentWallet(row) : initialState(key);
   }
 
   /** Returns all wallets of a customer that have events or usage, in the order of their credit types. */
