@@ -11,7 +11,7 @@ import {
 } from '#libs/rating';
 import { instantOf } from './instants.ts';
 
-interface Grant {
+export interface CreditGrantCase {
   id: string;
   amount: string;
   priority: number;
@@ -21,14 +21,20 @@ interface Grant {
   createdAt?: string;
 }
 
-interface CreditsCase {
-  grants: Grant[];
+export interface CreditsCase {
+  grants: CreditGrantCase[];
   debits: { at: string; amount: string; key?: string }[];
   voids?: { id?: string; at: string; amount?: string }[];
   as_of?: string;
 }
 
-const blockOf = ({ id, effectiveAt, expiresAt, createdAt = effectiveAt, ...grant }: Grant): CreditBlock => ({
+export const blockOf = ({
+  id,
+  effectiveAt,
+  expiresAt,
+  createdAt = effectiveAt,
+  ...grant
+}: CreditGrantCase): CreditBlock => ({
   ...grant,
   blockId: id,
   effectiveAt: instantOf(effectiveAt),
@@ -50,7 +56,7 @@ export function credits({ grants, debits, voids = [], as_of }: CreditsCase) {
   return { ...replayCredits(grants.map(blockOf), movements, 'allow', asOf) };
 }
 
-interface CreditPolicyCase {
+export interface CreditPolicyCase {
   balance: string;
   debit: string;
   overage: OveragePolicy;
@@ -74,7 +80,7 @@ export function credit_policy({ balance, debit, overage, repeat = 1 }: CreditPol
   return { accepted, balance: balances['all'], covered, uncovered };
 }
 
-interface AutoTopUpCase {
+export interface AutoTopUpCase {
   threshold: string;
   credits: string;
   balances: string[];
@@ -86,13 +92,13 @@ export function auto_topup({ threshold, credits: bought, balances }: AutoTopUpCa
   return { topups, balance_after: (topups.at(-1) ? last.plus(bought) : last).toFixed() };
 }
 
-interface RolloverGrant {
+export interface RolloverGrant {
   amount: string;
   max_rollover: string;
   min_rollover: string;
 }
 
-interface ResetCase {
+export interface ResetCase {
   grant: RolloverGrant;
   used: string;
   preserve_overage?: boolean;
@@ -109,7 +115,7 @@ export function reset({ grant, used, preserve_overage }: ResetCase) {
   return { balance_after: balance, overage_after: overage };
 }
 
-interface ResetManyCase {
+export interface ResetManyCase {
   grants: (RolloverGrant & { id: string; used?: string })[];
   /** Used of all of them, in their order; or each says its own. */
   used?: string;

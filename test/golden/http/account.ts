@@ -69,14 +69,19 @@ export class Account {
 
   /** Sets the clock, to any time before the first subscription; from then on it moves forward, and what is due is done. */
   async goTo(to: string): Promise<void> {
-    if (this.workspace.isSubscribed) await this.post('/v1/sandbox/clock/advance', { to });
+    if (this.workspace.isSubscribed) await this.advance(to);
     else await this.workspace.http.put('/v1/sandbox/clock', { now: to }).expect(200);
+  }
+
+  /** Moves the clock forward, and does what is due by then. */
+  async advance(to: string): Promise<void> {
+    await this.post('/v1/sandbox/clock/advance', { to });
   }
 
   /** A second later: by then all that has been asked for is done, also what follows from it. */
   async settle(): Promise<void> {
     const { now } = await this.get('/v1/sandbox/clock');
-    await this.post('/v1/sandbox/clock/advance', { to: daysAfter(now as string, 1 / 86_400) });
+    await this.advance(daysAfter(now as string, 1 / 86_400));
   }
 
   async get(path: string): Promise<Exact> {
@@ -88,6 +93,16 @@ export class Account {
     const { status, text } = await this.workspace.http.post(path, body);
     if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
     return exactly(text);
+  }
+
+  async put(path: string, body: object): Promise<void> {
+    await this.workspace.http.put(path, body).expect(200);
+  }
+
+  /** Puts a card on file that can be charged. */
+  async addCard(): Promise<void> {
+    const card = { type: 'test', test: 'pm_card_visa' };
+    await this.post(`/v1/customers/${this.customerId}/payment-methods`, card);
   }
 
   /** Whether it is accepted; if not, it must be a 400. */
@@ -105,7 +120,15 @@ export class Account {
 
   /** Creates a plan and subscribes the customer to it; answers the subscription. */
   async subscribe(priceIds: string[], subscription: object = {}, plan: object = {}): Promise<Exact> {
-    const planId = await this.id('/v1/plans', { name: 'Plan', prices: priceIds, ...plan });
+    return this.subscribeTo(await this.plan(priceIds, plan), subscription);
+  }
+
+  plan(priceIds: string[], plan: object = {}): Promise<string> {
+    return this.id('/v1/plans', { name: 'Plan', prices: priceIds, ...plan });
+  }
+
+  /** Subscribes the customer to a plan; answers the subscription. */
+  async subscribeTo(planId: string, subscription: object = {}): Promise<Exact> {
     this.workspace.isSubscribed = true;
     return this.post('/v1/subscriptions', { customerId: this.customerId, planId, ...subscription });
   }

@@ -5,6 +5,7 @@ import { instantOf, type GoldenPeriod } from '../adapter/instants.ts';
 import { Account, openWorkspace, type CaseWorkspace } from './account.ts';
 import { first_boundary, period_at, periods, trial } from './calendar.ts';
 import { credit_note, note_limit, refund } from './credit-notes.ts';
+import { auto_topup, credit_policy, credits, reset, reset_many, UNREACHABLE_CREDITS } from './credits.ts';
 import { coupon_cycles, coupons, invoice, invoice_flow } from './invoices.ts';
 import { aggregate, price, round } from './prices.ts';
 import { cadenceOf, commitment, prorate, prorate_split, segments, stub, unused } from './proration.ts';
@@ -24,16 +25,13 @@ const MOVING: Readonly<Record<string, Ask>> = {
   ...{ periods, period_at, first_boundary, trial },
   ...{ stub, prorate, prorate_split, segments, commitment, unused },
   coupon_cycles,
+  ...{ credits, credit_policy, auto_topup, reset, reset_many },
 };
 
 /** Why cases of these kinds cannot be asked over HTTP. */
 const UNREACHABLE_KINDS: Readonly<Record<string, string>> = {
   prorate_two: 'a change of cadence begins a new period at its instant; these keep the anchor',
   retries: 'payments are retried by no schedule yet',
-  credits: 'there are no endpoints of wallets',
-  credit_policy: 'there are no endpoints of wallets',
-  auto_topup: 'there are no endpoints of wallets',
-  reset: 'there are no endpoints of wallets',
 };
 
 /** Why a case of another kind cannot be asked over HTTP; undefined if it can. By rule: no case is known by name. */
@@ -52,6 +50,7 @@ const UNREACHABLE: Readonly<Record<string, (given: never) => string | undefined>
     given.start === given.anchor || isReachedByDay(given)
       ? undefined
       : 'a period can be anchored on a day of the month, not on another month',
+  ...UNREACHABLE_CREDITS,
 };
 
 /** Why the case cannot be asked over HTTP; undefined if it can. */

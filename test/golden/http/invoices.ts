@@ -139,10 +139,7 @@ export async function putOnBalance(account: Account, ...amounts: string[]): Prom
 /** An invoice over an amount that was opened and, of what the balance left, paid by card. */
 export async function paidInvoice(account: Account, amount: string): Promise<Invoice> {
   const opened = await openInvoice(account, amount);
-  await account.post(`/v1/customers/${account.customerId}/payment-methods`, {
-    type: 'test',
-    test: 'pm_card_visa',
-  });
+  await account.addCard();
   return account.read(await account.post(`/v1/invoices/${opened.id}/pay`));
 }
 
