@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import { walletDecider } from './decider.js';
+import { purchaseInvoiceId } from './decisions/purchase-credits.js';
 import type { WalletEvent } from './events.js';
 
 const key = { customerId: 'cust_1', creditType: 'ai-credits' };
@@ -95,5 +96,37 @@ describe('an allowance', () => {
       .when(grant(1))
       .then();
     given().when(end).then();
+  });
+});
+
+describe('an automatic top-up at the end of an allowance', () => {
+  const settings = { threshold: '10', credits: '50', unitPrice: null, currency: 'USD', maxPerMonth: 2 };
+  const at = (n: number, seconds = 0) => new Date(Date.parse(month(n)) + seconds * 1_000).toISOString();
+  const set: WalletEvent = {
+    type: 'AutoTopUpSet',
+    data: { ...key, at: month(1), balance: '100', ...settings, enabled: true },
+  };
+  const check = (n: number, seconds: number) =>
+    ({ type: 'TopUpCredits', ...command, at: at(n, seconds) }) as const;
+  const deferred: WalletEvent = {
+    type: 'AutoTopUpDeferred',
+    data: { ...key, at: at(2, 1), balance: '0', until: at(2, 60) },
+  };
+  const bought: WalletEvent = {
+    type: 'CreditPurchaseCreated',
+    data: {
+      ...{ ...key, at: at(2, 60), balance: '0', blockId: 'blk_top_up', amount: '50', unitPrice: null },
+      ...{ invoiceId: purchaseInvoiceId('blk_top_up'), currency: 'USD', collection: 'charge', topUp: true },
+      description: 'Automatic top-up',
+    },
+  };
+
+  it('waits a minute for the next allowance, and buys only if none comes', () => {
+    given(granted(1), set).when(check(2, 1)).then(deferred);
+    given(granted(1), set, deferred).when(check(2, 59)).then();
+    given(granted(1), set, deferred, expired(2, 'b1', '100'), granted(2))
+      .when(check(2, 60))
+      .then();
+    given(granted(1), set, deferred).when(check(2, 60)).then(bought);
   });
 });

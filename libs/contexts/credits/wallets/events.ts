@@ -150,7 +150,7 @@ export type WalletEvent =
   | WalletEventOf<'CreditPurchaseVoided', { blockId: string; invoiceId: string; amount: DecimalString }>
   | WalletEventOf<'AutoTopUpSet', AutoTopUpSettings>
   | WalletEventOf<'AutoTopUpRemoved', object>
-  /** The balance requires a top-up, which must wait until the next month. */
+  /** The balance requires a top-up, which must wait: for the next month, or for an allowance. */
   | WalletEventOf<'AutoTopUpDeferred', { until: Instant }>
   /** The balance has become low: at or below the threshold of the automatic top-up, and above zero. */
   | WalletEventOf<'WalletBalanceLow', { threshold: DecimalString }>

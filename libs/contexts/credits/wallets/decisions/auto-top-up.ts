@@ -1,4 +1,4 @@
-import { monthStart, NotFound, type Instant } from '#libs/kernel/core';
+import { addSeconds, monthStart, NotFound, type Instant } from '#libs/kernel/core';
 import { isTopUpDue } from '#libs/rating';
 import type { AutoTopUpSettings, WalletEvent } from '../events.js';
 import { monthOf, topUpsIn } from '../evolve.js';
@@ -6,6 +6,9 @@ import { balanceAt, keyOf, type Wallet } from '../wallet.js';
 import { hasRoomForBlock } from './grant-credits.js';
 import { purchaseInvoiceId } from './purchase-credits.js';
 import type { WalletCommand, WalletCommandOf } from './wallet-command.js';
+
+/** How long a top-up waits after the end of an allowance, so that the next one comes first. */
+const ALLOWANCE_WAIT_SECONDS = 60;
 
 /** Sets when credits are bought automatically. It does nothing if nothing changes. */
 export function setAutoTopUp(
@@ -36,7 +39,8 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 
 /**
  * Buys credits if the balance is at or below the threshold after a command. It buys nothing while a purchase is unpaid, so events that cross
- * the threshold together buy once. After the last top-up of a month, or after one was voided, it waits for the next month.
+ * the threshold together buy once. After the last top-up of a month, or after one was voided, it waits for the next month. After the end of
+ * an allowance it waits for the next allowance.
  *
  * @param wallet the wallet after the command
  */
@@ -48,6 +52,9 @@ export function topUp({ at, topUpBlockId: blockId, type }: WalletCommand, wallet
   const reference = { ...keyOf(wallet), at, balance };
   if (type === 'VoidPurchase' || topUpsIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth)
     return [{ type: 'AutoTopUpDeferred', data: { ...reference, until: nextMonth(at) } }];
+  const allowanceAwaitedUntil = endOfAllowanceWait(wallet, at);
+  if (allowanceAwaitedUntil !== undefined)
+    return [{ type: 'AutoTopUpDeferred', data: { ...reference, until: allowanceAwaitedUntil } }];
   const { credits: amount, unitPrice, currency } = autoTopUp;
   return [
     {
@@ -58,6 +65,16 @@ export function topUp({ at, topUpBlockId: blockId, type }: WalletCommand, wallet
       },
     },
   ];
+}
+
+/** Returns until when the next interval of an allowance may still be granted. Undefined if no allowance has just ended. */
+function endOfAllowanceWait({ allowances }: Wallet, at: Instant): Instant | undefined {
+  return allowances
+    .filter(({ end }) => end <= at)
+    .map(({ end }) => addSeconds(end, ALLOWANCE_WAIT_SECONDS))
+    .filter((until) => at < until)
+    .sort()
+    .at(-1);
 }
 
 /** The beginning of the next calendar month (UTC). */
