@@ -110,23 +110,29 @@ describe('an automatic top-up at the end of an allowance', () => {
     ({ type: 'TopUpCredits', ...command, at: at(n, seconds) }) as const;
   const deferred: WalletEvent = {
     type: 'AutoTopUpDeferred',
-    data: { ...key, at: at(2, 1), balance: '0', until: at(2, 60) },
+    data: { ...key, at: at(2), balance: '0', until: at(2, 60) },
   };
-  const bought: WalletEvent = {
+  const bought = (seconds: number): WalletEvent => ({
     type: 'CreditPurchaseCreated',
     data: {
-      ...{ ...key, at: at(2, 60), balance: '0', blockId: 'blk_top_up', amount: '50', unitPrice: null },
+      ...{ ...key, at: at(2, seconds), balance: '0', blockId: 'blk_top_up', amount: '50', unitPrice: null },
       ...{ invoiceId: purchaseInvoiceId('blk_top_up'), currency: 'USD', collection: 'charge', topUp: true },
       description: 'Automatic top-up',
     },
-  };
+  });
 
   it('waits a minute for the next allowance, and buys only if none comes', () => {
-    given(granted(1), set).when(check(2, 1)).then(deferred);
+    given(granted(1), set).when(check(2, 0)).then(deferred);
     given(granted(1), set, deferred).when(check(2, 59)).then();
     given(granted(1), set, deferred, expired(2, 'b1', '100'), granted(2))
       .when(check(2, 60))
       .then();
-    given(granted(1), set, deferred).when(check(2, 60)).then(bought);
+    given(granted(1), set, deferred).when(check(2, 60)).then(bought(60));
+  });
+
+  it('does not wait before', () => {
+    given(granted(1), set, voided(1, '100', '0'))
+      .when(check(2, -1))
+      .then(bought(-1));
   });
 });
