@@ -312,16 +312,28 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   const beyond = (entries as { overage: number }[]).map((entry) => entry.overage).filter((n) => n !== 0);
   expect(beyond.toReversed()).toEqual([50, 110, 30]);
 
-  // What each day posts to prepaid credits: purchases to the right, uses, expiries and voids to the left.
-  const { data: postings } = await get('/v1/ledger/entries?account=prepaid_credits&limit=100');
-  const booked = (postings as { date: string; debit: number; credit: number }[]).map(
-    ({ date, debit, credit }) => `${date.slice(5)} ${debit > 0 ? debit : -credit}`,
+  // What each day posts to prepaid credits. Purchases are credits, so below zero. Uses, expiries and voids are debits.
+  const booked = async (of: string) => {
+    const { data } = await get(`/v1/ledger/entries?${of}&limit=100`);
+    return (data as { date: string; account: string; debit: number; credit: number }[])
+      .map(({ date, account, debit, credit }) => `${date.slice(5)} ${account} ${debit > 0 ? debit : -credit}`)
+      .sort();
+  };
+  const onPrepaid = (await booked('account=prepaid_credits')).map((entry) =>
+    entry.replace('prepaid_credits ', ''),
   );
-  expect(booked.sort()).toEqual([
+  expect(onPrepaid).toEqual([
     ...['01-12 -4', '01-15 -9.99', '02-10 2.5', '02-13 0.6', '02-21 -2.5', '02-21 8.1'],
     ...['02-22 -2.5', '02-22 4.36', '02-23 3', '02-24 -5', '02-25 1.73', '02-26 3.7'],
     ...['03-12 -2.5', '03-19 -2.5', '03-19 2.5', '03-21 -1', '03-22 0.6', '03-28 0.4'],
     ...['03-30 2', '03-31 0.5', '04-01 -2.5'],
+  ]);
+  // The purchase that was voided: its invoice and its payment, then its credit note and the refund of it.
+  expect(await booked(`invoice_id=${unwanted.invoice.id}`)).toEqual([
+    ...['02-24 accounts_receivable -5.5', '02-24 accounts_receivable 5.5', '02-24 cash 5.5'],
+    ...['02-24 prepaid_credits -5', '02-24 tax_payable -0.5'],
+    ...['02-26 accounts_receivable -4.07', '02-26 accounts_receivable 4.07', '02-26 cash -4.07'],
+    ...['02-26 refunds 3.7', '02-26 tax_payable 0.37'],
   ]);
 
   const env = { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url, DATABASE_POOL_SIZE: '4' };
