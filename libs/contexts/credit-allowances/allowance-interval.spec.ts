@@ -1,13 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowanceInterval } from './allowance-interval.js';
+import { allowanceInterval, type AllowanceHolder } from './allowance-interval.js';
 
 const day = (text: string) => `${text}T00:00:00.000Z`;
-const subscription = {
+const subscription: AllowanceHolder = {
   phase: 'active',
   period: { start: day('2026-01-31'), end: day('2027-01-31') },
   anchor: day('2026-01-31'),
   timezone: 'UTC',
-} as const;
+  billingInterval: 'annual',
+  cancelAt: null,
+  plannedPause: null,
+  amendments: [],
+};
 
 describe('the interval of an allowance', () => {
   it('is the billing period, or the month or year from the anchor on', () => {
@@ -28,9 +32,28 @@ describe('the interval of an allowance', () => {
     });
   });
 
-  it('is none while nothing is given, or while the next period has not begun', () => {
-    for (const phase of ['pending', 'paused', 'canceled'] as const)
-      expect(allowanceInterval('month', { ...subscription, phase }, day('2026-03-15'))).toBeUndefined();
-    expect(allowanceInterval('month', subscription, day('2027-01-31'))).toBeUndefined();
+  it('does not wait for the renewal of the subscription', () => {
+    const monthly = {
+      ...subscription,
+      period: { start: day('2026-01-31'), end: day('2026-02-28') },
+      billingInterval: 'monthly',
+    } as const;
+    for (const every of ['period', 'month'] as const)
+      expect(allowanceInterval(every, monthly, day('2026-02-28'))).toEqual({
+        start: day('2026-02-28'),
+        end: day('2026-03-31'),
+      });
+  });
+
+  it('is none while nothing is given, or while something else than a renewal is due', () => {
+    const at = day('2027-01-31');
+    const none = (change: Partial<AllowanceHolder>, then = at) =>
+      expect(allowanceInterval('period', { ...subscription, ...change }, then)).toBeUndefined();
+    for (const phase of ['pending', 'paused', 'canceled'] as const) none({ phase }, day('2026-03-15'));
+    none({ phase: 'trialing' });
+    none({ cancelAt: at });
+    none({ plannedPause: { pauseAt: at, resumeAt: null, atPeriodEnd: true } });
+    none({ amendments: [{ status: 'scheduled', effectiveAt: at }] as AllowanceHolder['amendments'] });
+    expect(allowanceInterval('period', { ...subscription, cancelAt: day('2027-02-15') }, at)).toBeDefined();
   });
 });

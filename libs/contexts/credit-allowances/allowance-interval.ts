@@ -5,24 +5,49 @@ import { periodAt, type Period } from '#libs/rating';
 
 const CADENCES = { month: 'monthly', year: 'annual' } as const;
 
+/** The parts of a subscription that decide about its allowances. */
+export type AllowanceHolder = Pick<
+  Subscription,
+  'phase' | 'anchor' | 'timezone' | 'billingInterval' | 'cancelAt' | 'plannedPause' | 'amendments'
+> & { readonly period: Period };
+
 /**
- * The interval of an allowance that contains an instant. `period`: the present billing period or trial of the subscription. `month` and
- * `year`: counted from the subscription's anchor, in its time zone, also if billing periods have another length. Undefined if the
- * subscription gives no allowance at that instant, or if its present period has ended and the next one has not begun yet.
+ * The interval of an allowance that contains an instant. `period`: the billing period or trial of the subscription. `month` and `year`:
+ * counted from the subscription's anchor, in its time zone, also if billing periods have another length. Undefined if the subscription
+ * gives no allowance at that instant, or if it is not decided yet how it goes on.
  */
 export function allowanceInterval(
   every: AllowanceInterval,
-  {
-    phase,
-    period,
-    anchor,
-    timezone,
-  }: Pick<Subscription, 'phase' | 'anchor' | 'timezone'> & { period: Period },
+  subscription: AllowanceHolder,
   at: Instant,
 ): Period | undefined {
-  if (phase !== 'trialing' && phase !== 'active') return undefined;
-  if (at < period.start || at >= period.end) return undefined;
-  if (every === 'period') return { start: period.start, end: period.end };
+  const period = currentPeriod(subscription, at);
+  if (period === undefined || every === 'period') return period;
+  const { anchor, timezone } = subscription;
   const { start, end } = periodAt({ anchor, timezone }, CADENCES[every], at);
   return { start, end };
+}
+
+/**
+ * The billing period or trial at an instant. A renewal that is due and not applied yet is taken as applied, so that usage does not wait for
+ * billing. Undefined if something else is due too.
+ */
+function currentPeriod(subscription: AllowanceHolder, at: Instant): Period | undefined {
+  const { phase, period, anchor, timezone, billingInterval } = subscription;
+  if ((phase !== 'trialing' && phase !== 'active') || at < period.start) return undefined;
+  if (at < period.end) return { start: period.start, end: period.end };
+  if (phase === 'trialing' || hasDueChange(subscription, at)) return undefined;
+  const { start, end } = periodAt({ anchor, timezone }, billingInterval, at);
+  return { start, end };
+}
+
+/** Tells whether a cancellation, a pause or an amendment is due, which can change the plan or end the allowance. */
+function hasDueChange({ cancelAt, plannedPause, amendments }: AllowanceHolder, at: Instant): boolean {
+  const isDue = (instant: Instant | null | undefined): boolean =>
+    instant !== null && instant !== undefined && instant <= at;
+  return (
+    isDue(cancelAt) ||
+    isDue(plannedPause?.pauseAt) ||
+    amendments.some(({ status, effectiveAt }) => status === 'scheduled' && isDue(effectiveAt))
+  );
 }
