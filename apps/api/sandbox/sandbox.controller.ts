@@ -48,7 +48,7 @@ export class SandboxController {
   @ApiOperation({ summary: 'Freeze the clock at a moment, while the workspace has no subscription' })
   @ApiOkResponse({ type: ClockView })
   async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {
-    return this.clock.set(workspaceId, now);
+    return this.time.set(workspaceId, now);
   }
 
   @Post('advance')

@@ -76,6 +76,16 @@ export class SandboxTime {
   }
 
   /**
+   * Freezes the clock at any moment, even in the past. Pending work is stored before, so that it has the time at which it came. Throws the
+   * errors of {@link WorkspaceClock.set}.
+   */
+  async set(workspaceId: string, to: Instant): Promise<ClockReading> {
+    await this.clock.requireSandbox(workspaceId);
+    await this.options.settle?.(workspaceId);
+    return this.clock.set(workspaceId, to);
+  }
+
+  /**
    * Moves the clock when no other advance does. It does not wait for another advance that has stalled. Otherwise each advance in turn would
    * wait for the same blocked task.
    */
