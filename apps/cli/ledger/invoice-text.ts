@@ -1,8 +1,8 @@
-import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { tierText } from '#libs/outputs/documents';
 import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
-import { amountText } from './amounts.js';
+import { amountText, exactText } from './amounts.js';
 import { TERMINAL_WIDTH } from './explanation-text.js';
 
 /** The indentation of the details below a line. */
@@ -174,13 +174,6 @@ function couponText({ name, couponId }: InvoiceDiscount): string {
 function windowText(start: Instant, end: Instant): string {
   const [from, until] = [start, end].map((at) => at.replace('.000Z', 'Z'));
   return `${from} to ${until}`;
-}
-
-/** Formats a number with all its digits, such as `1,234.5`. */
-function exactText(value: DecimalString): string {
-  const [whole, fraction] = decimalString(new Decimal(value)).split('.');
-  const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** Breaks a text between words into lines of at most `width` characters. A longer word gets its own line. */

@@ -5,7 +5,8 @@ import { WORKSPACE_OPTION_DESCRIPTION } from './options.js';
 /** The command `countinghouse ledger replay`. */
 @Command({
   name: 'replay',
-  description: 'Show the balances of a workspace at any moment, made from its events alone.',
+  description:
+    'Show the balances of accounts and wallets of a workspace at any moment, made from its events.',
 })
 export class LedgerReplayCommand extends CliCommand {
   override async run(
@@ -34,7 +35,7 @@ export class LedgerReplayCommand extends CliCommand {
     return value;
   }
 
-  @Option({ flags: '--customer <id>', description: 'Show only the postings of this customer' })
+  @Option({ flags: '--customer <id>', description: 'Show only the postings and wallets of this customer' })
   customer(value: string): string {
     return value;
   }
@@ -42,6 +43,9 @@ export class LedgerReplayCommand extends CliCommand {
   @Help()
   examples(): string {
     return [
+      '',
+      'A wallet has the balance that the API answered last by that moment. Usage counts from its arrival on, which the',
+      'database has (DATABASE_URL). Without a database it counts from its event on, up to about a second later.',
       '',
       'Examples:',
       '  countinghouse ledger replay --workspace acc_1',

@@ -15,6 +15,7 @@ import { amountText, countText } from './amounts.js';
 import { CustomerFilter } from './customer-filter.js';
 import { futureTransactionsNotice, lastCoveredInstant, type UntilMoment } from './moments.js';
 import { PriceNames } from './price-names.js';
+import { replayedWallets, replayOfWallets } from './replayed-wallets.js';
 import { readWorkspace, type WorkspaceLogSummary } from './workspace-log.js';
 
 /** The options of `countinghouse ledger replay`. */
@@ -24,7 +25,7 @@ export interface ReplayOptions {
   customer?: string;
 }
 
-/** Computes the books from the event store up to a moment. Returns the balances at that moment as text. */
+/** Computes the books from the event store up to a moment. Returns the balances at that moment, and those of wallets, as text. */
 export async function replay(
   { workspace, until, customer }: ReplayOptions,
   env: NodeJS.ProcessEnv,
@@ -35,6 +36,7 @@ export async function replay(
   const names = new PriceNames();
   const balances = new AccountBalances();
   const asked = new CustomerFilter(customer);
+  const wallets = replayOfWallets({ workspace, customer, moment });
   let posted = 0;
   const isWanted = (transaction: LedgerTransaction): boolean =>
     moment === undefined || takesEffectBy(transaction, moment);
@@ -47,6 +49,7 @@ export async function replay(
   const read = await readWorkspace(workspace, env, position, (event) => {
     names.observe(event);
     asked.observe(event);
+    wallets.observe(event);
     const transaction = journal.add(event);
     if (transaction && isWanted(transaction)) add(transaction);
   });
@@ -63,6 +66,7 @@ export async function replay(
     readText(read, posted),
     ...(ahead === 0 ? [] : [futureTransactionsNotice(ahead, read)]),
     ...(tables.length === 0 ? ['\nNothing had been posted by then.'] : tables),
+    ...(await replayedWallets(wallets, { workspace, position, moment }, read, env)),
     '',
   ].join('\n');
 }

@@ -19,6 +19,8 @@ export interface WorkspaceLogSummary {
   readonly position: Position;
   /** The time of the workspace's last event, by the workspace's clock. */
   readonly latestInstant: Instant;
+  /** The real time at which the event store took the last event that was read, of any workspace. */
+  readonly latestRecordedAt: Instant;
   /** Tells whether the workspace is a sandbox. A sandbox has its own clock, which can stand still. */
   readonly isSandbox: boolean;
 }
@@ -107,11 +109,12 @@ async function readThrough(
   take: (event: RecordedEvent) => void,
 ): Promise<WorkspaceLogSummary & { readonly others: string }> {
   const others = new KnownWorkspaces();
-  const read = { events: 0, workspaceEvents: 0, latestInstant: '', isSandbox: true };
+  const read = { events: 0, workspaceEvents: 0, latestInstant: '', latestRecordedAt: '', isSandbox: true };
   const progress = startProgress(Number(end), 'events', process.stderr);
   try {
     for await (const event of eventsThrough(feed, end)) {
       read.events += 1;
+      read.latestRecordedAt = event.recordedAt.toISOString();
       if (read.events % BATCH === 0) progress.update(Number(event.position), read.events);
       if (event.metadata.workspaceId !== workspaceId) {
         others.observe(event);

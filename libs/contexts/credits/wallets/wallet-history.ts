@@ -1,4 +1,4 @@
-import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
+import { Decimal, decimalString, sumOf, type Instant } from '#libs/kernel/core';
 import { fold, type RecordedEvent } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
 import type { Queryable } from '#libs/kernel/postgres';
@@ -46,6 +46,14 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
 /** What the events of the usage log were charged, by the span in which they are. */
 export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
 
+/** Limits the charges of the usage log that are summed. */
+export interface ChargesWanted {
+  /** The last position of the usage log. By default that of the newest event. */
+  readonly through?: string;
+  /** The instant, by the real time, up to which usage had arrived. By default all usage counts. */
+  readonly arrivedBy?: Instant;
+}
+
 /**
  * Sums what the usage log says that a wallet was charged after the position `after`. `ends`: the last positions of the spans, in order. Span
  * 0 is the first, and span `ends.length` is behind the last one.
@@ -55,19 +63,23 @@ export async function chargesInLog(
   { workspaceId, customerId, creditType }: WalletRowKey,
   after: string,
   ends: readonly string[],
-  through?: string,
+  { through, arrivedBy }: ChargesWanted = {},
 ): Promise<ChargedSpans> {
   const { rows } = await db.query<{ span: number } & UsageDraw>(
     `SELECT width_bucket(e.seq - 1, $4::bigint[]) AS span, c.charge ->> 1 AS "metricId", c.charge ->> 2 AS "blockId",
        sum((c.charge ->> 3)::numeric)::text AS amount
      FROM usage.streams t
      JOIN usage.series s ON s.stream_id = t.id
-     JOIN usage.events e ON e.series_id = s.id
+     JOIN usage.events e ON e.series_id = s.id AND e.stream_id = t.id
      CROSS JOIN LATERAL jsonb_array_elements(e.charges) AS c (charge)
      WHERE t.workspace_id = $1 AND s.customer_id = $2 AND c.charge ->> 0 = $3
        AND e.charges IS NOT NULL AND e.seq > $5 AND e.seq <= $6
+       AND e.recorded_at < $7::timestamptz + interval '1 millisecond'
      GROUP BY 1, 2, 3`,
-    [workspaceId, customerId, creditType, ends, after, through ?? '9223372036854775807'],
+    [
+      ...[workspaceId, customerId, creditType, ends, after],
+      ...[through ?? '9223372036854775807', arrivedBy ?? 'infinity'],
+    ],
   );
   const spans = new Map<number, UsageDraw[]>();
   for (const { span, ...draw } of rows) spans.set(span, [...(spans.get(span) ?? []), draw]);

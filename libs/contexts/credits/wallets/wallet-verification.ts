@@ -80,7 +80,7 @@ export class WalletVerification {
     const [first, last] = [settlements[0], settlements.at(-1)];
     if (!first || !last) return [];
     const ends = settlements.map(({ usage }) => usage.upTo);
-    const charged = await chargesInLog(tx, key, first.usage.after, ends, last.usage.upTo);
+    const charged = await chargesInLog(tx, key, first.usage.after, ends, { through: last.usage.upTo });
     return settlements.flatMap(({ usage, draws }, span) =>
       differencesOf(draws, charged.get(span) ?? []).map(
         (difference) => `used up to position ${usage.upTo} of the usage log: ${difference}`,

@@ -1,0 +1,36 @@
+import pg from 'pg';
+import { columnTypes } from '#libs/kernel/postgres';
+import { CliError } from '../cli-error.js';
+import { settingsOfInstance } from '../start/running-instance.js';
+
+/**
+ * Runs `work` with a read-only connection to the database. If no database is configured, `pool` is undefined. Throws a {@link CliError} if
+ * the configured database cannot be reached.
+ */
+export async function withDatabase<T>(
+  env: NodeJS.ProcessEnv,
+  command: string,
+  work: (pool: pg.Pool | undefined) => Promise<T>,
+): Promise<T> {
+  const settings = await settingsOfInstance(env, ['databaseUrl']).catch((error: unknown) => {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  });
+  if (settings === undefined) return work(undefined);
+  const pool = new pg.Pool({
+    connectionString: settings.databaseUrl,
+    application_name: `countinghouse ledger ${command}`,
+    max: 1,
+    types: columnTypes,
+    options: '-c TimeZone=UTC -c default_transaction_read_only=on',
+  });
+  pool.on('error', () => undefined);
+  try {
+    await pool.query('SELECT').catch((error: Error) => {
+      throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
+    });
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}

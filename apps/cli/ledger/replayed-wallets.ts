@@ -1,0 +1,79 @@
+import type { Instant } from '#libs/kernel/core';
+import type { Position } from '#libs/kernel/domain';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { WalletReplay, type ReplayedBalance } from '#libs/contexts/credits';
+import { isDateMoment, type BookMoment } from '#libs/contexts/ledger';
+import { exactText } from './amounts.js';
+import { withDatabase } from './database.js';
+import type { WorkspaceLogSummary } from './workspace-log.js';
+
+/** What `--until` asks for. At most one of the two is set. */
+interface AskedMoment {
+  readonly position: Position | undefined;
+  readonly moment: BookMoment | undefined;
+}
+
+/** Creates the replay of a workspace's wallets, or of those of one customer, up to a moment. */
+export function replayOfWallets({
+  workspace,
+  customer,
+  moment,
+}: {
+  workspace: string;
+  customer: string | undefined;
+  moment: BookMoment | undefined;
+}): WalletReplay {
+  return new WalletReplay(workspace, moment && instantOf(moment), customer);
+}
+
+/**
+ * Returns the balances of wallets as text, or nothing if there is no wallet. With a database they are those that the API answered at the
+ * moment. Without one, usage that no event had recorded then is missing, and the text says so.
+ */
+export async function replayedWallets(
+  wallets: WalletReplay,
+  { workspace, position, moment }: AskedMoment & { workspace: string },
+  { latestInstant, latestRecordedAt, isSandbox }: WorkspaceLogSummary,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  if (wallets.isEmpty) return [];
+  return withDatabase(env, 'replay', async (pool) => {
+    const wanted = position === undefined ? moment && instantOf(moment) : latestInstant;
+    if (pool === undefined) {
+      const at = wanted ?? latestInstant;
+      return walletsText(wallets.recorded(at), at, [
+        'DATABASE_URL is not set, so usage that no event had recorded by then is not included',
+      ]);
+    }
+    if (position !== undefined)
+      return walletsText(await wallets.then(pool, latestInstant, latestRecordedAt, undefined), latestInstant);
+    const clock = await new WorkspaceClock(pool).read(workspace);
+    if (wanted !== undefined && wanted < clock.now)
+      return walletsText(await wallets.then(pool, wanted, wanted, isSandbox ? clock : undefined), wanted);
+    // Only a sandbox can be asked about a time that its clock has not reached.
+    const at = isSandbox && wanted !== undefined ? wanted : clock.now;
+    return walletsText(await wallets.now(pool, at), at);
+  });
+}
+
+/** Wallets have no time zone, so a date ends at its end in UTC. */
+function instantOf(moment: BookMoment): Instant {
+  return isDateMoment(moment) ? `${moment}T23:59:59.999Z` : moment;
+}
+
+function walletsText(balances: readonly ReplayedBalance[], at: Instant, notices: string[] = []): string[] {
+  if (balances.length === 0) return [];
+  const rows = [
+    ['customer', 'credit type', 'credits'],
+    ...balances.map(({ customerId, creditType, balance }) => [customerId, creditType, exactText(balance)]),
+  ] as [string, string, string][];
+  const [first, second, third] = [0, 1, 2].map((index) => Math.max(...rows.map((row) => row[index]!.length)));
+  return [
+    `\nWallets at ${at}`,
+    ...notices,
+    ...rows.map(
+      ([customer, type, credits]) =>
+        `${customer.padEnd(first!)}  ${type.padEnd(second!)}  ${credits.padStart(third!)}`,
+    ),
+  ];
+}

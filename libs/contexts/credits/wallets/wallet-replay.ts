@@ -1,0 +1,126 @@
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { RecordedEvent } from '#libs/kernel/domain';
+import type { Queryable } from '#libs/kernel/postgres';
+import type { ClockReading } from '#libs/kernel/workspaces';
+import { walletDecider } from './decider.js';
+import { walletEvents, type WalletEvent } from './events.js';
+import { chargesInLog, foldPage, type ChargesWanted } from './wallet-history.js';
+import { balanceAt, withoutDraws, type Wallet } from './wallet.js';
+
+/** The balance that the API answered for a wallet at a moment. */
+export interface ReplayedBalance {
+  readonly customerId: string;
+  readonly creditType: string;
+  readonly balance: DecimalString;
+}
+
+interface ReplayedWallet {
+  /** The state after the last event at or before the moment. Undefined: all events are later. */
+  past: Wallet | undefined;
+  /** The state after the newest event. */
+  newest: Wallet;
+  /**
+   * The position of the usage log behind which usage was recorded under a clock ahead of the real time. It arrived after the moment. Null:
+   * there is no such usage.
+   */
+  aheadFrom: string | null;
+}
+
+/**
+ * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event counts from its own time on.
+ * Usage counts from its arrival on, although its event comes up to about a second later.
+ */
+export class WalletReplay {
+  private readonly wallets = new Map<string, ReplayedWallet>();
+
+  /** `moment`: the last instant that counts. Undefined: all observed events count. `customerId`: the only customer whose wallets count. */
+  constructor(
+    private readonly workspaceId: string,
+    private readonly moment: Instant | undefined,
+    private readonly customerId?: string,
+  ) {}
+
+  /** Takes the next event of the workspace. Events of other streams are ignored. */
+  observe(event: RecordedEvent): void {
+    if (!isWalletEvent(event)) return;
+    const { stream, data, recordedAt } = event;
+    if (this.customerId !== undefined && data.customerId !== this.customerId) return;
+    const before = this.wallets.get(stream);
+    const newest = foldPage(before?.newest, [event])!;
+    if (this.moment === undefined || data.at <= this.moment) {
+      this.wallets.set(stream, { past: newest, newest, aheadFrom: null });
+      return;
+    }
+    const isAhead = event.type === 'CreditsDrawnDown' && data.at > recordedAt.toISOString();
+    const aheadFrom = before?.aheadFrom ?? (isAhead ? event.data.usage.after : null);
+    this.wallets.set(stream, { past: before?.past, newest, aheadFrom });
+  }
+
+  /** Tells whether any wallet was found. */
+  get isEmpty(): boolean {
+    return this.wallets.size === 0;
+  }
+
+  /** Returns the balances by the events alone, at an instant. Usage that no event had recorded is not taken off. */
+  recorded(at: Instant): ReplayedBalance[] {
+    return this.present(at, (wallet) => wallet.past);
+  }
+
+  /** Returns the balances at an instant, if the moment is the present or later: those of the newest events and of all stored usage. */
+  async now(db: Queryable, at: Instant): Promise<ReplayedBalance[]> {
+    return this.withUsage(db, at, ({ newest }) => ({ state: newest, charges: {} }));
+  }
+
+  /**
+   * Returns the balances at an instant, with usage that had arrived by the real time `arrivedBy`. `clock`: the clock of a sandbox. Usage that
+   * arrives while it stands still has its time, so it is later than a moment before. Undefined: the clock shows the real time.
+   */
+  async then(
+    db: Queryable,
+    at: Instant,
+    arrivedBy: Instant,
+    clock: ClockReading | undefined,
+  ): Promise<ReplayedBalance[]> {
+    return this.withUsage(db, at, ({ past, newest, aheadFrom }) => {
+      const unrecordedFrom = clock?.frozen ? newest.drawnUpTo : null;
+      const through = clock === undefined ? null : (aheadFrom ?? unrecordedFrom);
+      return { state: past, charges: { arrivedBy, ...(through === null ? {} : { through }) } };
+    });
+  }
+
+  private async withUsage(
+    db: Queryable,
+    at: Instant,
+    usageOf: (wallet: ReplayedWallet) => { state: Wallet | undefined; charges: ChargesWanted },
+  ): Promise<ReplayedBalance[]> {
+    const states = new Map<ReplayedWallet, Wallet>();
+    for (const wallet of this.wallets.values()) {
+      const { state, charges } = usageOf(wallet);
+      if (state === undefined) continue;
+      const { customerId, creditType, drawnUpTo, blocks } = state;
+      const key = { workspaceId: this.workspaceId, customerId, creditType };
+      const unrecorded = await chargesInLog(db, key, drawnUpTo, [], charges);
+      states.set(wallet, { ...state, blocks: withoutDraws(blocks, unrecorded.get(0) ?? []) });
+    }
+    return this.present(at, (wallet) => states.get(wallet));
+  }
+
+  private present(at: Instant, stateOf: (wallet: ReplayedWallet) => Wallet | undefined): ReplayedBalance[] {
+    return [...this.wallets.values()]
+      .flatMap((wallet) => stateOf(wallet) ?? [])
+      .map((state) => ({
+        customerId: state.customerId,
+        creditType: state.creditType,
+        balance: balanceAt(state, at),
+      }))
+      .sort((a, b) => compare(a.customerId, b.customerId) || compare(a.creditType, b.creditType));
+  }
+}
+
+function isWalletEvent(event: RecordedEvent): event is RecordedEvent & WalletEvent {
+  return event.stream.startsWith(`${walletDecider.category}-`) && Object.hasOwn(walletEvents, event.type);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
