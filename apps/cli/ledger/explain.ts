@@ -10,6 +10,7 @@ import { postingRules } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { CustomerFilter } from './customer-filter.js';
 import { invoiceText } from './invoice-text.js';
+import { creditsText } from './credits-text.js';
 import { explanationText, type ExplanationStep } from './explanation-text.js';
 import { parseSubject } from './subjects.js';
 import { lastCoveredInstant } from './moments.js';
@@ -47,9 +48,11 @@ export async function explain(
     asked.observe(event);
     invoice.observe(event);
     const transaction = journal.add(event);
-    if (transaction && wanted(transaction)) steps.push(transaction);
-    else if (!transaction && subject.includesEvent(event))
-      steps.push({ at: event.metadata.occurredAt, event: eventReferenceOf(event) });
+    const credits = creditsText(event);
+    const told = credits === undefined ? {} : { credits };
+    if (transaction && wanted(transaction)) steps.push({ ...transaction, ...told });
+    else if (subject.includesEvent(event) && (!transaction || asked.matches(transaction)))
+      steps.push({ at: event.metadata.occurredAt, event: eventReferenceOf(event), ...told });
   });
   asked.requireCustomerExists(workspace, read.position);
   steps.push(...journal.scheduledUntil(lastCoveredInstant(read, undefined)).filter(wanted));

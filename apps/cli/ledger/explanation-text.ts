@@ -3,13 +3,14 @@ import { debitAndCreditOf, type LedgerTransaction, type Posting } from '#libs/co
 import { amountText } from './amounts.js';
 import type { PriceNames } from './price-names.js';
 import type { ExplanationSubject } from './subjects.js';
+import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
 
 /** One step of an explanation: an event, or a later effect of an event. It has the ledger transaction, if one was posted. */
 export type ExplanationStep = Pick<LedgerTransaction, 'at' | 'event'> &
-  Partial<Pick<LedgerTransaction, 'date' | 'description' | 'currency' | 'postings'>>;
-
-/** The width of the text in characters, which fits a terminal of the usual size. */
-export const TERMINAL_WIDTH = 80;
+  Partial<Pick<LedgerTransaction, 'date' | 'description' | 'currency' | 'postings'>> & {
+    /** What the event says about prepaid credits. Absent: nothing. */
+    readonly credits?: string;
+  };
 
 /** The columns of a posting: account, debit, credit and balance. The balance is only filled for the explained account. */
 type PostingColumns = readonly [name: string, debit: string, credit: string, balance: string];
@@ -33,6 +34,7 @@ export function* explanationText(
   yield `${row(headings)}\n`;
   for (const { step, lines } of told) {
     yield `${stepHeading(step)}\n`;
+    for (const line of wrapText(step.credits ?? '', TERMINAL_WIDTH - 2)) if (line !== '') yield `  ${line}\n`;
     for (const line of lines) yield `${row(line).trimEnd()}\n`;
   }
 }

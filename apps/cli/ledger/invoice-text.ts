@@ -3,7 +3,7 @@ import { tierText } from '#libs/outputs/documents';
 import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { amountText, exactText } from './amounts.js';
-import { TERMINAL_WIDTH } from './explanation-text.js';
+import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
 
 /** The indentation of the details below a line. */
 const DETAIL_INDENT = '      ';
@@ -22,7 +22,9 @@ interface AmountLine {
 export function* invoiceText(invoice: Invoice): Iterable<string> {
   const { currency, number, invoiceId, status, periodStart, periodEnd } = invoice;
   yield `Invoice ${number ?? invoiceId}, ${status}, ${currency}\n`;
-  yield `  for ${windowText(periodStart, periodEnd)}\n`;
+  yield `  ${periodStart === periodEnd ? spanText(periodStart, periodEnd) : `for ${windowText(periodStart, periodEnd)}`}\n`;
+  for (const text of purchaseTexts(invoice))
+    for (const part of wrapText(text, TERMINAL_WIDTH - 2)) yield `  ${part}\n`;
   const items = [...invoice.lines.map((line) => lineItem(line, invoice)), ...sumItems(invoice)];
   const amounts = Math.max(...items.map(({ amount }) => amount.length));
   const widest = TERMINAL_WIDTH - 4 - amounts - 2;
@@ -39,13 +41,20 @@ export function* invoiceText(invoice: Invoice): Iterable<string> {
   yield '\n';
 }
 
+/** Returns the block of prepaid credits that the invoice sells. It is empty if it sells none. */
+function purchaseTexts({ purchasedBlock }: Invoice): string[] {
+  if (!purchasedBlock) return [];
+  return [`pays for the block ${purchasedBlock.blockId} of ${purchasedBlock.creditType}`];
+}
+
 function lineItem(line: InvoiceLine, invoice: Invoice): AmountLine {
   const { currency } = invoice;
   const money = (amount: DecimalString): string => amountText(amount, currency);
   const { description, amount, priceId, priceVersion, periodStart, periodEnd, usageWatermark } = line;
   const details = [
     ...(priceId === null ? [] : [`${priceId}, version ${priceVersion}`]),
-    `${usageWatermark === undefined ? '' : 'usage '}from ${windowText(periodStart, periodEnd)}`,
+    ...(line.metricId !== undefined && priceId === null ? [line.metricId] : []),
+    `${usageWatermark === undefined ? '' : 'usage '}${spanText(periodStart, periodEnd)}`,
     ...(usageWatermark === undefined ? [] : [`of the usage log up to ${usageWatermark}`]),
     ...quantityDetails(line, currency),
     ...boundDetails(line, money),
@@ -57,15 +66,23 @@ function lineItem(line: InvoiceLine, invoice: Invoice): AmountLine {
 }
 
 /** Returns the details of the quantity and its pricing: one for each tier, or the quantity times the unit price. */
-function quantityDetails({ quantity, unitPrice, tiers }: InvoiceLine, currency: string): string[] {
+function quantityDetails(line: InvoiceLine, currency: string): string[] {
+  const { quantity, unitPrice, tiers } = line;
   if (tiers)
     return tiers.map((tier, i) => `${tierText(tier, i === 0, currency, 'en')} = ${exactText(tier.amount)}`);
-  const counted = exactText(quantity);
+  const counted = `${exactText(quantity)}${unitText(line)}`;
   return unitPrice === undefined
     ? counted === '1'
       ? []
       : [counted]
     : [`${counted} × ${exactText(unitPrice)}`];
+}
+
+/** Returns the unit of a quantity in prepaid credits, with a space before it. It is empty for other lines. */
+function unitText({ type, quantity, creditType }: InvoiceLine): string {
+  if (type !== 'credit_purchase' && type !== 'overage') return '';
+  const unit = quantity === '1' ? ' credit' : ' credits';
+  return creditType === undefined ? unit : `${unit} of ${creditType}`;
 }
 
 function boundDetails(
@@ -170,20 +187,13 @@ function couponText({ name, couponId }: InvoiceDiscount): string {
   return name === couponId ? `Coupon ${couponId}` : `${name} (coupon ${couponId})`;
 }
 
+/** Formats the period of a line. A line for one instant, such as a purchase, has no end. */
+function spanText(start: Instant, end: Instant): string {
+  return start === end ? `at ${start.replace('.000Z', 'Z')}` : `from ${windowText(start, end)}`;
+}
+
 /** Formats a half-open range of time in UTC. The end is not included. */
 function windowText(start: Instant, end: Instant): string {
   const [from, until] = [start, end].map((at) => at.replace('.000Z', 'Z'));
   return `${from} to ${until}`;
-}
-
-/** Breaks a text between words into lines of at most `width` characters. A longer word gets its own line. */
-function wrapText(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

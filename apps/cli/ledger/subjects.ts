@@ -11,7 +11,7 @@ import type { PriceNames } from './price-names.js';
 
 /** An invoice, a credit note or an account, whose balance can be explained. */
 export interface ExplanationSubject {
-  /** Tells whether an event is part of the explanation although it has no postings. */
+  /** Tells whether an event is part of the explanation although it has no postings there. */
   includesEvent(event: RecordedEvent): boolean;
   /** Tells whether a transaction is part of the explanation. */
   includesTransaction(transaction: LedgerTransaction): boolean;
@@ -38,7 +38,14 @@ export function parseSubject(named: string): ExplanationSubject {
 
 function invoiceSubject(invoiceId: string): ExplanationSubject {
   return {
-    includesEvent: ({ data }) => (data as { invoiceId?: unknown }).invoiceId === invoiceId,
+    includesEvent: ({ data }) => {
+      const { invoiceId: own, creditNote } = data as {
+        invoiceId?: unknown;
+        creditNote?: { invoiceId: unknown };
+      };
+      // A void of bought credits names the invoice that gives their price back.
+      return own === invoiceId || creditNote?.invoiceId === invoiceId;
+    },
     includesTransaction: (transaction) => transaction.invoiceId === invoiceId,
     changesBalance: (key) => key.account === 'accounts_receivable',
     balanceHeading: 'owed',

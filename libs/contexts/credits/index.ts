@@ -36,6 +36,7 @@ export {
   presentWallet,
 } from './wallets/present.js';
 export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+export { isWalletEvent } from './wallets/wallet-history.js';
 export { WalletReplay, type ReplayedBalance } from './wallets/wallet-replay.js';
 export { WalletRebuild } from './wallets/wallet-rebuild.js';
 export { allWallets, type WalletRowKey } from './wallets/wallet-rows.js';

@@ -2,7 +2,7 @@ import { Decimal, decimalString, sumOf, type Instant } from '#libs/kernel/core';
 import { fold, type RecordedEvent } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
 import type { Queryable } from '#libs/kernel/postgres';
-import type { UsageDraw, WalletEvent } from './events.js';
+import { walletEvents, type UsageDraw, type WalletEvent } from './events.js';
 import { walletDecider } from './decider.js';
 import { walletId, type Wallet } from './wallet.js';
 import type { WalletRowKey } from './wallet-rows.js';
@@ -24,6 +24,11 @@ export async function* walletEventPages(
     yield page as unknown as (RecordedEvent & WalletEvent)[];
     next = page.at(-1)!.revision + 1n;
   }
+}
+
+/** Tells whether an event is on the stream of a wallet. */
+export function isWalletEvent(event: RecordedEvent): event is RecordedEvent & WalletEvent {
+  return event.stream.startsWith(`${walletDecider.category}-`) && Object.hasOwn(walletEvents, event.type);
 }
 
 /** Folds a page of events into the state of a wallet. */

@@ -2,9 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { ClockReading } from '#libs/kernel/workspaces';
-import { walletDecider } from './decider.js';
-import { walletEvents, type WalletEvent } from './events.js';
-import { chargesInLog, foldPage, type ChargesWanted } from './wallet-history.js';
+import { chargesInLog, foldPage, isWalletEvent, type ChargesWanted } from './wallet-history.js';
 import { balanceAt, withoutDraws, type Wallet } from './wallet.js';
 
 /** The balance that the API answered for a wallet at a moment. */
@@ -115,10 +113,6 @@ export class WalletReplay {
       }))
       .sort((a, b) => compare(a.customerId, b.customerId) || compare(a.creditType, b.creditType));
   }
-}
-
-function isWalletEvent(event: RecordedEvent): event is RecordedEvent & WalletEvent {
-  return event.stream.startsWith(`${walletDecider.category}-`) && Object.hasOwn(walletEvents, event.type);
 }
 
 function compare(a: string, b: string): number {
