@@ -11,6 +11,7 @@ const NOTES = {
   lateCommitment: 'minimum commitment, late usage',
   invoiced: 'already invoiced',
   overage: 'beyond the prepaid credits',
+  purchase: 'prepaid credits',
 } as const;
 
 export type LineNote = keyof typeof NOTES;
@@ -25,7 +26,7 @@ const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   manual: [],
   late_usage: ['late'],
   progressive_credit: ['invoiced'],
-  credit_purchase: [],
+  credit_purchase: ['purchase'],
   overage: ['overage'],
 };
 

@@ -44,7 +44,7 @@ describe('a purchase by card', () => {
     expect(await newestInvoice(customerId)).toMatchObject({
       ...{ kind: 'credit_purchase', total: 10, memo: 'January' },
       lines: [
-        { type: 'credit_purchase', description: 'AI credits: 1000 credits', quantity: 1_000, amount: 10 },
+        { type: 'credit_purchase', description: 'AI credits (prepaid credits)', quantity: 1_000, amount: 10 },
       ],
     });
     await settle(workspace);

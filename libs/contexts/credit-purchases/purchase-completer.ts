@@ -5,7 +5,7 @@ import { InvoicePayments, PayInvoice } from '#libs/contexts/collection';
 import { CreditTypes, WalletStore, type UnpaidPurchase, type WalletKey } from '#libs/contexts/credits';
 import { CreateInvoice, Invoices, OpenInvoice, type Invoice } from '#libs/contexts/invoicing';
 import { PaymentGateways } from '#libs/contexts/payments';
-import { datesTimezone, type InvoiceItem } from '#libs/rating';
+import { datesTimezone, describeLine, type InvoiceItem } from '#libs/rating';
 import { Decimal, deriveUuid, InvalidRequest, moneyString, sumOf } from '#libs/kernel/core';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 
@@ -50,7 +50,7 @@ export class PurchaseCompleter {
     const { name, unitPrice } = await this.creditTypes.require(workspaceId, creditType);
     const item: InvoiceItem = {
       type: 'credit_purchase',
-      description: `${name}: ${amount} credits`,
+      description: describeLine(name, 'purchase'),
       quantity: amount,
       unitPrice: purchase.unitPrice ?? unitPrice,
       period: { start: createdAt, end: createdAt },

@@ -1,7 +1,7 @@
 import type { CreditNote, Invoice } from '#libs/contexts/invoicing';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import type { InvoiceView } from './invoice-view.js';
-import { descriptionOf, lineTax, underHeadings, type LineView } from './line-view.js';
+import { descriptionOf, lineTax, periodOfLine, underHeadings, type LineView } from './line-view.js';
 import { partiesView } from './parties.js';
 import {
   customerFacts,
@@ -88,7 +88,7 @@ function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): Li
     ...blank,
     description: descriptionOf(line, words.line),
     tax: lineTax(line, invoice, locale),
-    period: period(line.periodStart, line.periodEnd),
+    period: periodOfLine(line, locale),
     amount: money(line.amount),
   }));
 }

@@ -78,7 +78,10 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
         value: day(invoice.issuedAt ?? invoice.createdAt),
       },
       { label: words.facts.due, value: day(invoice.dueDate) },
-      { label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) },
+      // The credits of a purchase are used at some later time.
+      ...(invoice.kind === 'credit_purchase'
+        ? []
+        : [{ label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) }]),
       ...customerFacts(invoice, locale),
     ],
     headline: {

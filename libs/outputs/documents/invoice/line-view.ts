@@ -19,6 +19,7 @@ export interface LineView {
    */
   heading: { text: string; amount: string } | null;
   description: string;
+  /** Empty for a line that is for an instant. */
   period: string;
   quantity: string;
   /** The price of a unit; `null` if the units have different prices. */
@@ -34,19 +35,43 @@ export interface LineView {
   amount: string;
 }
 
-/** The lines in words, in the order of the invoice's subscriptions. The name of each plan is above its first line. */
-export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId'>>(
+/**
+ * The lines in words, in the order of the invoice's subscriptions. The name of each plan is above its first line. Overage of prepaid credits
+ * belongs to the customer and not to a plan, so it has a heading of its own at the end.
+ */
+export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId' | 'type'>>(
   { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
   lines: readonly Line[],
-  { money }: Pick<DocumentLocale, 'money'>,
+  { money, words }: Pick<DocumentLocale, 'money' | 'words'>,
   view: (line: Line) => LineView,
 ): LineView[] {
   if (!parts) return lines.map(view);
-  return parts.flatMap(({ subscriptionId, planName: text }) => {
-    const ofPlan = lines.filter((line) => line.subscriptionId === subscriptionId);
-    const amount = money(moneyString(sumOf(ofPlan.map((line) => line.amount)), currency));
-    return ofPlan.map((line, i) => (i === 0 ? { ...view(line), heading: { text, amount } } : view(line)));
-  });
+  const under = (text: string, own: readonly Line[]): LineView[] => {
+    const amount = money(moneyString(sumOf(own.map((line) => line.amount)), currency));
+    return own.map((line, i) => (i === 0 ? { ...view(line), heading: { text, amount } } : view(line)));
+  };
+  const isOverage = ({ type }: Line): boolean => type === 'overage';
+  return [
+    ...parts.flatMap(({ subscriptionId, planName }) =>
+      under(
+        planName,
+        lines.filter((line) => line.subscriptionId === subscriptionId && !isOverage(line)),
+      ),
+    ),
+    ...under(words.line.prepaidCredits, lines.filter(isOverage)),
+  ];
+}
+
+/** The period of a line. It is empty for credits that are bought or billed at an instant, since the instant is no period of their use. */
+export function periodOfLine(
+  { type, periodStart, periodEnd }: Pick<InvoiceLine, 'type' | 'periodStart' | 'periodEnd'>,
+  { period }: Pick<DocumentLocale, 'period'>,
+): string {
+  return isInCredits(type) && periodStart === periodEnd ? '' : period(periodStart, periodEnd);
+}
+
+function isInCredits(type: InvoiceLine['type']): boolean {
+  return type === 'credit_purchase' || type === 'overage';
 }
 
 /** The description of a line. A note by the product itself is in the document's language. */
@@ -64,8 +89,10 @@ export function lineView(
   const { currency } = invoice;
   const { words, formats, money, language } = locale;
   const of = line.proratedFrom;
-  const period = locale.period(line.periodStart, line.periodEnd);
-  const quantity = formats.quantity(chargedQuantity(line));
+  const period = periodOfLine(line, locale);
+  const counted = chargedQuantity(line);
+  const number = formats.quantity(counted);
+  const quantity = isInCredits(line.type) ? words.line.credits(number, formats.isOne(counted)) : number;
   const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
   return {
     heading: null,

@@ -77,6 +77,10 @@ export interface Wording {
   };
   readonly line: {
     readonly notes: Readonly<Record<LineNote, (name: string) => string>>;
+    /** A number of prepaid credits. */
+    readonly credits: (quantity: string, isOne: boolean) => string;
+    /** The heading above overage, on an invoice of several subscriptions. */
+    readonly prepaidCredits: string;
     /** Says that `period` is a part of `whole`. */
     readonly partOf: (period: string, whole: string) => string;
     /**
