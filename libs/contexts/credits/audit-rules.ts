@@ -1,4 +1,4 @@
-import { jsonNumber } from '#libs/kernel/core';
+import { jsonNumber, type DecimalString } from '#libs/kernel/core';
 import { INTERNAL, type AuditRules } from '#libs/manifest';
 import type { CreditTypeEvent } from './credit-types/events.js';
 import type { WalletEvent } from './wallets/events.js';
@@ -32,8 +32,8 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
   CreditsGranted: {
     action: 'wallet.credits_granted',
     id: 'customerId',
-    show: ['creditType', 'blockId', 'source', 'priority', 'effectiveAt', 'expiresAt'],
-    showAs: { amount: jsonNumber, balance: jsonNumber },
+    show: ['creditType', 'blockId', 'source', 'priority', 'effectiveAt', 'expiresAt', 'currency'],
+    showAs: { amount: jsonNumber, balance: jsonNumber, costBasis: numberOrNull },
   },
   // What usage has drawn is in the ledger of the wallet. Nobody has decided it.
   CreditsDrawnDown: INTERNAL,
@@ -43,17 +43,23 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
     show: ['creditType', 'blockId'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
+  // The reason is not shown, because a user wrote it and it can name a person.
   CreditsVoided: {
     action: 'wallet.credits_voided',
     id: 'customerId',
     show: ['creditType'],
-    showAs: { amount: jsonNumber, balance: jsonNumber },
+    showAs: {
+      amount: jsonNumber,
+      balance: jsonNumber,
+      draws: (draws) => draws.map(({ blockId, amount }) => ({ blockId, amount: jsonNumber(amount) })),
+      creditNote: (creditNote) => creditNote && { invoiceId: creditNote.invoiceId },
+    },
   },
   CreditPurchaseCreated: {
     action: 'wallet.purchase_created',
     id: 'customerId',
-    show: ['creditType', 'blockId', 'invoiceId', 'currency', 'collection', 'topUp'],
-    showAs: { amount: jsonNumber },
+    show: ['creditType', 'blockId', 'invoiceId', 'currency', 'expiresAt', 'collection', 'topUp'],
+    showAs: { amount: jsonNumber, unitPrice: numberOrNull },
   },
   CreditPurchaseActivated: {
     action: 'wallet.purchase_activated',
@@ -71,7 +77,7 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
     action: 'wallet.auto_top_up_set',
     id: 'customerId',
     show: ['creditType', 'currency', 'maxPerMonth', 'enabled'],
-    showAs: { threshold: jsonNumber, credits: jsonNumber },
+    showAs: { threshold: jsonNumber, credits: jsonNumber, unitPrice: numberOrNull },
   },
   AutoTopUpRemoved: { action: 'wallet.auto_top_up_removed', id: 'customerId', show: ['creditType'] },
   // The following events result from others, which the trail shows.
@@ -82,3 +88,7 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
   WalletBalanceDepleted: INTERNAL,
   WalletBalanceRecovered: INTERNAL,
 };
+
+function numberOrNull(decimal: DecimalString | null): number | null {
+  return decimal === null ? null : jsonNumber(decimal);
+}
