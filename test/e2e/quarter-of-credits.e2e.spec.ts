@@ -126,8 +126,8 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   await goTo('02-01');
   expect(await balance()).toBe(1_600);
   expect(await invoiced()).toEqual([
-    ['credit_purchase paid 4.40', 'credit_purchase | AI credits: 400 credits | 400 | 4.00'],
-    ['credit_purchase open 10.99', 'credit_purchase | AI credits: 333 credits | 333 | 9.99'],
+    ['credit_purchase paid 4.40', 'credit_purchase | AI credits (prepaid credits) | 400 | 4.00'],
+    ['credit_purchase open 10.99', 'credit_purchase | AI credits (prepaid credits) | 333 | 9.99'],
     ['cycle paid 34.10', 'flat | Small | 1 | 31.00'],
   ]);
   // Cash: 34.10 + 4.40. Tax: 3.10 + 0.40 + 1.00.
@@ -183,11 +183,11 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   // Nothing rolls over. The allowance comes before the top-up that waited, so there is none. The overage is 50 × 0.02 = 1.00: 32.00 and 3.20 of tax.
   await goTo('03-01');
   expect(await balance()).toBe(1_000);
-  const topUp = ['credit_purchase paid 2.75', 'credit_purchase | AI credits: 250 credits | 250 | 2.50'];
+  const topUp = ['credit_purchase paid 2.75', 'credit_purchase | AI credits (prepaid credits) | 250 | 2.50'];
   const overage = 'overage | Tokens, AI credits (beyond the prepaid credits)';
   expect(await invoiced()).toEqual([
     ...[topUp, topUp],
-    ['credit_purchase paid 5.50', 'credit_purchase | AI credits: 500 credits | 500 | 5.00'],
+    ['credit_purchase paid 5.50', 'credit_purchase | AI credits (prepaid credits) | 500 | 5.00'],
     ['cycle paid 35.20', 'flat | Small | 1 | 31.00', `${overage} | 50 | 1.00`],
   ]);
   // Cash: 38.50 + 34.10 + 10.99 + 2 × 2.75 + 5.50 - 4.07. Tax: 4.50 + 3.10 + 2 × 0.25 + 0.50 - 0.37.
@@ -273,7 +273,7 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   expect(await balance()).toBe(250);
   expect(await owed()).toBe(20.13);
   expect(await invoiced()).toEqual([
-    ['credit_purchase paid 1.10', 'credit_purchase | AI credits: 100 credits | 100 | 1.00'],
+    ['credit_purchase paid 1.10', 'credit_purchase | AI credits (prepaid credits) | 100 | 1.00'],
     topUp,
   ]);
   // Cash: 90.52 + 35.20 + 23.10 + 2 × 2.75. Tax: 8.23 + 3.20 + 2.10 + 2 × 0.25 - 2.18 + 0.10.
