@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
-import { AggregateStore } from '#libs/kernel/event-store';
+import pg from 'pg';
+import { AggregateStore, SnapshotStore } from '#libs/kernel/event-store';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
   advanceClock,
@@ -257,6 +259,30 @@ describe('an automatic top-up', () => {
     expect(await ledgerBalances(workspace)).toMatchObject({ cash: 4.5 });
   });
 
+  it('is invoiced and charged even if the saga hears of it before the wallet is stored', async () => {
+    const { path, use, customerId } = await walletWithCard();
+    await post(`${path}/grants`, { amount: 200 }, 201);
+    await put(`${path}/auto-top-up`, { threshold: 100, credits: 150 });
+    const store = system.saga.get(SnapshotStore, { strict: false });
+    const append = store.append.bind(store);
+    const told = Promise.withResolvers<void>();
+    const spy = jest.spyOn(store, 'append').mockImplementation(async (...args) => {
+      const appended = await append(...args);
+      if (args[4].some(({ type }) => type === 'CreditPurchaseCreated')) {
+        spy.mockRestore();
+        await taskDone(customerId, 'complete-purchase');
+        told.resolve();
+      }
+      return appended;
+    });
+    await use(200);
+    await told.promise;
+    await settle(workspace);
+    expect(await topUps(path)).toEqual([150]);
+    expect(await get(path)).toMatchObject({ balance: 250 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
   it('does not try a declined card again, until there is a new card', async () => {
     const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
     await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });
@@ -278,6 +304,18 @@ describe('an automatic top-up', () => {
     expect((await get('/v1/invoices')).data).toHaveLength(1);
   });
 });
+
+/** Waits until the saga has done a task for a customer. */
+async function taskDone(customerId: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: system.database.url });
+  await client.connect();
+  try {
+    const done = `SELECT FROM saga.tasks WHERE name = $1 AND payload ->> 'customerId' = $2 AND status = 'done'`;
+    while ((await client.query(done, [name, customerId])).rowCount === 0) await delay(20);
+  } finally {
+    await client.end();
+  }
+}
 
 /** Holds one command of invoices before it runs. `arrived` resolves when the command has come. */
 function holdCommand(type: string): { arrived: Promise<void>; open: () => void } {

@@ -119,9 +119,17 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     if (invoice?.status === 'open') await this.completer.charge(context, invoice);
   }
 
-  /** Returns a purchase that is not paid yet. Undefined if it was paid or has ended. */
+  /**
+   * Returns a purchase that is not paid yet. Undefined if it was paid or has ended. The row of a wallet can be behind its stream, so a purchase
+   * that the row does not have is looked for once more when the wallet is settled.
+   */
   private async unpaid({ workspaceId }: CommandContext, block: Block): Promise<UnpaidPurchase | undefined> {
-    const { unpaid } = await this.wallets.readOne({ workspaceId, ...block });
-    return unpaid.find(({ blockId }) => blockId === block.blockId);
+    const key = { workspaceId, customerId: block.customerId, creditType: block.creditType };
+    const find = async (): Promise<UnpaidPurchase | undefined> =>
+      (await this.wallets.readOne(key)).unpaid.find(({ blockId }) => blockId === block.blockId);
+    const purchase = await find();
+    if (purchase) return purchase;
+    await this.wallets.settle(key);
+    return find();
   }
 }
