@@ -6,7 +6,8 @@ import { tryControls, type Tried } from './checks/try-controls.ts';
 import type { Fault } from './faults/index.ts';
 import { readJournal } from './load/journal.ts';
 import type { Random } from './load/random.ts';
-import { liveThrough, type Extent } from './load/workspace-history.ts';
+import type { Extent } from './load/sending.ts';
+import { liveThrough } from './load/workspace-history.ts';
 import { openWorkspace, type Workspace } from './load/workspace.ts';
 import type { World } from './world.ts';
 
@@ -152,17 +153,20 @@ async function settle({ fleet, pool, feed }: World, workspaces: readonly Workspa
   let doneAt = performance.now();
   while (performance.now() - doneAt < STUCK_MILLIS) {
     const head = await feed.head();
-    const { rows } = await pool.query<{ left: number; done: number; isRead: boolean }>(
+    const { rows } = await pool.query<{ left: number; done: number; unrecorded: number; isRead: boolean }>(
       `SELECT count(*) FILTER (WHERE status IN ('pending', 'running')
            AND due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(c.frozen_at, now()) END)::int AS left,
          count(*) FILTER (WHERE status = 'done')::int AS done,
+         (SELECT count(*) FROM credits.wallets WHERE workspace_id = ANY ($1)
+           AND (unsettled_since IS NOT NULL OR pending_since IS NOT NULL))::int
+         + (SELECT count(*) FROM limits.notices WHERE workspace_id = ANY ($1))::int AS unrecorded,
          (SELECT min(position) FROM saga.checkpoints) >= $2 AS "isRead"
        FROM saga.tasks t JOIN workspaces.clocks c USING (workspace_id) WHERE workspace_id = ANY ($1)`,
       [accounts, head],
     );
-    const { left, done, isRead } = rows[0]!;
-    if (left === 0 && isRead) return;
-    const now = `${left} ${done} ${isRead}`;
+    const { left, done, unrecorded, isRead } = rows[0]!;
+    if (left === 0 && unrecorded === 0 && isRead) return;
+    const now = `${left} ${done} ${unrecorded} ${isRead}`;
     if (now !== seen) doneAt = performance.now();
     seen = now;
     await pause(SETTLE_POLL_MILLIS);

@@ -9,7 +9,7 @@ import { FAULTS, type Fault } from './faults/index.ts';
 import { playFullDisk } from './full-disk.ts';
 import type { ControlName } from './checks/controls.ts';
 import { Random } from './load/random.ts';
-import type { Extent } from './load/workspace-history.ts';
+import type { Extent } from './load/sending.ts';
 import { playRound, type Report, type RoundOptions } from './round.ts';
 import { asJson, isClean, line, summary, table } from './table.ts';
 import { World, type WorldOptions } from './world.ts';

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Delivery, Facts } from './facts.ts';
 import { doubled, lost, wrong, type Finding } from './finding.ts';
+import { reachedThresholds } from './limits.ts';
 
 /** Every event reached every webhook's list once, every delivery was attempted, and what was sent is what is listed. */
 export function checkDeliveries(facts: Facts): Finding[] {
@@ -12,8 +13,10 @@ export function checkDeliveries(facts: Facts): Finding[] {
       ({ deliveryId }) => deliveryId,
     );
     const listed = new Map<string, number>();
-    for (const { event, payload } of deliveries)
-      listed.set(`${event} ${payload.data.id}`, (listed.get(`${event} ${payload.data.id}`) ?? 0) + 1);
+    for (const { event, payload } of deliveries) {
+      const what = `${event} ${subjectOf(event, payload.data)}`;
+      listed.set(what, (listed.get(what) ?? 0) + 1);
+    }
     const findings: Finding[] = [];
     for (const [what, times] of expected) {
       const found = listed.get(what) ?? 0;
@@ -59,8 +62,20 @@ function isForgotten(nextAttemptAt: string | null, clock: string): boolean {
   return nextAttemptAt === null || nextAttemptAt <= clock;
 }
 
+/** What a message is about, which is told once. */
+function subjectOf(event: string, data: Record<string, unknown>): string {
+  const parts = event === 'usage.limit' ? ['limitId', 'customerId', 'windowStart', 'threshold'] : ['id'];
+  return parts.map((part) => String(data[part])).join(' ');
+}
+
 /** What the webhooks of a workspace must be told, and how often. */
-function expectedDeliveries({ subscriptions, invoices }: Facts): Map<string, number> {
+function expectedDeliveries({
+  subscriptions,
+  invoices,
+  wallets,
+  entries,
+  workspace,
+}: Facts): Map<string, number> {
   const expected = new Map(subscriptions.map(({ id }) => [`subscription.created ${id}`, 1]));
   for (const { id, status, attempts } of invoices) {
     expected.set(`invoice.created ${id}`, 1);
@@ -69,6 +84,10 @@ function expectedDeliveries({ subscriptions, invoices }: Facts): Map<string, num
     const failed = attempts.filter((attempt) => attempt.status === 'failed').length;
     if (failed > 0) expected.set(`invoice.payment_failed ${id}`, failed);
   }
+  for (const { type, blocks } of wallets.flatMap(({ ledger }) => ledger))
+    if (type === 'purchased') expected.set(`credit.purchase_activated ${blocks[0]!.blockId}`, 1);
+  for (const reached of reachedThresholds(entries, workspace))
+    expected.set(`usage.limit ${subjectOf('usage.limit', reached)}`, 1);
   return expected;
 }
 

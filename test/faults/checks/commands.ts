@@ -8,6 +8,8 @@ import { wrong, type Finding } from './finding.ts';
 const VERIFICATIONS: readonly (readonly string[])[] = [
   ['ledger', 'verify'],
   ['projections', 'verify', '--all'],
+  ['credits', 'verify'],
+  ['limits', 'verify'],
 ];
 
 /** Runs them over everything that there is, of all workspaces, and gives what they say of differences. */

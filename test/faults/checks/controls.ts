@@ -1,9 +1,13 @@
 import type { Pool } from 'pg';
+import { isEmbedded } from '../../support/store-process.ts';
 import type { Entry } from '../load/journal.ts';
-import type { Workspace } from '../load/workspace.ts';
+import { nameOfToppedUp } from '../load/prepaid.ts';
+import { BLOCKING_CREDITS, EPOCH, LIMIT, LIMITED_EVENT_NAME, type Workspace } from '../load/workspace.ts';
 import type { Facts } from './facts.ts';
 import type { CheckName, CheckOfAllName } from './index.ts';
 import { changeRow, copyRow, removeRow, type Plot } from './planting.ts';
+import { nextMonth } from './money.ts';
+import { acknowledgement, type SentEvent } from './writes.ts';
 
 /** What a control has changed: the journal as the checks are to read it, and how everything is put back. */
 export interface Planted {
@@ -21,7 +25,13 @@ export interface Control {
 
 const OF_WORKSPACE = 'workspace_id = $1';
 const customers: Plot = { table: 'read.customers', key: ['stream'], where: OF_WORKSPACE };
-const invoices: Plot = { table: 'read.invoices', key: ['stream'], where: OF_WORKSPACE };
+// Of the subscriptions that the check of invoices reckons: purchases and seats are for other checks.
+const invoices: Plot = {
+  table: 'read.invoices',
+  key: ['stream'],
+  where: `${OF_WORKSPACE} AND subscription_ids <> '[]'
+    AND customer_id NOT IN (SELECT customer_id FROM read.licenses WHERE ${OF_WORKSPACE})`,
+};
 const usage: Plot = {
   table: 'usage.events',
   key: ['id'],
@@ -64,11 +74,48 @@ const events: Plot = {
   key: ['position'],
   where: `stream_id IN (SELECT id FROM eventstore.streams WHERE name LIKE 'customer-' || $1 || '%')`,
 };
-const grants: Plot = {
+// Of a customer who is still listed, since wallets are listed by customer.
+const entriesOfWallets: Plot = {
   table: 'read.wallet_ledger',
   key: ['id'],
-  where: `${OF_WORKSPACE} AND type = 'granted'`,
+  where: `${OF_WORKSPACE} AND customer_id IN (SELECT id FROM read.customers WHERE ${OF_WORKSPACE})`,
 };
+const grants: Plot = { ...entriesOfWallets, where: `${entriesOfWallets.where} AND type = 'granted'` };
+const blockingGrants: Plot = {
+  ...grants,
+  where: `${grants.where} AND credit_type = '${BLOCKING_CREDITS.type}'`,
+};
+// Of credits that are never overage, which another check reckons.
+const draws: Plot = {
+  ...entriesOfWallets,
+  where: `${entriesOfWallets.where} AND type = 'drawn_down' AND credit_type = '${BLOCKING_CREDITS.type}'`,
+};
+const bought: Plot = { ...entriesOfWallets, where: `${entriesOfWallets.where} AND type = 'purchased'` };
+const WITH_TOP_UP = `(SELECT customer_id FROM credits.wallets WHERE ${OF_WORKSPACE} AND state -> 'autoTopUp' <> 'null')`;
+const toppedUp: Plot = {
+  ...bought,
+  where: `${bought.where} AND credit_type = '${BLOCKING_CREDITS.type}' AND customer_id IN ${WITH_TOP_UP} AND id NOT LIKE 'planted%'`,
+};
+const wallets: Plot = {
+  table: 'credits.wallets',
+  key: ['workspace_id', 'customer_id', 'credit_type'],
+  where: OF_WORKSPACE,
+};
+const overages: Plot = {
+  ...invoices,
+  where: `${invoices.where} AND status <> 'void' AND state @> '{"lines": [{"type": "overage"}]}'`,
+};
+const seats: Plot = {
+  ...invoices,
+  where: `${OF_WORKSPACE} AND subscription_ids <> '[]' AND customer_id IN (SELECT customer_id FROM read.licenses WHERE ${OF_WORKSPACE})`,
+};
+const licenses: Plot = { table: 'read.licenses', key: ['license_id'], where: OF_WORKSPACE };
+const counters: Plot = {
+  table: 'limits.counters',
+  key: ['workspace_id', 'limit_id', 'customer_id', 'window_start'],
+  where: OF_WORKSPACE,
+};
+const limitsTold: Plot = { ...deliveries, where: `${OF_WORKSPACE} AND event = 'usage.limit'` };
 const subscriptions: Plot = { table: 'read.subscriptions', key: ['stream'], where: OF_WORKSPACE };
 const trail: Plot = { table: 'read.audit', key: ['sequence'], where: OF_WORKSPACE };
 const tasks: Plot = { table: 'saga.tasks', key: ['id'], where: `${OF_WORKSPACE} AND status = 'done'` };
@@ -146,6 +193,118 @@ export const CONTROLS = {
     says: /was granted 2 times/,
     plant: inRows((pool, id) => copyRow(pool, grants, id, { id: 'planted' })),
   },
+  'usage that drew no credits': {
+    check: 'wallets',
+    says: /has drawn .* credits, and accepted usage costs/,
+    plant: inRows((pool, id) => removeRow(pool, draws, id)),
+  },
+  'a wallet below zero': {
+    check: 'wallets',
+    says: /leaves -1, below zero/,
+    plant: inRows((pool, id) => changeRow(pool, draws, id, () => ({ balance: '-1' }))),
+  },
+  'usage that was refused in spite of credits': {
+    check: 'wallets',
+    says: /^Usage planted was refused, and .* credits of before are left/,
+    plant: async (pool, { workspace, entries }) => {
+      const customerId = nameOfToppedUp(workspace);
+      const blocks = [{ blockId: 'planted', amount: '1000' }];
+      const block = {
+        id: 'planted block',
+        customer_id: customerId,
+        created_at: EPOCH,
+        amount: '1000',
+        blocks,
+      };
+      const event = { customerId, eventName: BLOCKING_CREDITS.eventName, units: 1 };
+      return {
+        entries: [...entries, refusal(workspace, event, 'insufficient_credits')],
+        undo: await copyRow(pool, blockingGrants, workspace.workspaceId, block),
+      };
+    },
+  },
+  'a wallet unlike its events': {
+    check: 'commands',
+    says: /^countinghouse credits verify: .*not recorded yet: planted/,
+    plant: inRows((pool, id) =>
+      changeRow(pool, wallets, id, () => ({
+        unsettled: [{ metricId: 'planted', blockId: null, amount: '1' }],
+      })),
+    ),
+  },
+  'overage billed twice': {
+    check: 'overage',
+    says: /^The overage of .* is billed with/,
+    plant: inRows((pool, id) => copyRow(pool, overages, id, { stream: 'planted overage' })),
+  },
+  'bought credits that are not there': {
+    check: 'purchases',
+    says: /is paid and has added no credits|has paid \d+ top-ups and has/,
+    plant: inRows((pool, id) => removeRow(pool, bought, id)),
+  },
+  'credits bought twice': {
+    check: 'purchases',
+    says: /has added its credits 2 times/,
+    plant: inRows((pool, id) => copyRow(pool, bought, id, { id: 'planted purchase' })),
+  },
+  'credits of a voided purchase': {
+    check: 'purchases',
+    says: /is void and has added its credits/,
+    plant: async (pool, { workspace, entries }) => {
+      const voided = entries.find((entry) => acknowledgement(entry) && BLOCK_VOID.test(entry.path));
+      if (!voided) throw new Error('No purchase was voided');
+      const [, blockId] = BLOCK_VOID.exec(voided.path)!;
+      const difference = { id: 'planted void', blocks: [{ blockId, amount: '10' }] };
+      return { entries, undo: await copyRow(pool, bought, workspace.workspaceId, difference) };
+    },
+  },
+  'a top-up without need': {
+    check: 'purchases',
+    says: /^Top-up .* was made with/,
+    plant: inRows((pool, id) =>
+      changeRow(pool, toppedUp, id, ({ balance }) => ({ balance: String(Number(balance) + 1_000) })),
+    ),
+  },
+  'usage above a limit': inJournal('limits', /comes to \S+, above the limit/, (entries) => {
+    const index = entries.findIndex((entry) => isUsageOf(entry, LIMITED_EVENT_NAME) && someAccepted(entry));
+    if (index < 0) throw new Error('No limited usage was accepted');
+    const more = [entries[index]!.body as SentEvent | SentEvent[]]
+      .flat()
+      .map((event) => ({ ...event, properties: { units: LIMIT + 1 } }));
+    return entries.with(index, { ...entries[index]!, body: more });
+  }),
+  'usage that was refused under its limit': inJournal(
+    'limits',
+    /^Usage planted was refused, and with it planted /,
+    (entries, workspace) => {
+      const event = { customerId: 'planted', eventName: LIMITED_EVENT_NAME, units: LIMIT };
+      return [...entries, refusal(workspace, event, 'usage_limit_reached')];
+    },
+  ),
+  'a limit unlike its usage': {
+    check: 'commands',
+    says: /^countinghouse limits verify: .* are used, and the usage log has/,
+    plant: inRows((pool, id) => changeRow(pool, counters, id, ({ used }) => ({ used: Number(used) + 1 }))),
+  },
+  'a reached limit told twice': {
+    check: 'deliveries',
+    says: /: usage\.limit .* is listed 2 times/,
+    plant: inRows((pool, id) => copyRow(pool, limitsTold, id, { id: 'planted limit', number: -2 })),
+  },
+  'seats billed twice': {
+    check: 'licenses',
+    says: /^The seats of .* are billed with/,
+    plant: inRows((pool, id) => copyRow(pool, seats, id, { stream: 'planted seats' })),
+  },
+  'a license that was deactivated in vain': {
+    check: 'licenses',
+    says: /^License .* was answered as/,
+    plant: inRows((pool, id) =>
+      changeRow(pool, licenses, id, ({ deactivated_at: at }) => ({
+        deactivated_at: at === null ? EPOCH : null,
+      })),
+    ),
+  },
   'a ledger entry made twice': {
     check: 'ledger',
     says: /^The entries of .* sum to/,
@@ -193,6 +352,37 @@ export const CONTROLS = {
 } as const satisfies Record<string, Control>;
 
 export type ControlName = keyof typeof CONTROLS;
+
+/** Those that can be planted: only the embedded node's log can be changed. */
+export const PLANTABLE = (Object.keys(CONTROLS) as ControlName[]).filter(
+  (name) => isEmbedded || CONTROLS[name].check !== 'log',
+);
+
+const BLOCK_VOID = /\/wallets\/[^/]+\/blocks\/([^/]+)\/void$/;
+
+function isUsageOf({ path, body }: Entry, eventName: string): boolean {
+  return path === '/v1/events' && [body as SentEvent | SentEvent[]].flat()[0]?.eventName === eventName;
+}
+
+function someAccepted(entry: Entry): boolean {
+  return ((acknowledgement(entry)?.body as { accepted?: string[] } | undefined)?.accepted ?? []).length > 0;
+}
+
+/** A request with usage of the second month that was refused. */
+function refusal(
+  { name }: Workspace,
+  { units, ...event }: { customerId: string; eventName: string; units: number },
+  code: string,
+): Entry {
+  const timestamp = `${nextMonth(EPOCH).slice(0, 7)}-02T00:00:00.000Z`;
+  return {
+    ...{ number: 0, workspace: name, method: 'POST', path: '/v1/events' },
+    body: [{ ...event, timestamp, idempotencyKey: 'planted', properties: { units } }],
+    answers: [
+      { status: 200, replayed: false, body: { accepted: [], rejected: [{ index: 0, code }], warnings: [] } },
+    ],
+  };
+}
 
 /** A defect in what a client wrote down. */
 function inJournal(

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { JournalingClient } from '../load/client.ts';
 import type { Entry } from '../load/journal.ts';
 import type { Arrival } from '../load/receivers.ts';
-import { CREDIT_TYPE, type Workspace } from '../load/workspace.ts';
+import { CREDITS, type Credits, type Workspace } from '../load/workspace.ts';
 
 /** A record of the API as it lists it. Only what the checks look at has a type. */
 export interface Listed {
@@ -12,6 +12,7 @@ export interface Listed {
 
 export interface Subscription extends Listed {
   customerId: string;
+  planId: string;
   currentPeriodStart: string;
   startedAt: string;
 }
@@ -20,10 +21,27 @@ export interface Invoice extends Listed {
   number: string | null;
   customerId: string;
   subscriptionId: string | null;
+  kind: string;
   status: string;
   total: number;
-  lines: { type: string; quantity: number; amount: number; periodStart: string; periodEnd: string }[];
+  lines: InvoiceLine[];
   attempts: { id: string; status: string; amount: number }[];
+}
+
+export interface InvoiceLine {
+  type: string;
+  quantity: number;
+  amount: number;
+  /** The credits of an overage. */
+  creditType?: string;
+  periodStart: string;
+  periodEnd: string;
+}
+
+/** A license of a customer. */
+export interface License extends Listed {
+  customerId: string;
+  deactivatedAt: string | null;
 }
 
 export interface Delivery extends Listed {
@@ -31,13 +49,14 @@ export interface Delivery extends Listed {
   status: 'pending' | 'delivered' | 'failed';
   nextAttemptAt: string | null;
   attempts: { statusCode: number | null }[];
-  payload: { data: { id: string } };
+  payload: { data: Record<string, unknown> };
 }
 
 export interface UsageRow {
   id: string;
   key: string | null;
   customerId: string;
+  eventName: string;
   timestamp: string;
   units: number;
 }
@@ -67,13 +86,20 @@ export interface LedgerEntry extends Listed {
 /** A customer's wallet, and everything that its ledger lists. */
 export interface Wallet {
   customerId: string;
+  credits: Credits;
   balance: number;
+  /** The oldest first. */
   ledger: WalletEntry[];
 }
 
 export interface WalletEntry extends Listed {
-  type: 'granted' | 'expired' | 'voided';
+  type: 'granted' | 'purchased' | 'drawn_down' | 'expired' | 'voided';
   amount: number;
+  /** The balance right after it. */
+  balance: number;
+  /** The credits that no block covered. */
+  overage: number;
+  createdAt: string;
   blocks: { blockId: string; amount: number }[];
 }
 
@@ -97,6 +123,7 @@ export interface Facts {
   records: Map<string, Listed[]>;
   subscriptions: Subscription[];
   invoices: Invoice[];
+  licenses: License[];
   deliveries: Map<string, Delivery[]>;
   wallets: Wallet[];
   usage: UsageRow[];
@@ -113,6 +140,8 @@ export const COLLECTIONS = [
   '/v1/metrics',
   '/v1/prices',
   '/v1/plans',
+  '/v1/licenses',
+  '/v1/usage-limits',
 ] as const;
 export const PERSONAL_COLLECTIONS = ['/v1/webhooks', '/v1/api-keys'] as const;
 
@@ -143,6 +172,7 @@ export async function gather(
     records,
     subscriptions: records.get('/v1/subscriptions') as Subscription[],
     invoices: await invoicesOf(client),
+    licenses: records.get('/v1/licenses') as License[],
     trialBalance: (await client.get<{ currencies: TrialBalance[] }>('/v1/ledger/trial-balance')).currencies,
     ledger: await listAll(client, '/v1/ledger/entries'),
     deliveries,
@@ -181,13 +211,15 @@ async function invoicesOf(client: JournalingClient): Promise<Invoice[]> {
 
 async function walletsOf(client: JournalingClient, customers: readonly Listed[]): Promise<Wallet[]> {
   const wallets: Wallet[] = [];
-  for (let first = 0; first < customers.length; first += AT_ONCE)
+  const all = customers.flatMap(({ id }) => CREDITS.map((credits) => ({ customerId: id, credits })));
+  for (let first = 0; first < all.length; first += AT_ONCE)
     wallets.push(
       ...(await Promise.all(
-        customers.slice(first, first + AT_ONCE).map(async ({ id: customerId }) => {
-          const path = `/v1/customers/${customerId}/wallets/${CREDIT_TYPE}`;
+        all.slice(first, first + AT_ONCE).map(async ({ customerId, credits }) => {
+          const path = `/v1/customers/${customerId}/wallets/${credits.type}`;
           const { balance } = await client.get<{ balance: number }>(path);
-          return { customerId, balance, ledger: await listAll<WalletEntry>(client, `${path}/ledger`) };
+          const ledger = await listAll<WalletEntry>(client, `${path}/ledger`);
+          return { customerId, credits, balance, ledger: ledger.reverse() };
         }),
       )),
     );
@@ -198,7 +230,7 @@ async function walletsOf(client: JournalingClient, customers: readonly Listed[])
 async function inside(pool: Pool, workspaceId: string): Promise<Pick<Facts, 'usage' | 'charges' | 'tasks'>> {
   const [usage, charges, tasks] = await Promise.all([
     pool.query<UsageRow>(
-      `SELECT id, idempotency_key AS key, customer_id AS "customerId", timestamp,
+      `SELECT id, idempotency_key AS key, customer_id AS "customerId", event_name AS "eventName", timestamp,
          (properties ->> 'units')::int AS units
        FROM usage.log WHERE workspace_id = $1 ORDER BY seq`,
       [workspaceId],

@@ -4,8 +4,12 @@ import { checkByCommands } from './commands.ts';
 import type { Facts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { checkLedger } from './ledger.ts';
+import { checkLicenses } from './licenses.ts';
+import { checkLimits } from './limits.ts';
 import { checkLog } from './log.ts';
 import { checkInvoices, checkPayments } from './money.ts';
+import { checkOverage } from './overage.ts';
+import { checkPurchases } from './purchases.ts';
 import { checkWallets } from './wallets.ts';
 import { checkAnswers, checkRecords, checkUsage } from './writes.ts';
 
@@ -20,6 +24,10 @@ export const CHECKS = {
   invoices: checkInvoices,
   payments: checkPayments,
   wallets: checkWallets,
+  overage: checkOverage,
+  purchases: checkPurchases,
+  limits: checkLimits,
+  licenses: checkLicenses,
   ledger: checkLedger,
   deliveries: checkDeliveries,
   tasks: checkTasks,

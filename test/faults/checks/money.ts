@@ -1,30 +1,40 @@
 import { Decimal } from '#libs/kernel/core';
-import { FEE, UNIT_PRICE } from '../load/workspace.ts';
+import { EVENT_NAME, FEE, UNIT_PRICE } from '../load/workspace.ts';
 import type { Facts, Invoice, Subscription } from './facts.ts';
 import { doubled, lost, wrong, type Finding } from './finding.ts';
 import { acceptedUsage, acknowledgement } from './writes.ts';
 
 /** No invoice may be missing, doubled or for another amount than the acknowledged usage comes to. */
-export function checkInvoices({ subscriptions, invoices, entries, clock }: Facts): Finding[] {
+export function checkInvoices({ workspace, subscriptions, invoices, entries, clock }: Facts): Finding[] {
   const bySubscription = Map.groupBy(invoices, ({ subscriptionId }) => subscriptionId ?? 'none');
   const units = unitsByMonth(entries);
-  const findings = subscriptions.flatMap((subscription) => {
+  const charged = subscriptions.filter(({ planId }) => planId === workspace.planId);
+  const findings = charged.flatMap((subscription) => {
     const expected = expectedInvoices(subscription, clock, units);
     const found = (bySubscription.get(subscription.id) ?? []).map(summary);
     return compare(`Subscription ${subscription.id}`, expected, found);
   });
   const known = new Set(subscriptions.map(({ id }) => id));
-  for (const { id, subscriptionId } of invoices)
-    if (!known.has(subscriptionId ?? ''))
+  for (const { id, subscriptionId, kind } of invoices)
+    if (kind !== 'credit_purchase' && !known.has(subscriptionId ?? ''))
       findings.push(doubled(`Invoice ${id} is for nobody who subscribed`));
   return [...findings, ...checkNumbers(invoices)];
 }
 
-/** What an invoice says in one line: for when, for what, how much. */
+/** What an invoice says in one line: for when, for what, how much. Another check reckons the credits that nobody had. */
 function summary({ lines, total }: Invoice): string {
   const fee = lines.find(({ type }) => type === 'flat');
   const used = lines.find(({ type }) => type === 'usage');
-  return describe(fee?.periodStart ?? 'no fee', used?.quantity ?? 0, total);
+  const overage = sumOfAmounts(lines.filter(({ type }) => type === 'overage'));
+  return describe(
+    fee?.periodStart ?? 'no fee',
+    used?.quantity ?? 0,
+    new Decimal(total).minus(overage).toNumber(),
+  );
+}
+
+export function sumOfAmounts(changes: readonly { amount: number }[]): Decimal {
+  return changes.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
 }
 
 const describe = (period: string, quantity: number, total: number): string =>
@@ -48,14 +58,15 @@ function expectedInvoices(
 
 function unitsByMonth(entries: Facts['entries']): Map<string, Decimal> {
   const units = new Map<string, Decimal>();
-  for (const { customerId, timestamp, properties } of acceptedUsage(entries).values()) {
+  for (const { customerId, eventName, timestamp, properties } of acceptedUsage(entries).values()) {
+    if (eventName !== EVENT_NAME) continue;
     const key = `${customerId} ${timestamp.slice(0, 7)}-01T00:00:00.000Z`;
     units.set(key, (units.get(key) ?? new Decimal(0)).plus(properties.units));
   }
   return units;
 }
 
-function nextMonth(start: string): string {
+export function nextMonth(start: string): string {
   const date = new Date(start);
   date.setUTCMonth(date.getUTCMonth() + 1);
   return date.toISOString();

@@ -1,5 +1,6 @@
 import { sameValues } from '../../support/same-values.ts';
 import type { Answer, Entry } from '../load/journal.ts';
+import { BLOCKING_CREDITS, LIMITED_EVENT_NAME } from '../load/workspace.ts';
 import type { Facts, Listed } from './facts.ts';
 import { doubled, lost, wrong, type Finding } from './finding.ts';
 
@@ -53,6 +54,8 @@ export function checkAnswers({ entries }: Facts): Finding[] {
   return entries.flatMap((entry) => {
     const [first, ...others] = entry.answers.filter(isAcknowledged);
     if (entry.answers.length === 0) return [wrong(`${named(entry)} was never answered`)];
+    // An event that was refused is not stored, so its key may be used again: the check of usage looks at each event.
+    if (entry.key === undefined && entry.answers.some(isRefusal)) return [];
     return others
       .filter((other) => other.status !== first!.status || !sameValues(other.body, first!.body))
       .map(({ body }) =>
@@ -61,42 +64,90 @@ export function checkAnswers({ entries }: Facts): Finding[] {
   });
 }
 
-interface SentEvent {
+const isRefusal = ({ body }: Answer): boolean =>
+  ((body as { rejected?: unknown[] } | null)?.rejected ?? []).length > 0;
+
+export interface SentEvent {
   customerId: string;
+  eventName: string;
   timestamp: string;
   idempotencyKey: string;
   properties: { units: number };
 }
 
-/** Every usage event by its key: as it was sent, and under which id it was accepted. */
-export function acceptedUsage(entries: readonly Entry[]): Map<string, SentEvent & { id: string }> {
-  const accepted = new Map<string, SentEvent & { id: string }>();
-  for (const entry of entries.filter(({ path }) => path === '/v1/events')) {
-    const answer = acknowledgement(entry);
-    const sent = [entry.body as SentEvent | SentEvent[]].flat();
-    const { accepted: ids = [] } = (answer?.body ?? {}) as { accepted?: string[] };
-    for (const [index, id] of ids.entries())
-      accepted.set(sent[index]!.idempotencyKey, { ...sent[index]!, id });
-  }
-  return accepted;
+/** What one answer said of one event of its request: the id that it was accepted under, or the code it was refused with. */
+interface AnsweredEvent extends SentEvent {
+  id?: string;
+  code?: string;
 }
+
+interface UsageAnswer {
+  accepted?: string[];
+  rejected?: { index: number; code: string }[];
+}
+
+function answeredUsage(entries: readonly Entry[]): AnsweredEvent[] {
+  return entries
+    .filter(({ path }) => path === '/v1/events')
+    .flatMap(({ body, answers }) =>
+      answers.filter(isAcknowledged).flatMap((answer) => {
+        const { accepted = [], rejected = [] } = answer.body as UsageAnswer;
+        const codes = new Map(rejected.map(({ index, code }) => [index, code]));
+        const ids = accepted.values();
+        return [body as SentEvent | SentEvent[]].flat().map((event, index): AnsweredEvent => {
+          const code = codes.get(index);
+          if (code !== undefined) return { ...event, code };
+          const { value: id } = ids.next();
+          return { ...event, ...(id === undefined ? {} : { id }) };
+        });
+      }),
+    );
+}
+
+/** Every accepted usage event by its key: as it was sent, and under which id. */
+export function acceptedUsage(entries: readonly Entry[]): Map<string, SentEvent & { id: string }> {
+  return new Map(
+    answeredUsage(entries).flatMap((event) =>
+      event.id === undefined ? [] : [[event.idempotencyKey, { ...event, id: event.id }] as const],
+    ),
+  );
+}
+
+/** Every usage event that was refused with this code, and never accepted. */
+export function refusedUsage(entries: readonly Entry[], code: string): SentEvent[] {
+  const accepted = acceptedUsage(entries);
+  return answeredUsage(entries).filter((event) => event.code === code && !accepted.has(event.idempotencyKey));
+}
+
+/** The only usage that may be refused, by the code it is refused with. */
+const REFUSABLE = new Map([
+  ['insufficient_credits', BLOCKING_CREDITS.eventName],
+  ['usage_limit_reached', LIMITED_EVENT_NAME],
+]);
 
 /** The usage log must hold what was accepted, each event once, under the id that was answered. */
 export function checkUsage({ usage, entries }: Facts): Finding[] {
   const accepted = acceptedUsage(entries);
   const rows = Map.groupBy(usage, ({ key }) => key ?? 'no key');
   const findings: Finding[] = [];
-  for (const entry of entries) {
-    if (entry.path !== '/v1/events') continue;
-    const { rejected = [] } = (acknowledgement(entry)?.body ?? {}) as { rejected?: unknown[] };
-    if (rejected.length > 0)
-      findings.push(wrong(`${named(entry)} was rejected: ${JSON.stringify(rejected[0])}`));
+  for (const { idempotencyKey: key, eventName, id, code } of answeredUsage(entries)) {
+    if (code !== undefined && REFUSABLE.get(code) !== eventName)
+      findings.push(wrong(`Usage ${key} was rejected: ${code}`));
+    if (code === undefined && id === undefined)
+      findings.push(wrong(`Usage ${key} was neither accepted nor rejected`));
+    if (id !== undefined && accepted.get(key)!.id !== id)
+      findings.push(doubled(`Usage ${key} was accepted as ${id} and as ${accepted.get(key)!.id}`));
   }
-  for (const [key, { id, customerId, properties }] of accepted) {
+  for (const [key, { id, customerId, eventName, properties }] of accepted) {
     const [row, ...more] = rows.get(key) ?? [];
     if (!row) findings.push(lost(`Usage ${key} was accepted as ${id} and is not in the log`));
     else if (more.length > 0) findings.push(doubled(`Usage ${key} is in the log ${more.length + 1} times`));
-    else if (row.id !== id || row.customerId !== customerId || row.units !== properties.units)
+    else if (
+      row.id !== id ||
+      row.customerId !== customerId ||
+      row.eventName !== eventName ||
+      row.units !== properties.units
+    )
       findings.push(wrong(`Usage ${key} is in the log other than it was accepted: ${JSON.stringify(row)}`));
   }
   for (const key of rows.keys())

@@ -1,7 +1,7 @@
 import type { ControlName } from '../checks/controls.ts';
 import type { Manner } from '../load/receivers.ts';
 import type { Random } from '../load/random.ts';
-import type { Extent } from '../load/workspace-history.ts';
+import type { Extent } from '../load/sending.ts';
 import type { World } from '../world.ts';
 
 /** Something that goes wrong while the load runs. */

@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from './journal.ts';
 import type { JournalingClient, Repetition } from './client.ts';
+import { beginTopUp, buy, prepay, spend, topUp } from './prepaid.ts';
 import type { Random } from './random.ts';
-import { CREDIT_TYPE, EPOCH, EVENT_NAME, type Workspace } from './workspace.ts';
-
-/** How much happens in a workspace in a month. */
-export interface Extent {
-  /** New customers a month, at least and at most. */
-  newcomers: readonly [number, number];
-  /** Requests with usage a month for each subscriber, at least and at most. */
-  usage: readonly [number, number];
-  /** The share of requests that are sent again though they were answered. */
-  repeated: number;
-}
+import { addSeats, beginTeam, freeSeats } from './seats.ts';
+import { dayOf, DAYS_BEFORE_USAGE, expectStatus, repetitions, type Extent } from './sending.ts';
+import {
+  BILLED_CREDITS,
+  BLOCKING_CREDITS,
+  EVENT_NAME,
+  LIMITED_EVENT_NAME,
+  type Credits,
+  type Workspace,
+} from './workspace.ts';
 
 /** The test cards of the newcomers. What comes of each is settled by the card, so that the checks can expect it. */
 const CARDS = [
@@ -22,8 +21,12 @@ const CARDS = [
   { test: 'pm_card_chargeDeclined' },
 ] as const;
 
-const DAYS_BEFORE_USAGE = 20;
 const BATCH = [2, 12] as const;
+/** Requests with usage that draws credits, and with usage under a limit, a month for each subscriber. */
+const DRAWS = [2, 4] as const;
+const EXPORTS = [1, 3] as const;
+/** The share of wallets that buy credits in a month. */
+const PURCHASED = 0.4;
 /** How long the read models may take to show what a month's end has made. */
 const CATCH_UP_MILLIS = 120_000;
 
@@ -47,20 +50,25 @@ export async function liveThrough(
   isOver: () => boolean,
 ): Promise<void> {
   const subscribers: Subscriber[] = [];
+  const [team, toppedUp] = await Promise.all([beginTeam(workspace), beginTopUp(workspace)]);
   for (let month = 0; month === 0 || !isOver(); month++) {
     const chance = random.of(`month ${month}`);
     const count = chance.int(...extent.newcomers);
     const joined = Array.from({ length: count }, (_, index) =>
       join(workspace, `${month}-${index}`, chance.of(`newcomer ${index}`), extent),
     );
-    for (const customer of await Promise.all(joined)) subscribers.push({ ...customer, since: month });
+    const freed = month === 0 ? undefined : freeSeats(workspace, team, chance.of('freed seats'), extent);
+    const [newcomers] = await Promise.all([Promise.all(joined), freed]);
+    for (const customer of newcomers) subscribers.push({ ...customer, since: month });
     await advance(workspace, `${month}-middle`, dayOf(month, DAYS_BEFORE_USAGE));
-    await Promise.all(
-      subscribers.flatMap(({ customerId }) => [
-        use(workspace, customerId, month, chance.of(`usage of ${customerId}`), extent),
-        prepay(workspace, customerId, month, chance.of(`credits of ${customerId}`), extent),
+    await Promise.all([
+      ...subscribers.flatMap((subscriber) => [
+        use(workspace, subscriber.customerId, month, chance.of(`usage of ${subscriber.customerId}`), extent),
+        usePrepaid(workspace, subscriber, month, chance.of(`credits of ${subscriber.customerId}`), extent),
       ]),
-    );
+      addSeats(workspace, team, month, chance.of('seats'), extent),
+      topUp(workspace, toppedUp, month, chance.of('top-ups'), extent),
+    ]);
     await Promise.all([
       advance(workspace, `${month}-end`, dayOf(month + 1, 0)),
       bill(workspace, `${month}`),
@@ -126,30 +134,30 @@ async function use(
   }
 }
 
-/** A customer gets credits for a month or for good, and sometimes one of them is taken back. */
-async function prepay(
-  { client, name }: Workspace,
-  customerId: string,
+/** What a customer has paid for in advance, and what it may use without paying: credits, purchases and limits. */
+async function usePrepaid(
+  workspace: Workspace,
+  { customerId, card }: Subscriber,
   month: number,
   random: Random,
-  { repeated }: Extent,
+  extent: Extent,
 ): Promise<void> {
-  const again = repetitions(random, repeated);
-  const wallet = `/v1/customers/${customerId}/wallets/${CREDIT_TYPE}`;
-  const key = `${name}/credits-${customerId}-${month}`;
-  const grant = {
-    amount: random.int(5, 50),
-    ...(random.chance(0.5) ? { expiresAt: dayOf(month + 1, 3) } : {}),
+  const prepayer = { customerId, month, canPay: card.test !== 'pm_card_chargeDeclined' };
+  const draw = ({ type, eventName }: Credits, requests: number) =>
+    spend(workspace, eventName, prepayer, requests, random.of(`usage of ${type}`), extent);
+  const acquire = async (credits: Credits, grants: boolean) => {
+    const chance = random.of(`credits ${credits.type}`);
+    if (grants) await prepay(workspace, credits, prepayer, chance, extent);
+    if (chance.chance(PURCHASED)) await buy(workspace, credits, prepayer, chance, extent);
   };
-  // The key is known for ever in the body, and for a while in the header. Both must hold.
-  await expectStatus(
-    201,
-    random.chance(0.5)
-      ? client.post(`${wallet}/grants`, { ...grant, idempotencyKey: key }, undefined, again())
-      : client.post(`${wallet}/grants`, grant, key, again()),
-  );
-  if (random.chance(0.5))
-    await expectStatus(200, client.post(`${wallet}/void`, { amount: 1 }, `${key}-void`, again()));
+  const exported = random.int(...EXPORTS);
+  await Promise.all([
+    acquire(BLOCKING_CREDITS, true),
+    acquire(BILLED_CREDITS, random.chance(0.5)),
+    draw(BLOCKING_CREDITS, random.int(...DRAWS)),
+    draw(BILLED_CREDITS, random.int(...DRAWS)),
+    spend(workspace, LIMITED_EVENT_NAME, prepayer, exported, random.of('limited usage'), extent),
+  ]);
 }
 
 async function advance({ client, name }: Workspace, which: string, to: string): Promise<void> {
@@ -194,37 +202,19 @@ async function settlePayments(
 /** What two payments at once may come to: never to two charges, and never to none. */
 const PAID_ONCE = new Set(['invoice_already_paid,paid', 'paid,payment_in_progress']);
 
-/** The open invoices, once there are as many as must be. */
+/** The open invoices of subscriptions, once there are as many as must be. */
 async function openInvoices(
   client: JournalingClient,
   expected: number,
 ): Promise<{ id: string; customerId: string }[]> {
   const deadline = performance.now() + CATCH_UP_MILLIS;
   for (;;) {
-    const { data } = await client.get<{ data: { id: string; customerId: string }[] }>(
+    const open = await client.get<{ data: { id: string; customerId: string; kind: string }[] }>(
       '/v1/invoices?status=open&limit=100',
     );
+    const data = open.data.filter(({ kind }) => kind !== 'credit_purchase');
     // With fewer than there must be, the checks say what is missing.
     if (data.length >= expected || performance.now() > deadline) return data;
     await pause(100);
   }
-}
-
-/** Whether and how the next request is repeated. */
-function repetitions(random: Random, share: number): () => Repetition {
-  return () => (random.chance(share) ? random.pick(['together', 'afterwards'] as const) : undefined);
-}
-
-function dayOf(month: number, day: number): string {
-  const date = new Date(EPOCH);
-  date.setUTCMonth(date.getUTCMonth() + month);
-  date.setUTCDate(date.getUTCDate() + day);
-  return date.toISOString();
-}
-
-async function expectStatus(expected: number, sent: Promise<Answer>): Promise<Answer> {
-  const answer = await sent;
-  if (answer.status !== expected)
-    throw new Error(`Expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer;
 }

@@ -4,8 +4,42 @@ import type { JournalingClient } from './client.ts';
 export const FEE = 10;
 export const UNIT_PRICE = 0.25;
 export const EVENT_NAME = 'call';
-/** What the customers' prepaid credits are for. */
-export const CREDIT_TYPE = 'calls';
+
+/** Prepaid credits, and the usage that draws them: no subscription pays for it. */
+export interface Credits {
+  type: string;
+  eventName: string;
+  creditsPerUnit: number;
+  /** Whether usage that the balance does not cover is refused, or billed. */
+  overage: 'block' | 'allow';
+}
+
+export const BLOCKING_CREDITS: Credits = {
+  type: 'calls',
+  eventName: 'prepaid-call',
+  creditsPerUnit: 0.5,
+  overage: 'block',
+};
+export const BILLED_CREDITS: Credits = {
+  type: 'minutes',
+  eventName: 'prepaid-minute',
+  creditsPerUnit: 4,
+  overage: 'allow',
+};
+export const CREDITS: readonly Credits[] = [BLOCKING_CREDITS, BILLED_CREDITS];
+/** The price of a credit that the balance did not cover. */
+export const OVERAGE_PRICE = 0.3;
+/** What makes a wallet buy by itself, and how much. It never buys as often in a month as it may. */
+export const TOP_UP = { threshold: 40, credits: 50, maxPerMonth: 100 };
+
+/** Usage that costs nothing, and that each customer may have so much of in a month. */
+export const LIMITED_EVENT_NAME = 'export';
+export const LIMIT = 50;
+export const LIMIT_THRESHOLDS = [0.5, 1] as const;
+
+export const LICENSE_TYPE = 'seat';
+/** Each month has a whole number of cents a day of it, be it of 28, 30 or 31 days. */
+export const SEAT_PRICE = 130.2;
 /** Where every workspace's clock begins. */
 export const EPOCH = '2026-01-01T00:00:00.000Z';
 
@@ -16,6 +50,8 @@ const EVENTS = [
   'invoice.paid',
   'invoice.voided',
   'invoice.payment_failed',
+  'credit.purchase_activated',
+  'usage.limit',
 ];
 
 /** A receiver of a workspace's webhooks. */
@@ -34,6 +70,9 @@ export interface Workspace {
   /** For what only a person may do. */
   session: JournalingClient;
   planId: string;
+  /** The plan that charges for licenses alone. */
+  seatPlanId: string;
+  limitId: string;
   endpoints: Endpoint[];
 }
 
@@ -90,10 +129,51 @@ export async function openWorkspace(
     },
     'usage-price',
   );
-  const creditType = { type: CREDIT_TYPE, name: 'Calls', unitPrice: UNIT_PRICE, currency: 'USD' };
-  await created(client.post('/v1/credit-types', creditType, `${name}/credit-type`));
   const planId = await create('/v1/plans', { name: 'Pro', prices: [fee, usage] }, 'plan');
-  return { name, workspaceId: registered.user.accountId, client, session, planId, endpoints };
+  const summed = (eventName: string): Promise<string> =>
+    create(
+      '/v1/metrics',
+      { name: eventName, eventName, aggregation: { type: 'sum', property: 'units' } },
+      `metric-${eventName}`,
+    );
+  for (const credits of CREDITS) await createCreditType(create, credits, await summed(credits.eventName));
+  const limitId = await create(
+    '/v1/usage-limits',
+    {
+      metricId: await summed(LIMITED_EVENT_NAME),
+      limit: LIMIT,
+      per: 'month',
+      action: 'block',
+      warnAt: LIMIT_THRESHOLDS.filter((threshold) => threshold < 1),
+    },
+    'limit',
+  );
+  const seat = await create(
+    '/v1/prices',
+    {
+      name: 'Seat',
+      timing: 'in_advance',
+      licenseTypeId: LICENSE_TYPE,
+      config: { model: 'license', unitPrice: SEAT_PRICE, currency: 'USD' },
+    },
+    'seat-price',
+  );
+  const seatPlanId = await create('/v1/plans', { name: 'Team', prices: [seat] }, 'seat-plan');
+  return {
+    ...{ name, workspaceId: registered.user.accountId, client, session, planId, seatPlanId, limitId },
+    endpoints,
+  };
+}
+
+/** Creates credits that usage of this metric draws. */
+async function createCreditType(
+  create: (path: string, body: object, key: string) => Promise<string>,
+  { type, creditsPerUnit, overage }: Credits,
+  metricId: string,
+): Promise<void> {
+  const price = { unitPrice: UNIT_PRICE, currency: 'USD', overagePrice: OVERAGE_PRICE };
+  await create('/v1/credit-types', { type, name: type, overage, ...price }, `credit-type-${type}`);
+  await create(`/v1/credit-types/${type}/rates`, { metricId, creditsPerUnit }, `rate-${type}`);
 }
 
 async function created<T>(sent: Promise<{ status: number; body: unknown }>): Promise<T> {
