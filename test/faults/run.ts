@@ -7,7 +7,7 @@ import { randomToken } from '#libs/kernel/system';
 import { FULL_DISK, FULL_DISK_CONTROL } from './faults/full-disk.ts';
 import { FAULTS, type Fault } from './faults/index.ts';
 import { playFullDisk } from './full-disk.ts';
-import type { ControlName } from './checks/controls.ts';
+import { PLANTABLE, type ControlName } from './checks/controls.ts';
 import { Random } from './load/random.ts';
 import type { Extent } from './load/sending.ts';
 import { playRound, type Report, type RoundOptions } from './round.ts';
@@ -24,6 +24,7 @@ const USAGE = `npm run faults [-- options]
   --only NAME   only faults whose name contains this; may be given more than once
   --copies N    processes of each kind side by side (default 2)
   --json        what came of each round and of all, as JSON; what is told meanwhile goes to standard error
+  --controls    plant every defect after each round, not only one of the kind of its fault
   --list        the faults, and nothing else
 `;
 
@@ -44,6 +45,7 @@ async function main(args: string[]): Promise<number> {
   const tell = (text: string): void => void (options.json ? process.stderr : process.stdout).write(text);
   tell(`seed ${options.seed}, ${copies} processes of each kind, ${minutes} minutes\n\n`);
   const random = new Random(options.seed);
+  const controlsOf: ControlsOf = (own) => (options.controls ? PLANTABLE : [own]);
   const reports: Report[] = [];
   const note = (report: Report): void => {
     reports.push(report);
@@ -52,8 +54,8 @@ async function main(args: string[]): Promise<number> {
   let failure: Error | undefined;
   try {
     if (chosen.length > 0)
-      await play({ folder: join(folder, 'main'), copies }, chosen, random, minutes, note);
-    if (names.includes(FULL_DISK)) await playLast(join(folder, 'small'), random, note, tell);
+      await play({ folder: join(folder, 'main'), copies }, chosen, random, minutes, controlsOf, note);
+    if (names.includes(FULL_DISK)) await playLast(join(folder, 'small'), random, controlsOf, note, tell);
   } catch (error) {
     // What came of the rounds before is worth seeing all the same.
     failure = error as Error;
@@ -68,12 +70,16 @@ async function main(args: string[]): Promise<number> {
   return clean ? 0 : 1;
 }
 
+/** The defects to plant after a fault with this one of its kind. */
+type ControlsOf = (own: ControlName) => readonly ControlName[];
+
 /** One round after the other until the time is over; every fault in turn, in an order that the seed draws anew. */
 async function play(
   fleet: WorldOptions,
   faults: readonly Fault[],
   random: Random,
   minutes: number,
+  controlsOf: ControlsOf,
   note: (report: Report) => void,
 ): Promise<void> {
   const world = await World.begin(fleet, random);
@@ -86,7 +92,7 @@ async function play(
       for (const fault of random.of(`order ${cycle}`).shuffled(faults)) {
         if (isAsked || performance.now() > deadline) return;
         const chance = random.of(`${fault.name} ${cycle}`);
-        note(await playRound(world, `r${round++}`, fault, chance, optionsOf(fault.control)));
+        note(await playRound(world, `r${round++}`, fault, chance, optionsOf(controlsOf(fault.control))));
       }
   } finally {
     await world.end();
@@ -97,20 +103,22 @@ async function play(
 async function playLast(
   folder: string,
   random: Random,
+  controlsOf: ControlsOf,
   note: (report: Report) => void,
   tell: (text: string) => void,
 ): Promise<void> {
   const chance = random.of(FULL_DISK);
-  const report = await playFullDisk(folder, chance, optionsOf(FULL_DISK_CONTROL), (why) =>
+  const report = await playFullDisk(folder, chance, optionsOf(controlsOf(FULL_DISK_CONTROL)), (why) =>
     tell(`SKIPPED: ${FULL_DISK}, since ${why}\n`),
   );
   if (report) note(report);
 }
 
-const optionsOf = (control: ControlName): RoundOptions => ({
+/** @param controls the defects that are planted afterwards */
+const optionsOf = (controls: readonly ControlName[]): RoundOptions => ({
   workspaces: WORKSPACES,
   extent: EXTENT,
-  controls: [control],
+  controls,
 });
 
 /** The options, or what is wrong with them. */
@@ -124,6 +132,7 @@ function optionsIn(args: string[]) {
         only: { type: 'string', multiple: true, default: [] },
         copies: { type: 'string', default: '2' },
         json: { type: 'boolean', default: false },
+        controls: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
