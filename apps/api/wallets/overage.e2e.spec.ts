@@ -111,6 +111,41 @@ describe('usage that no credits cover', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
+  it('is billed where a period ends with a change of terms, also if that bills nothing', async () => {
+    const { customerId, use } = await chargedMetric({ overage: 'allow', overagePrice: 0.02 });
+    // The old plan is paid in advance, and the new one in arrears: nothing is due between them.
+    const paid = await createPlan({ http: workspace.http }, { ...FEE, timing: 'in_advance' });
+    const owed = await createPlan({ http: workspace.http }, FEE);
+    const { id } = await create('/v1/subscriptions', { customerId, planId: paid });
+    const change = { planId: owed, effectiveAt: 'period_end' };
+    await post(`/v1/subscriptions/${id}/schedule-amendment`, change);
+    await use(30);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await invoicesOf(customerId)).toMatchObject([
+      { total: 10 },
+      { kind: 'overage', total: 0.3, lines: [{ type: 'overage', quantity: 15 }] },
+    ]);
+    await advanceClock(workspace, '2026-03-01T00:00:00Z');
+    expect((await invoicesOf(customerId)).map(({ total }) => total)).toEqual([10, 0.3, 10]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('is billed up to a pause, once', async () => {
+    const { customerId, use, subscriptionIds } = await subscribed();
+    const [path] = subscriptionIds.map((id) => `/v1/subscriptions/${id}`);
+    await use(50);
+    await advanceClock(workspace, '2026-01-17T00:00:00Z');
+    await post(`${path}/pause`);
+    await settle(workspace);
+    expect((await invoicesOf(customerId)).flatMap(overageOf)).toMatchObject([{ quantity: 15 }]);
+    await post(`${path}/resume`);
+    await use(4);
+    await advanceClock(workspace, '2026-02-17T00:00:02Z');
+    const billed = (await invoicesOf(customerId)).flatMap(overageOf);
+    expect(billed).toMatchObject([{ quantity: 15 }, { quantity: 2 }]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
   it('stays on a draft that is computed again', async () => {
     const { customerId, use } = await subscribed({ settings: { autoApprove: false } });
     await use(50);

@@ -128,7 +128,10 @@ describe('billing reacts', () => {
   it('to a pause by invoicing its bill, and with a timer at its end if that is known', () => {
     const paused = { subscriptionId, customerId, at: start, run: null };
     when({ type: 'SubscriptionPaused', data: { ...paused, bill, resumeAt: null } }).then(issue);
-    when({ type: 'SubscriptionPaused', data: { ...paused, bill: null, resumeAt: end } }).then(passAt(end));
+    when({ type: 'SubscriptionPaused', data: { ...paused, bill: null, resumeAt: end } }).then(
+      { name: 'invoice-overage', payload: { subscriptionId, at: paused.at } },
+      passAt(end),
+    );
   });
 
   it('with a timer to a scheduled pause or a scheduled end of a pause', () => {

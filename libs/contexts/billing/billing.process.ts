@@ -68,12 +68,19 @@ export class BillingProcess extends ProcessManager<Tasks> {
 
   override readonly react = reactTo<SubscriptionEvent | InvoiceEvent | LicenseEvent, Tasks>({
     SubscriptionCreated: ({ data }) => termsTasks(data),
-    SubscriptionAmended: ({ data }) => termsTasks(data),
+    SubscriptionAmended: ({ data }) => [
+      ...termsTasks(data),
+      ...(data.at === data.period.start ? overageTasks(data, data.at) : []),
+    ],
     SubscriptionStarted: ({ data }) => periodStartTasks(data),
     SubscriptionTrialEnded: ({ data }) => periodStartTasks(data),
     SubscriptionRenewed: ({ data }) => [...periodStartTasks(data), ...overageTasks(data, data.period.start)],
     SubscriptionResumed: ({ data }) => periodStartTasks(data),
-    SubscriptionPaused: ({ data }) => [...invoiceTasks(data), ...timerTasks(data, data.resumeAt)],
+    SubscriptionPaused: ({ data }) => [
+      ...invoiceTasks(data),
+      ...overageTasks(data, data.at),
+      ...timerTasks(data, data.resumeAt),
+    ],
     SubscriptionPauseScheduled: ({ data }) => timerTasks(data, data.pauseAt),
     SubscriptionResumptionScheduled: ({ data }) => timerTasks(data, data.resumeAt),
     SubscriptionAmendmentScheduled: ({ data }) => timerTasks(data, data.effectiveAt),

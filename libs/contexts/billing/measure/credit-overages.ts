@@ -7,8 +7,8 @@ import { deriveUuid, type DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { describeLine, type InvoiceItem, type InvoiceLine } from '#libs/rating';
 
-/** The kinds of bills that overage is billed with: those that end a period, or bill usage within it on request. */
-const WITH_OVERAGE: readonly BillKind[] = ['cycle', 'interim', 'final'];
+/** The kinds of bills that overage is billed with: those that end a period, also for a pause, or bill usage within it on request. */
+const WITH_OVERAGE: readonly BillKind[] = ['cycle', 'interim', 'final', 'pause'];
 
 /** The parts of a bill that its overage needs. */
 export type BillWithOverage = Pick<
