@@ -18,7 +18,7 @@ export const walletDecider = defineDecider<Wallet, WalletCommand, WalletEvent>({
     const events = decide(command, wallet);
     if (events.length === 0 && command.type !== 'TopUpCredits') return [];
     const after = events.reduce<Wallet>(evolve, wallet);
-    return [...events, ...balanceLevelEvents(command.at, wallet, after), ...topUp(command, after)];
+    return [...events, ...balanceLevelEvents(command.at, wallet, after), ...topUp(command, wallet, after)];
   },
   evolve,
 });

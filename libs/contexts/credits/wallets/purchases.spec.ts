@@ -250,6 +250,29 @@ describe('the level of a balance', () => {
       .then(voidedPurchase(2, 'blk_top_up', '50'), deferred(2, '0'));
   });
 
+  it('waits for the next month after a void of a top-up, whatever the balance, and not after that of another purchase', () => {
+    const voidIt = (blockId: string) => ({ type: 'VoidPurchase', ...command, at: day(4), blockId }) as const;
+    const deferred: WalletEvent = {
+      type: 'AutoTopUpDeferred',
+      data: { ...key, at: day(4), balance: '100', until: day(1, 1) },
+    };
+    const isEnough = [
+      set(1, '0', true),
+      topUp(1, '0'),
+      created(2, purchase('a', '100')),
+      activated(3, 'a', '100', '100'),
+    ];
+    given(...isEnough)
+      .when(voidIt('blk_top_up'))
+      .then(voidedPurchase(4, 'blk_top_up', '50', '100'), deferred);
+    given(...isEnough, voidedPurchase(4, 'blk_top_up', '50', '100'), deferred)
+      .when(use(5, '95'))
+      .then(drawn(5, '95', '5'), low(5, '5'));
+    given(created(1, purchase('b', '5')), set(2, '0', true))
+      .when(voidIt('b'))
+      .then(voidedPurchase(4, 'b', '5'), topUp(4, '0'));
+  });
+
   it('can be set and removed, and nothing happens if nothing changes', () => {
     const setIt = { type: 'SetAutoTopUp', ...command, at: day(2), autoTopUp: settings() } as const;
     given(...paid, set(1, '100'))

@@ -39,28 +39,41 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 
 /**
  * Buys credits if the balance is at or below the threshold after a command. It buys nothing while a purchase is unpaid, so events that cross
- * the threshold together buy once. After the last top-up of a month, or after one was voided, it waits for the next month. After the end of
- * an allowance it waits for the next allowance.
+ * the threshold together buy once. After the last top-up of a month, or after one was voided, it waits for the next month. After the void of
+ * another purchase it does not. After the end of an allowance it waits for the next allowance.
  *
+ * @param before the wallet before the command
  * @param wallet the wallet after the command
  */
-export function topUp({ at, topUpBlockId: blockId, type }: WalletCommand, wallet: Wallet): WalletEvent[] {
+export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): WalletEvent[] {
+  const { at, topUpBlockId: blockId } = command;
   const { autoTopUp, unpaid, topUpDeferredUntil } = wallet;
   const balance = balanceAt(wallet, at);
-  if (!autoTopUp?.enabled || !isTopUpDue(autoTopUp, balance) || unpaid.length > 0) return [];
+  if (!autoTopUp?.enabled) return [];
+  const deferral = (until: Instant): WalletEvent[] => [
+    { type: 'AutoTopUpDeferred', data: { ...keyOf(wallet), at, balance, until } },
+  ];
+  if (voidsTopUp(command, before)) return deferral(nextMonth(at));
+  if (!isTopUpDue(autoTopUp, balance) || unpaid.length > 0) return [];
   if (!hasRoomForBlock(wallet) || (topUpDeferredUntil !== null && at < topUpDeferredUntil)) return [];
-  const reference = { ...keyOf(wallet), at, balance };
-  if (type === 'VoidPurchase' || topUpsIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth)
-    return [{ type: 'AutoTopUpDeferred', data: { ...reference, until: nextMonth(at) } }];
+  if (topUpsIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth) return deferral(nextMonth(at));
   const allowanceAwaitedUntil = endOfAllowanceWait(wallet, at);
-  if (allowanceAwaitedUntil !== undefined)
-    return [{ type: 'AutoTopUpDeferred', data: { ...reference, until: allowanceAwaitedUntil } }];
+  if (allowanceAwaitedUntil !== undefined) return deferral(allowanceAwaitedUntil);
   const { credits: amount, unitPrice, currency } = autoTopUp;
   return [
     {
       type: 'CreditPurchaseCreated',
       data: {
-        ...{ ...reference, blockId, invoiceId: purchaseInvoiceId(blockId), amount, unitPrice, currency },
+        ...{
+          ...keyOf(wallet),
+          at,
+          balance,
+          blockId,
+          invoiceId: purchaseInvoiceId(blockId),
+          amount,
+          unitPrice,
+          currency,
+        },
         ...{ collection: 'charge', description: 'Automatic top-up', topUp: true },
       },
     },
@@ -75,6 +88,12 @@ function endOfAllowanceWait({ allowances }: Wallet, at: Instant): Instant | unde
     .filter((until) => at < until)
     .sort()
     .at(-1);
+}
+
+/** Tells whether a command ends an automatic top-up that was not paid. */
+function voidsTopUp(command: WalletCommand, { unpaid }: Wallet): boolean {
+  if (command.type !== 'VoidPurchase') return false;
+  return unpaid.some(({ blockId, topUp: isTopUp }) => blockId === command.blockId && isTopUp === true);
 }
 
 /** The beginning of the next calendar month (UTC). */
