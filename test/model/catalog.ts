@@ -1,4 +1,5 @@
 import type { ApiClient } from './client.ts';
+import { ALLOWANCES, CREDIT_TYPE_NAMES, CREDIT_TYPES } from './credits.ts';
 
 /** A price of the model's catalog, in USD. `months` is its cadence; 0 for what is charged once or by use. */
 export interface Price {
@@ -19,6 +20,9 @@ export const PRICES = {
   lateMore: { kind: 'arrears', months: 1, amounts: [30, 36] },
   lateQuarter: { kind: 'arrears', months: 3, amounts: [18, 24] },
   setup: { kind: 'once', months: 0, amounts: [25, 25] },
+  editor: { kind: 'advance', months: 1, amounts: [30, 33] },
+  editorLate: { kind: 'arrears', months: 1, amounts: [24, 27] },
+  editorYear: { kind: 'advance', months: 12, amounts: [240, 300] },
   calls: { kind: 'usage', months: 0, amounts: [0.1, 0.12] },
   cheapCalls: { kind: 'usage', months: 0, amounts: [0.05, 0.07] },
 } as const satisfies Record<string, Price>;
@@ -35,8 +39,18 @@ export const PLANS = {
   late: ['late', 'calls'],
   lateMore: ['lateMore', 'calls'],
   lateQuarter: ['lateQuarter'],
+  included: ['basic'],
+  rolling: ['pro'],
+  quarterIncluded: ['quarter'],
+  licensed: ['editor', 'calls'],
+  licensedLate: ['basic', 'editorLate'],
+  licensedYear: ['pro', 'editorYear'],
 } as const satisfies Record<string, readonly PriceName[]>;
 export type PlanName = keyof typeof PLANS;
+
+/** The prices that charge for each of the customer's licenses, which are all of one type. */
+export const LICENSE_PRICES: readonly PriceName[] = ['editor', 'editorLate', 'editorYear'];
+export const LICENSE_TYPE = 'editor';
 
 export const COUPONS = {
   quarterOffOnce: { percentOff: 25, duration: 'once' },
@@ -61,6 +75,7 @@ export function amountOf(name: PriceName, version: number): number {
 /** The config of a price in a version, as the API takes it. */
 function configOf(name: PriceName, version: number): object {
   const amount = amountOf(name, version);
+  if (LICENSE_PRICES.includes(name)) return { model: 'license', unitPrice: amount, currency: 'USD' };
   return price(name).kind === 'usage' || name === 'seat'
     ? { model: 'unit', unitPrice: amount, currency: 'USD' }
     : { model: 'flat', amount, currency: 'USD' };
@@ -101,12 +116,14 @@ export class Catalog {
       const cadence = kind === 'usage' ? 'usage_based' : kind === 'once' ? 'one_time' : CADENCES[months];
       const timing = kind === 'advance' ? { timing: 'in_advance' } : {};
       const metered = kind === 'usage' ? { metricId: metric.id } : {};
+      const licensed = LICENSE_PRICES.includes(name) ? { licenseTypeId: LICENSE_TYPE } : {};
       return client.make('POST', '/v1/prices', {
         name,
         config: configOf(name, 1),
         cadence,
         ...timing,
         ...metered,
+        ...licensed,
       });
     });
     const plans = await each(Object.keys(PLANS) as PlanName[], (name) =>
@@ -115,6 +132,7 @@ export class Catalog {
     const coupons = await each(Object.keys(COUPONS) as CouponName[], (name) =>
       client.make('POST', '/v1/coupons', { name, ...COUPONS[name] }),
     );
+    await createCredits(client, plans);
     const vat = { name: 'VAT', percentage: VAT_PERCENT };
     const { id: taxRateId } = await client.make('POST', '/v1/tax-rates', vat);
     return new Catalog(client, prices, plans, coupons, taxRateId);
@@ -135,6 +153,25 @@ export class Catalog {
   /** Gives all prices their first amounts again. */
   async reset(): Promise<void> {
     for (const [name, version] of this.versions) if (version % 2 === 0) await this.raise(name);
+  }
+}
+
+/** Credit types, a metric for each whose units cost credits, and what plans include. */
+async function createCredits(client: ApiClient, plans: ReadonlyMap<PlanName, string>): Promise<void> {
+  for (const type of CREDIT_TYPE_NAMES) {
+    const { event, creditsPerUnit, ...terms } = CREDIT_TYPES[type];
+    await client.make('POST', '/v1/credit-types', { type, name: type, currency: 'USD', ...terms });
+    const aggregation = { type: 'sum', property: 'n' };
+    const metric = await client.make('POST', '/v1/metrics', { name: type, eventName: event, aggregation });
+    const rate = { metricId: metric.id, creditsPerUnit };
+    await client.make('POST', `/v1/credit-types/${type}/rates`, rate);
+  }
+  for (const { plan, type, credits, every, priority, rollover } of ALLOWANCES) {
+    const allowance = { planId: plans.get(plan)!, credits, every, priority };
+    await client.make('POST', `/v1/credit-types/${type}/allowances`, {
+      ...allowance,
+      ...(rollover === null ? {} : { rollover }),
+    });
   }
 }
 

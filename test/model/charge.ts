@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { Moment } from './calendar.ts';
 import type { PriceName } from './catalog.ts';
+import type { CreditLineName } from './credits.ts';
 
 /** A fee as a subscription has it: a change goes past it if all three stay the same. */
 export interface Fee {
@@ -9,7 +10,17 @@ export interface Fee {
   readonly quantity: number;
 }
 
-export function isSameFee(one: Fee, other: Fee): boolean {
+/** What a line can be for: a fee of the subscription, or credits. */
+export type FeeName = PriceName | CreditLineName;
+
+/** What is charged: a fee, or credits that were bought or missing. */
+export interface Charged {
+  readonly price: FeeName;
+  readonly version: number;
+  readonly quantity: number;
+}
+
+export function isSameFee(one: Charged, other: Charged): boolean {
   return one.price === other.price && one.version === other.version && one.quantity === other.quantity;
 }
 
@@ -18,7 +29,7 @@ export function isSameFee(one: Fee, other: Fee): boolean {
  * after coupons, before taxes, less what was given back.
  */
 export class Charge {
-  readonly fee: Fee;
+  readonly fee: Charged;
   /** When it is billed. */
   readonly at: Moment;
   readonly from: Moment;
@@ -36,7 +47,13 @@ export class Charge {
   invoiceId: string | undefined;
   lineIds: string[] = [];
 
-  constructor(fee: Fee, at: Moment, time: { from: Moment; to: Moment }, amount: Decimal, isAdvance: boolean) {
+  constructor(
+    fee: Charged,
+    at: Moment,
+    time: { from: Moment; to: Moment },
+    amount: Decimal,
+    isAdvance: boolean,
+  ) {
     this.fee = fee;
     this.at = at;
     this.from = time.from;

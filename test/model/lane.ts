@@ -9,9 +9,12 @@ const BEGINNING = '2026-01-01T00:00:00.000Z';
 export class Lane {
   readonly client: ApiClient;
   readonly catalog: Catalog;
+  /** Since when the catalog is there. */
+  readonly since: Moment;
   now: Moment;
 
   private constructor(client: ApiClient, catalog: Catalog, now: Moment) {
+    this.since = now;
     this.client = client;
     this.catalog = catalog;
     this.now = now;

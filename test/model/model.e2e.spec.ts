@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startSystem, type System } from '../support/index.js';
 import { playBatch } from './batch.ts';
-import { missedControls } from './controls.ts';
+import { CONTROLS, missedControls } from './controls.ts';
 import { Lane } from './lane.ts';
 import { describe } from './tally.ts';
 
 /*
  * A short run of `npm run model` with a fixed seed. The long one draws others.
  */
-const SEED = 1;
+const SEED = 8;
 const LANES = 4;
-const NUMBERS = Array.from({ length: 10 }, (_, number) => number);
+const NUMBERS = Array.from({ length: 8 }, (_, number) => number);
 
 let system: System;
 
@@ -39,5 +39,11 @@ it('each history charges what the model says, and the ledger agrees', async () =
 }, 120_000);
 
 it('a defect that is planted in what the product answers is found', async () => {
-  expect(await missedControls(await Lane.open(system))).toEqual([]);
+  const names = Object.keys(CONTROLS);
+  const missedIn = async (_: unknown, lane: number): Promise<string[]> =>
+    missedControls(
+      await Lane.open(system),
+      names.filter((__, index) => index % LANES === lane),
+    );
+  expect((await Promise.all(Array.from({ length: LANES }, missedIn))).flat()).toEqual([]);
 }, 120_000);

@@ -1,7 +1,9 @@
 import { Decimal } from 'decimal.js';
 import { addMonths, DAY, periodAt, type Moment } from './calendar.ts';
-import { amountOf, PLANS, price, type PlanName, type PriceName } from './catalog.ts';
-import { Charge, GiveBack, isSameFee, type Fee } from './charge.ts';
+import { amountOf, LICENSE_PRICES, PLANS, price, type PlanName, type PriceName } from './catalog.ts';
+import { Charge, GiveBack, isSameFee, type Charged, type Fee, type FeeName } from './charge.ts';
+import { CREDIT_TYPE_NAMES } from './credits.ts';
+import { CustomerCredits } from './customer-credits.ts';
 import type { Billed } from './observed.ts';
 import type { CancelOptions, Target } from './operations.ts';
 
@@ -13,12 +15,22 @@ export interface Terms {
 
 type Versions = ReadonlyMap<PriceName, number>;
 
+/** What a customer begins with. */
+export interface ModelStart {
+  readonly plan: PlanName;
+  readonly seats: number;
+  readonly licenses: number;
+  readonly hasCard: boolean;
+  /** Since when usage costs credits. */
+  readonly ratesSince: Moment;
+}
+
 /** How a subscription ends, or is paused, where nothing is said. */
 const BY_DEFAULT: CancelOptions = { credit: 'balance', finalInvoice: true };
 
-/** A fee of the subscription, with how far it was charged. */
+/** A fee of the subscription, with how far it was charged. Seats of licenses can grow fewer as a period ends. */
 interface Item {
-  readonly fee: Fee;
+  fee: Fee;
   /** In arrears: since when it is not charged yet. In advance: up to when its time is paid, by whatever fee. */
   chargedTo: Moment;
   /** What an unprorated change left standing, until the end of which the fee waits to be charged. */
@@ -63,7 +75,7 @@ export interface LateUsage {
 /**
  * Who should have paid for what, by docs/billing-rules.md alone. The model holds a subscription's terms in the course of time, the
  * charges that stand, and the instants to come. It knows no invoices: which coupons a charge had, which invoice it was on and
- * what a credit note took off it, it is told.
+ * what a credit note took off it, it is told. Credits are by docs/prepaid.md, licenses by docs/licenses.md.
  */
 export class Model {
   now: Moment;
@@ -82,6 +94,10 @@ export class Model {
   expectedLate: LateUsage[] = [];
   /** Where the rules leave open what comes next: the history is not judged any further. */
   isOpen = false;
+  readonly credits: CustomerCredits;
+  readonly hasCard: boolean;
+  /** The customer's active licenses. */
+  licenses: number;
   private items: Item[] = [];
   private metered: Metered[] = [];
   private readonly used: { at: Moment; units: number }[] = [];
@@ -93,18 +109,26 @@ export class Model {
   private pausesUntil: Moment | null = null;
   private readonly newest: () => Versions;
 
-  constructor(at: Moment, plan: PlanName, seats: number, newest: () => Versions) {
+  constructor(at: Moment, start: ModelStart, newest: () => Versions) {
+    const { plan, seats, licenses, hasCard, ratesSince } = start;
     this.now = at;
     this.newest = newest;
+    this.licenses = licenses;
+    this.hasCard = hasCard;
     const versions = newest();
     this.terms = {
       plan,
       fees: PLANS[plan].map((name: PriceName) => ({
         price: name,
         version: versions.get(name)!,
-        quantity: name === 'seat' ? seats : 1,
+        quantity: isLicensed(name) ? licenses : name === 'seat' ? seats : 1,
       })),
     };
+    this.credits = new CustomerCredits(ratesSince, {
+      hasCard,
+      charge: (name, quantity, amount) =>
+        this.charge({ price: name, version: 1, quantity }, { from: this.now, to: this.now }, amount, false),
+    });
     this.anchor = this.periodStart = this.periodEnd = at;
     this.begin(at, true);
   }
@@ -131,6 +155,12 @@ export class Model {
 
   /** The next instant at which something happens by itself, or null. */
   get nextDue(): Moment | null {
+    const due = [...this.credits.duesAfter(this.now), this.nextDueOfTerms ?? []].flat();
+    return due.length === 0 ? null : Math.min(...due);
+  }
+
+  /** The next one of the subscription. */
+  private get nextDueOfTerms(): Moment | null {
     if (this.isEnded) return null;
     const due = this.scheduled.flatMap(({ at }) => (at === 'period_end' ? [] : [at]));
     if (this.isPaused) due.push(...(this.resumesAt === null ? [] : [this.resumesAt]));
@@ -142,9 +172,35 @@ export class Model {
   moveTo(to: Moment): void {
     for (let due = this.nextDue; due !== null && due <= to; due = this.nextDue) {
       this.now = due;
-      this.happen(due);
+      if (due === this.nextDueOfTerms) this.happen(due);
+      this.settleCredits(false);
     }
     this.now = to;
+  }
+
+  /** All that follows for credits from what happened at this instant; `hasOrder`: it was a request. */
+  settleCredits(hasOrder: boolean): void {
+    const { status, terms, anchor, periodStart, periodEnd } = this;
+    this.credits.settle({ status, plan: terms.plan, anchor, periodStart, periodEnd }, this.now, hasOrder);
+  }
+
+  /** A license begins: a seat more is charged at once, for the rest of the period. One that is paid and free is taken first. */
+  allocate(): void {
+    this.licenses += 1;
+    if (this.status !== 'active') return;
+    const isShort = ({ price: name, quantity }: Fee): boolean => isLicensed(name) && quantity < this.licenses;
+    const { plan, fees } = this.terms;
+    if (fees.some(isShort))
+      this.change(
+        { plan, fees: fees.map((fee) => (isShort(fee) ? { ...fee, quantity: this.licenses } : fee)) },
+        true,
+        false,
+      );
+  }
+
+  /** A license ends: its seat stays until the period ends. */
+  deactivate(): void {
+    this.licenses -= 1;
   }
 
   /** The terms that a change would lead to; null if it asks for what is not there, or for what there is already. */
@@ -163,7 +219,8 @@ export class Model {
         fees: fees.map((fee) => (fee.price === 'seat' ? { ...fee, quantity: target.seats } : fee)),
       });
     }
-    const quantityOf = (name: PriceName) => fees.find((fee) => fee.price === name)?.quantity ?? 1;
+    const quantityOf = (name: PriceName) =>
+      fees.find((fee) => fee.price === name)?.quantity ?? (isLicensed(name) ? this.licenses : 1);
     return this.unlessSame({
       plan: target.plan,
       fees: PLANS[target.plan].map((name: PriceName) => ({
@@ -243,7 +300,7 @@ export class Model {
   }
 
   /** A bill had usage that came late: what it charged for it can be voided and credited as any other charge. */
-  bearLate(name: PriceName, at: Moment, seen: Billed): void {
+  bearLate(name: FeeName, at: Moment, seen: Billed): void {
     const charge = new Charge(
       { price: name, version: 1, quantity: 1 },
       at,
@@ -258,10 +315,14 @@ export class Model {
     this.charges.push(charge);
   }
 
-  /** An invoice was voided: its charges were not paid, and what it gave back counts as paid again. */
+  /** An invoice was voided: its charges were not paid, and what it gave back counts as paid again. The next bill has its overage. */
   voided(invoiceId: string): void {
+    this.credits.voided(invoiceId, this.now);
     for (const charge of this.charges)
       if (charge.invoiceId === invoiceId) {
+        for (const type of CREDIT_TYPE_NAMES)
+          if (charge.fee.price === `overage of ${type}` && !charge.isVoid)
+            this.credits.of(type).overage += charge.fee.quantity;
         charge.isVoid = true;
         charge.left = new Decimal(0);
       }
@@ -318,6 +379,7 @@ export class Model {
 
   /** Periods begin: at the subscription's start, and after a pause. */
   private begin(at: Moment, isStart: boolean): void {
+    this.terms = this.withSeats(() => true);
     this.anchor = this.periodStart = at;
     this.periodEnd = addMonths(at, this.interval);
     this.items = [];
@@ -335,16 +397,37 @@ export class Model {
       this.closeMetered(fee);
       this.metered.push(newMetered(fee, at));
     }
-    for (const item of this.items) this.chargeAdvance(item, at);
+    this.terms = this.withSeats((fee) => this.endsAt(fee, at));
+    for (const item of this.items) {
+      item.fee = this.terms.fees.find(({ price: name }) => name === item.fee.price)!;
+      this.chargeAdvance(item, at);
+    }
     this.nextPeriod(at);
     this.expectLate(true);
+    this.credits.bill();
   }
 
-  private change(terms: Terms, prorated: boolean, isBoundary: boolean): void {
+  /** The terms with a seat for each license where a period of the fee ends. */
+  private withSeats(ends: (fee: Fee) => boolean): Terms {
+    const { plan, fees } = this.terms;
+    const counted = (fee: Fee): Fee =>
+      isLicensed(fee.price) && ends(fee) ? { ...fee, quantity: this.licenses } : fee;
+    return { plan, fees: fees.map(counted) };
+  }
+
+  private endsAt({ price: name }: Fee, at: Moment): boolean {
+    return periodAt(this.anchor, price(name).months, at).from === at;
+  }
+
+  private change(asked: Terms, prorated: boolean, isBoundary: boolean): void {
     const at = this.now;
     const old = this.terms;
-    const isNewCadence = intervalOf(terms.fees) !== intervalOf(old.fees);
-    this.terms = terms;
+    const isNewCadence = intervalOf(asked.fees) !== intervalOf(old.fees);
+    this.terms = asked;
+    if (!this.isPaused && (isNewCadence || isBoundary))
+      this.terms = this.withSeats((fee) => isNewCadence || this.endsAt(fee, at));
+    const { terms } = this;
+    if (isBoundary) this.credits.bill();
     const added = terms.fees.filter(({ price: name }) => !old.fees.some((fee) => fee.price === name));
     this.chargeOnce(added);
     // In a pause nothing else is charged.
@@ -426,7 +509,8 @@ export class Model {
 
   /** It ends for good. */
   private finish(options: CancelOptions): void {
-    if (!this.isPaused) this.stop(options);
+    if (this.isPaused) this.credits.bill();
+    else this.stop(options);
     this.status = 'canceled';
     this.endedAt = this.now;
   }
@@ -440,6 +524,7 @@ export class Model {
     if (credit !== 'none') for (const charge of this.standing(at)) this.giveBack(charge, at);
     this.items = [];
     this.expectLate(false);
+    this.credits.bill();
   }
 
   /** All that is in arrears. */
@@ -534,10 +619,16 @@ export class Model {
       .reduce((sum, { units }) => sum + units, 0);
   }
 
-  private charge(fee: Fee, time: { from: Moment; to: Moment }, amount: Decimal, isAdvance: boolean): void {
+  private charge(
+    fee: Charged,
+    time: { from: Moment; to: Moment },
+    amount: Decimal,
+    isAdvance: boolean,
+  ): Charge {
     const charge = new Charge(fee, this.now, time, amount, isAdvance);
     this.charges.push(charge);
     this.expected.push(charge);
+    return charge;
   }
 
   /** Whether something is charged at this instant. A change that charges nothing makes no invoice. */
@@ -558,6 +649,10 @@ export class Model {
       this.expectedLate.push({ at: this.now, price: one.fee.price, amount, isRenewal, settle });
     }
   }
+}
+
+function isLicensed(name: PriceName): boolean {
+  return LICENSE_PRICES.includes(name);
 }
 
 /** An earlier date by whole days. */

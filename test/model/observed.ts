@@ -1,11 +1,17 @@
 import { Decimal } from 'decimal.js';
 import type { Moment } from './calendar.ts';
-import type { Catalog, PriceName } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
+import type { FeeName } from './charge.ts';
+import { CREDIT_TYPE_NAMES, type CreditLineName, type CreditTypeName } from './credits.ts';
+import type { SeenPurchase } from './wallet.ts';
 
 /** What the properties look at of the API's answers. */
 export interface SeenLine {
   readonly id: string;
   readonly type: string;
+  readonly quantity: number;
+  readonly description: string;
+  readonly creditType?: CreditTypeName | null;
   readonly priceId: string | null;
   readonly amount: number;
   readonly discount?: number;
@@ -15,6 +21,7 @@ export interface SeenLine {
 
 export interface SeenInvoice {
   readonly id: string;
+  readonly kind: string;
   readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   readonly createdAt: string;
   readonly total: number;
@@ -66,12 +73,43 @@ export interface SeenSubscription {
   }[];
 }
 
+export interface SeenBlock {
+  readonly id: string;
+  readonly source: string;
+  readonly status: 'pending_payment' | 'scheduled' | 'active';
+  readonly amount: number;
+  readonly remaining: number;
+  readonly priority: number;
+  readonly effectiveAt: string | null;
+  readonly expiresAt: string | null;
+  readonly invoiceId: string | null;
+}
+
+export interface SeenWallet {
+  readonly creditType: CreditTypeName;
+  readonly balance: number;
+  readonly blocks: readonly SeenBlock[];
+}
+
+export interface SeenLedgerEntry {
+  readonly type: string;
+  readonly creditType: CreditTypeName;
+  readonly amount: number;
+  readonly balance: number;
+  readonly overage: number;
+}
+
 /** Everything that can be seen of a customer at one time. */
 export interface Sight {
   readonly invoices: readonly SeenInvoice[];
   readonly notes: readonly SeenNote[];
   readonly balance: number;
   readonly subscription: SeenSubscription;
+  readonly wallets: readonly SeenWallet[];
+  /** The changes of all wallets. */
+  readonly changes: readonly SeenLedgerEntry[];
+  /** What the books have for credits that were not used. */
+  readonly prepaid: number;
 }
 
 /** What the invoices that were made at one instant say of one price: before taxes. */
@@ -92,7 +130,8 @@ export function billedBy(invoices: readonly SeenInvoice[], catalog: Catalog): Ma
   const billed = new Map<string, Billed>();
   for (const invoice of invoices)
     for (const line of invoice.lines) {
-      const key = keyOf(Date.parse(invoice.createdAt), catalog.priceOf(line.priceId) ?? 'no price');
+      const name = catalog.priceOf(line.priceId) ?? creditLineName(line) ?? 'no price';
+      const key = keyOf(Date.parse(invoice.createdAt), name);
       const one = billed.get(key) ?? nothingBilled();
       billed.set(key, one);
       const discount = new Decimal(line.discount ?? 0);
@@ -125,6 +164,31 @@ export function nothingBilled(): Billed {
   };
 }
 
-export function keyOf(at: Moment, price: PriceName | 'no price'): string {
+/** The line's name in the model if it is about credits. */
+function creditLineName(line: SeenLine): CreditLineName | undefined {
+  const bought = purchasedType(line);
+  if (bought) return `purchase of ${bought}`;
+  return line.type === 'overage' && line.creditType ? `overage of ${line.creditType}` : undefined;
+}
+
+/** What a line sells: it says the name of the credit type, which is the type itself. */
+function purchasedType({ type, description }: SeenLine): CreditTypeName | undefined {
+  if (type !== 'credit_purchase') return undefined;
+  return CREDIT_TYPE_NAMES.find((name) => description.startsWith(`${name}:`));
+}
+
+/** The purchases among invoices. */
+export function purchasesIn(invoices: readonly SeenInvoice[]): SeenPurchase[] {
+  return invoices.flatMap(({ id, createdAt, lines, status, balanceApplied, total }) =>
+    lines.flatMap((line) => {
+      const type = purchasedType(line);
+      if (!type) return [];
+      const isPaidByBalance = status === 'paid' && balanceApplied === total;
+      return [{ type, at: Date.parse(createdAt), credits: line.quantity, invoiceId: id, isPaidByBalance }];
+    }),
+  );
+}
+
+export function keyOf(at: Moment, price: FeeName | 'no price'): string {
   return `${at} ${price}`;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { CouponName, PlanName } from './catalog.ts';
+import { PLANS, type CouponName, type PlanName } from './catalog.ts';
+import { CREDIT_TYPE_NAMES, type CreditTypeName } from './credits.ts';
 
 /** What a change asks for: another plan, or so many seats. */
 export type Target = { readonly plan: PlanName } | { readonly seats: number };
@@ -23,8 +24,41 @@ export interface CancelOptions {
   readonly finalInvoice: boolean;
 }
 
+/** A request about the credits of one type. `lastsDays`: null if they never expire. */
+export type CreditOperation = { readonly credits: CreditTypeName } & (
+  | {
+      readonly type: 'grant';
+      readonly amount: number;
+      readonly priority: number;
+      readonly startsAfterDays: number;
+      readonly lastsDays: number | null | 'default';
+    }
+  /** Usage that costs credits: the units of each event of one request. */
+  | { readonly type: 'spend'; readonly units: readonly number[]; readonly daysAgo: number }
+  | { readonly type: 'voidCredits'; readonly amount: number }
+  | { readonly type: 'voidBlock'; readonly block: 'first' | 'last' | 'bought'; readonly creditNote: boolean }
+  | {
+      readonly type: 'purchase';
+      readonly amount: number;
+      readonly collection: 'charge' | 'send_invoice';
+      readonly lastsDays: number | null | 'default';
+    }
+  /** Pays the newest purchase that is not paid, whatever its type. */
+  | { readonly type: 'payPurchase' }
+  | {
+      readonly type: 'topUp';
+      readonly threshold: number;
+      readonly amount: number;
+      readonly maxPerMonth: number;
+    }
+  | { readonly type: 'removeTopUp' }
+);
+
 /** One step of a history: a request, or a move of the clock. */
 export type Operation =
+  | CreditOperation
+  | { readonly type: 'allocate' }
+  | { readonly type: 'deactivate'; readonly license: 'oldest' | 'newest' }
   | { readonly type: 'move'; readonly to: When }
   | { readonly type: 'amend'; readonly to: Target; readonly prorate: boolean }
   | { readonly type: 'schedule'; readonly to: Target; readonly at: 'period_end' | 'end' | 'middle' }
@@ -55,6 +89,7 @@ export interface Start {
   readonly at: string;
   readonly plan: PlanName;
   readonly seats: number;
+  readonly licenses: number;
   readonly vat: boolean;
   readonly card: 'pays' | 'none';
   readonly coupon: CouponName | null;
@@ -62,23 +97,11 @@ export interface Start {
 
 export const OPERATION_TYPES = [
   ...['move', 'amend', 'schedule', 'migrate', 'priceMigration', 'pause', 'resume', 'cancel'],
-  ...['coupon', 'void', 'creditNote', 'usage'],
+  ...['coupon', 'void', 'creditNote', 'usage', 'allocate', 'deactivate', 'grant', 'spend', 'voidCredits'],
+  ...['voidBlock', 'purchase', 'payPurchase', 'topUp', 'removeTopUp'],
 ] as const;
 
-const plan = fc.constantFrom<PlanName>(
-  ...([
-    'basic',
-    'pro',
-    'seats',
-    'team',
-    'quarter',
-    'year',
-    'supported',
-    'late',
-    'lateMore',
-    'lateQuarter',
-  ] as const),
-);
+const plan = fc.constantFrom<PlanName>(...(Object.keys(PLANS) as PlanName[]));
 const seats = fc.constantFrom(1, 2, 5, 8);
 const target: fc.Arbitrary<Target> = fc.oneof(
   { weight: 3, arbitrary: plan.map((name) => ({ plan: name })) },
@@ -163,28 +186,123 @@ const request: fc.Arbitrary<Operation> = fc.oneof(
   },
 );
 
-/** Histories of 3 to 8 operations. A third of them are moves of the clock, on average. */
-export const histories: fc.Arbitrary<History> = fc.record({
-  start: fc.record({
-    at: fc.constantFrom(
-      '01-01T00:00:00',
-      '01-31T00:00:00',
-      '03-15T09:30:00',
-      '08-31T13:45:30',
-      '11-30T23:59:59',
+const credits = fc.constantFrom(...CREDIT_TYPE_NAMES);
+const lastsDays = fc.constantFrom<(number | null | 'default')[]>('default', 'default', null, 6, 25);
+const creditRequest: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant('grant' as const),
+      credits,
+      amount: fc.constantFrom(50, 120, 33),
+      priority: fc.constantFrom(10, 10, 0, 15),
+      startsAfterDays: fc.constantFrom(0, 0, 0, 5),
+      lastsDays,
+    }),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      type: fc.constant('spend' as const),
+      credits,
+      units: fc.constantFrom([1], [40], [17, 3], [100, 10, 25], [300, 5]),
+      daysAgo: fc.constantFrom(0, 0, 0, 12),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('voidCredits' as const),
+      credits,
+      amount: fc.constantFrom(7.5, 60),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('voidBlock' as const),
+      credits,
+      block: fc.constantFrom('first', 'last', 'bought'),
+      creditNote: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('purchase' as const),
+      credits,
+      amount: fc.constantFrom(100, 333),
+      collection: fc.constantFrom('charge', 'charge', 'send_invoice'),
+      lastsDays,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('payPurchase' as const), credits }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('topUp' as const),
+      credits,
+      threshold: fc.constantFrom(20, 75),
+      amount: fc.constantFrom(30, 150),
+      maxPerMonth: fc.constantFrom(1, 2),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('removeTopUp' as const), credits }) },
+);
+const licenseRequest: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ type: 'allocate' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('deactivate' as const),
+      license: fc.constantFrom('oldest', 'newest'),
+    }),
+  },
+);
+
+/** Histories of one mixture of requests on one mixture of plans. A third of the operations are moves of the clock, on average. */
+function historiesOf(
+  plans: fc.Arbitrary<PlanName>,
+  weights: { terms: number; credits: number; licenses: number },
+): fc.Arbitrary<History> {
+  return fc.record({
+    start: fc.record({
+      at: fc.constantFrom(
+        '01-01T00:00:00',
+        '01-31T00:00:00',
+        '03-15T09:30:00',
+        '08-31T13:45:30',
+        '11-30T23:59:59',
+      ),
+      plan: plans,
+      seats,
+      licenses: fc.constantFrom(0, 1, 3),
+      vat: fc.boolean(),
+      card: fc.constantFrom('pays', 'none'),
+      coupon: fc.option(coupon, { freq: 4, nil: null }),
+    }),
+    operations: fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: move },
+        { weight: weights.terms, arbitrary: request },
+        { weight: weights.credits, arbitrary: creditRequest },
+        { weight: weights.licenses, arbitrary: licenseRequest },
+      ),
+      { minLength: 3, maxLength: 8, size: 'max' },
     ),
-    plan,
-    seats,
-    vat: fc.boolean(),
-    card: fc.constantFrom('pays', 'none'),
-    coupon: fc.option(coupon, { freq: 4, nil: null }),
-  }),
-  operations: fc.array(fc.oneof({ weight: 4, arbitrary: move }, { weight: 6, arbitrary: request }), {
-    minLength: 3,
-    maxLength: 8,
-    size: 'max',
-  }),
-});
+  });
+}
+
+const withAllowances = fc.constantFrom<PlanName>('included', 'rolling', 'quarterIncluded');
+const withLicenses = fc.constantFrom<PlanName>('licensed', 'licensedLate', 'licensedYear');
+
+/** Histories of 3 to 8 operations: most about terms, and others about credits or licenses besides. */
+export const histories: fc.Arbitrary<History> = fc.oneof(
+  { weight: 4, arbitrary: historiesOf(plan, { terms: 6, credits: 0, licenses: 0 }) },
+  { weight: 3, arbitrary: historiesOf(withAllowances, { terms: 2, credits: 5, licenses: 0 }) },
+  { weight: 2, arbitrary: historiesOf(withLicenses, { terms: 2, credits: 0, licenses: 4 }) },
+  { weight: 2, arbitrary: historiesOf(plan, { terms: 3, credits: 3, licenses: 1 }) },
+);
 
 /** The history of a run's seed and number: the same each time. */
 export function historyOf(seed: number, number: number): History {

@@ -1,11 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from './client.ts';
 import { DAY, iso, SECOND, type Moment } from './calendar.ts';
-import { amountOf, COUPONS, EVENT, PLANS, type PlanName, type PriceName } from './catalog.ts';
+import { amountOf, COUPONS, EVENT, LICENSE_TYPE, PLANS, type PlanName, type PriceName } from './catalog.ts';
+import { compareBooks, compareChanges, compareWallets } from './credit-properties.ts';
+import { creditRequest } from './credit-requests.ts';
+import { CREDIT_TYPE_NAMES, type CreditTypeName } from './credits.ts';
 import type { Lane } from './lane.ts';
 import { Model } from './model.ts';
-import type { SeenInvoice, SeenNote, SeenPreview, SeenSubscription, Sight } from './observed.ts';
-import type { History, Operation, Target, When } from './operations.ts';
+import {
+  purchasesIn,
+  type SeenInvoice,
+  type SeenLedgerEntry,
+  type SeenNote,
+  type SeenPreview,
+  type SeenSubscription,
+  type SeenWallet,
+  type Sight,
+} from './observed.ts';
+import type { CreditOperation, History, Operation, Target, When } from './operations.ts';
 import * as properties from './properties.ts';
 import type { Finding } from './properties.ts';
 
@@ -74,6 +86,8 @@ class Player {
   private readonly model: Model;
   private readonly plant: Planting;
   private readonly notes: SeenNote[] = [];
+  /** The active licenses, the oldest first. */
+  private readonly licenses: string[];
   private sight!: Sight;
   private readonly coupons: ReadonlyMap<
     string,
@@ -83,17 +97,19 @@ class Player {
   private constructor(
     lane: Lane,
     history: History,
-    ids: { customerId: string; subscriptionId: string },
+    ids: { customerId: string; subscriptionId: string; licenses: string[] },
     plant: Planting,
   ) {
     this.lane = lane;
     this.history = history;
     this.customerId = ids.customerId;
     this.subscriptionId = ids.subscriptionId;
+    this.licenses = ids.licenses;
     this.plant = plant;
     this.coupons = new Map([...lane.catalog.couponIds].map(([name, id]) => [id, COUPON_TERMS.get(name)!]));
-    const { plan, seats } = history.start;
-    this.model = new Model(lane.now, plan, seats, () => lane.catalog.versions);
+    const { plan, seats, licenses, card } = history.start;
+    const start = { plan, seats, licenses, hasCard: card === 'pays', ratesSince: lane.since };
+    this.model = new Model(lane.now, start, () => lane.catalog.versions);
   }
 
   static async begin(lane: Lane, history: History, at: Moment, plant: Planting): Promise<Player> {
@@ -107,6 +123,8 @@ class Player {
       const card = { type: 'test', test: 'pm_card_visa' };
       await client.make('POST', `/v1/customers/${customerId}/payment-methods`, card);
     }
+    const licenses: string[] = [];
+    while (licenses.length < start.licenses) licenses.push(await allocated(lane, customerId));
     const seat = { priceId: catalog.priceIds.get('seat')!, quantity: start.seats };
     const hasSeats = PLANS[start.plan].some((name: PriceName) => name === 'seat');
     const { id: subscriptionId } = await client.make('POST', '/v1/subscriptions', {
@@ -115,8 +133,11 @@ class Player {
       ...(hasSeats ? { quantities: [seat] } : {}),
       ...(start.coupon === null ? {} : { coupons: [catalog.couponIds.get(start.coupon)!] }),
     });
-    const player = new Player(lane, history, { customerId, subscriptionId }, plant);
-    player.sight = { invoices: [], notes: [], balance: 0, subscription: {} as SeenSubscription };
+    const player = new Player(lane, history, { customerId, subscriptionId, licenses }, plant);
+    player.sight = {
+      ...{ invoices: [], notes: [], balance: 0, subscription: {} as SeenSubscription },
+      ...{ wallets: [], changes: [], prepaid: 0 },
+    };
     await player.settle();
     return player;
   }
@@ -169,6 +190,27 @@ class Player {
         return this.creditNote(operation);
       case 'usage':
         return this.use(operation.units, operation.daysAgo);
+      case 'allocate': {
+        const license = { customerId: this.customerId, licenseTypeId: LICENSE_TYPE };
+        return this.request('/v1/licenses', license, (answered) => {
+          this.licenses.push((answered as { id: string }).id);
+          this.model.allocate();
+        });
+      }
+      case 'deactivate': {
+        const license = operation.license === 'oldest' ? this.licenses.shift() : this.licenses.pop();
+        if (license === undefined) return 'skipped';
+        return this.request(`/v1/licenses/${license}/deactivate`, {}, () => this.model.deactivate());
+      }
+      case 'grant':
+      case 'spend':
+      case 'voidCredits':
+      case 'voidBlock':
+      case 'purchase':
+      case 'payPurchase':
+      case 'topUp':
+      case 'removeTopUp':
+        return this.changeCredits(operation);
     }
   }
 
@@ -182,6 +224,9 @@ class Player {
 
   /** Leaves nothing behind that the clock of the next history could set off. */
   async leave(isSettled: boolean): Promise<void> {
+    for (const type of CREDIT_TYPE_NAMES)
+      if (this.model.credits.of(type).topUp)
+        await this.lane.client.send('DELETE', `${this.walletPath(type)}/auto-top-up`);
     if (isSettled && this.model.isEnded) return;
     await this.lane.client.send('POST', `${this.path}/cancel`, { immediately: true });
     must(await this.lane.moveTo(this.lane.now));
@@ -216,11 +261,10 @@ class Player {
     const answer = await this.lane.moveTo(to);
     if (answer.status !== 200)
       throw new Found([problem('answer', `the clock to ${iso(to)}`, '200', JSON.stringify(answer))]);
-    this.model.moveTo(to);
-    await this.look();
+    await this.look(() => this.model.moveTo(to));
     if (preview.status === 200) {
       const shown = preview.body as SeenPreview;
-      const first = this.sight.invoices.find(({ id }) => !seen.has(id));
+      const first = this.sight.invoices.find(({ id, kind }) => kind !== 'credit_purchase' && !seen.has(id));
       const isDue = Date.parse(shown.billedAt) <= to;
       if (isForeseen && (first || isDue)) this.hold(properties.comparePreview(shown, first));
     }
@@ -240,7 +284,7 @@ class Player {
       this.hold(
         properties.comparePreview(
           shown,
-          this.sight.invoices.find(({ id }) => !seen.has(id)),
+          this.sight.invoices.find(({ id, kind }) => kind !== 'credit_purchase' && !seen.has(id)),
         ),
       );
     }
@@ -350,6 +394,53 @@ class Player {
     return this.request(`${this.path}/${what}`, body, accepted, isAtOnce);
   }
 
+  /** Does what is asked for with the credits of one type. The model says whether it is refused, and with what. */
+  private async changeCredits(operation: CreditOperation): Promise<Outcome> {
+    const asked = creditRequest(operation, this.model, this.customerId);
+    if (!asked) return 'skipped';
+    const { method, path, body, refusal, accept, credits } = asked;
+    const answer = await this.send(method, path, body);
+    const { code = null } = (answer.status < 300 ? {} : answer.body) as { code?: string | null };
+    if (code !== refusal)
+      this.hold([problem('wallet', `${method} ${path}`, refusal ?? 'accepted', code ?? 'accepted')]);
+    if (refusal !== null) return this.refused(path);
+    const wallet = this.model.credits.of(operation.credits);
+    const before = wallet.topUp;
+    const { balance } = await this.lane.client.get<SeenWallet>(this.walletPath(operation.credits));
+    const notes = credits === undefined ? [] : await this.notesOf(credits);
+    await this.settle(() => {
+      const wrong = accept(answer.body);
+      if (wrong !== undefined) this.hold([problem('wallet', path, 'as the balance allows', wrong)]);
+      // Before anything is settled: but a top-up may be quick.
+      if (before === null && wallet.topUp === null && wallet.balanceAt(this.model.now) !== balance)
+        this.hold([
+          problem(
+            'wallet',
+            `balance right after ${path}`,
+            String(wallet.balanceAt(this.model.now)),
+            String(balance),
+          ),
+        ]);
+      for (const note of notes) {
+        this.notes.push(note);
+        this.hold(properties.takeOff(this.model, note, this.history.start.vat));
+      }
+    });
+    return 'done';
+  }
+
+  /** The credit notes on an invoice that were not seen yet. */
+  private async notesOf(invoiceId: string): Promise<SeenNote[]> {
+    const { data } = await this.lane.client.get<{ data: SeenNote[] }>(
+      `/v1/invoices/${invoiceId}/credit-notes`,
+    );
+    return data.filter(({ id }) => !this.notes.some((note) => note.id === id));
+  }
+
+  private walletPath(type: CreditTypeName): string {
+    return `/v1/customers/${this.customerId}/wallets/${type}`;
+  }
+
   /** Sends a request. If it is accepted the model is told; if it is refused nothing may have changed. */
   private async request(
     path: string,
@@ -360,10 +451,15 @@ class Player {
     const answer = await this.send('POST', path, body);
     const isAccepted = answer.status < 300;
     if (isAccepted) {
-      accepted(answer.body);
-      await (isAtOnce ? this.settle() : this.look());
+      const tell = (): void => accepted(answer.body);
+      await (isAtOnce ? this.settle(tell) : this.look(tell));
       return 'done';
     }
+    return this.refused(path);
+  }
+
+  /** Nothing may have changed. */
+  private async refused(path: string): Promise<Outcome> {
     const before = this.sight;
     await this.look();
     if (!isDeepStrictEqual(before, this.sight))
@@ -384,17 +480,26 @@ class Player {
   }
 
   /** Waits until all that the last request led to is done, and looks. For what changes something now. */
-  private async settle(): Promise<void> {
+  private async settle(tell?: () => void): Promise<void> {
     const answer = await this.lane.moveTo(this.lane.now);
     if (answer.status !== 200)
       this.hold([problem('answer', 'the clock where it is', '200', JSON.stringify(answer))]);
-    await this.look();
+    await this.look(tell);
   }
 
-  private async look(): Promise<void> {
+  /** Looks at everything, tells the model what was done, and holds the one against the other. */
+  private async look(tell: () => void = () => undefined): Promise<void> {
     const seen = new Set(this.sight.invoices.map(({ id }) => id));
-    this.sight = this.plant(await this.see());
-    const { model, sight } = this;
+    const shown = await this.see();
+    const { model } = this;
+    model.credits.seen.push(...purchasesIn(shown.invoices.filter(({ id }) => !seen.has(id))));
+    tell();
+    model.settleCredits(true);
+    const inWallets = model.credits.isUsed
+      ? { changes: await this.changes(), prepaid: await this.prepaid() }
+      : { changes: [], prepaid: 0 };
+    this.sight = this.plant({ ...shown, ...inWallets, notes: [...this.notes] });
+    const { sight } = this;
     const { catalog } = this.lane;
     if (model.isOpen) throw new Found([]);
     const fresh = sight.invoices.filter(({ id }) => !seen.has(id));
@@ -405,22 +510,41 @@ class Player {
       ...properties.checkInvoices(sight, this.history.start.vat),
       ...properties.checkCoupons(sight, this.coupons),
       ...properties.compareTotals(model, sight, this.history.start.vat),
+      ...compareWallets(model, sight.wallets),
+      ...(model.credits.isUsed ? [...compareChanges(model, sight), ...compareBooks(model, sight)] : []),
     ]);
   }
 
-  private async see(): Promise<Sight> {
+  private async see(): Promise<Omit<Sight, 'notes' | 'changes' | 'prepaid'>> {
     const { client } = this.lane;
-    const [{ data: invoices }, { data: balances }, subscription] = await Promise.all([
+    const [{ data: invoices }, { data: balances }, subscription, { data: wallets }] = await Promise.all([
       client.get<{ data: SeenInvoice[] }>(`/v1/invoices?customer_id=${this.customerId}&page_size=100`),
       client.get<{ data: { balance: number }[] }>(`/v1/customers/${this.customerId}/balances`),
       client.get<SeenSubscription>(this.path),
+      client.get<{ data: SeenWallet[] }>(`/v1/customers/${this.customerId}/wallets`),
     ]);
     return {
+      wallets,
       invoices: invoices.toReversed(),
-      notes: [...this.notes],
       balance: balances[0]?.balance ?? 0,
       subscription,
     };
+  }
+
+  private async changes(): Promise<SeenLedgerEntry[]> {
+    const lists = await Promise.all(
+      CREDIT_TYPE_NAMES.map((type) =>
+        this.lane.client.get<{ data: SeenLedgerEntry[] }>(`${this.walletPath(type)}/ledger?limit=100`),
+      ),
+    );
+    return lists.flatMap(({ data }) => data);
+  }
+
+  private async prepaid(): Promise<number> {
+    const { data } = await this.lane.client.get<{ data: { debit: number; credit: number }[] }>(
+      `/v1/ledger/entries?account=prepaid_credits&customer_id=${this.customerId}&limit=100`,
+    );
+    return properties.sum(data.flatMap(({ debit, credit }) => [credit, -debit])).toNumber();
   }
 
   private hold(findings: readonly Finding[]): void {
@@ -430,6 +554,10 @@ class Player {
 
 function problem(property: Finding['property'], what: string, expected: string, actual: string): Finding {
   return { property, problem: what, expected, actual };
+}
+
+async function allocated({ client }: Lane, customerId: string): Promise<string> {
+  return (await client.make('POST', '/v1/licenses', { customerId, licenseTypeId: LICENSE_TYPE })).id;
 }
 
 /** What must succeed did not. */

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { iso, type Moment } from './calendar.ts';
-import { VAT_PERCENT, type Catalog, type PriceName } from './catalog.ts';
-import { Charge, type GiveBack } from './charge.ts';
+import { LICENSE_PRICES, VAT_PERCENT, type Catalog } from './catalog.ts';
+import { Charge, type Fee, type FeeName, type GiveBack } from './charge.ts';
 import type { Model } from './model.ts';
 import {
   billedBy,
@@ -23,6 +23,10 @@ export const PROPERTIES = {
   invoice: 'an invoice adds up, has its taxes, and never gives back more than it charged',
   coupon: 'a coupon takes off no more than it says',
   refund: 'what an end with a refund leaves over is refunded, if cards alone have paid',
+  wallet:
+    'a wallet has the blocks and the balance that the model says, and what they do not cover is refused or billed',
+  changes: 'the changes of a wallet sum up to what it has, and it never has less than nothing',
+  books: 'the books have for credits what was paid, or is owed, for the unused part of them',
   refusal: 'a refused request is a documented 4xx and changes nothing',
   answer: 'no request fails with a 5xx, and the clock moves',
   ledger: '`ledger verify` is clean',
@@ -41,7 +45,7 @@ const CENT = new Decimal('0.01');
 
 interface Pair {
   at: Moment;
-  price: PriceName;
+  price: FeeName;
   charges: Charge[];
   backs: GiveBack[];
 }
@@ -54,7 +58,7 @@ export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalo
   const findings: Finding[] = [];
   const billed = billedBy(fresh, catalog);
   const pairs = new Map<string, Pair>();
-  const pairOf = (at: Moment, price: PriceName): Pair => {
+  const pairOf = (at: Moment, price: FeeName): Pair => {
     const key = keyOf(at, price);
     const pair = pairs.get(key) ?? { at, price, charges: [], backs: [] };
     pairs.set(key, pair);
@@ -70,7 +74,7 @@ export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalo
         : new Decimal(1).minus(seen.discount.div(seen.charged));
       one.left = one.amount.times(one.kept);
       one.lineIds = seen.lines.map(({ id }) => id);
-      one.invoiceId = seen.invoiceIds.at(-1);
+      one.invoiceId ??= seen.invoiceIds.at(-1);
     } else {
       pairOf(one.at, one.charge.fee.price).backs.push(one);
       const unused = one.charge.amount.times(one.charge.kept).times(one.share);
@@ -81,7 +85,7 @@ export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalo
   }
   for (const late of model.expectedLate) pairOf(late.at, late.price);
   for (const key of billed.keys()) {
-    const [at, price] = key.split(' ') as [string, PriceName];
+    const [at, price] = key.split(/ (.*)/) as [string, FeeName];
     pairOf(Number(at), price);
   }
 
@@ -106,7 +110,7 @@ export function compareBills(model: Model, fresh: readonly SeenInvoice[], catalo
 }
 
 /** Late usage is on the next renewal's invoice; an invoice before that may have it already. */
-function compareLate(model: Model, at: Moment, price: PriceName, seen: Billed): Finding[] {
+function compareLate(model: Model, at: Moment, price: FeeName, seen: Billed): Finding[] {
   const due = model.expectedLate.filter((late) => late.at === at && late.price === price);
   const amount = sum(due.map((late) => late.amount()));
   const isBilled = !seen.late.isZero();
@@ -185,10 +189,13 @@ function isPaidByCard(invoice: SeenInvoice): boolean {
 export function compareTerms(model: Model, { subscription }: Sight, catalog: Catalog): Finding[] {
   const status = ['active', 'past_due'].includes(subscription.status) ? 'active' : subscription.status;
   const period = model.status === 'active' ? [iso(model.periodStart), iso(model.periodEnd)] : [];
-  const expected = [model.status, ...period, ...model.terms.fees.map(feeText).toSorted()].join(', ');
+  // In a pause, and after the end, seats are counted and not charged: how many are shown is left open.
+  const ofFee = (fee: Fee): string =>
+    feeText(model.status !== 'active' && LICENSE_PRICES.includes(fee.price) ? { ...fee, quantity: 0 } : fee);
+  const expected = [model.status, ...period, ...model.terms.fees.map(ofFee).toSorted()].join(', ');
   const seenPeriod =
     model.status === 'active' ? [subscription.currentPeriodStart, subscription.currentPeriodEnd] : [];
-  const actual = [status, ...seenPeriod, ...feesOf(subscription, catalog).map(feeText).toSorted()].join(', ');
+  const actual = [status, ...seenPeriod, ...feesOf(subscription, catalog).map(ofFee).toSorted()].join(', ');
   return expected === actual ? [] : [{ property: 'terms', problem: 'the subscription is', expected, actual }];
 }
 

@@ -8,6 +8,7 @@ const PLAIN: Partial<Start>[] = [
   { coupon: null },
   { vat: false },
   { seats: 1 },
+  { licenses: 0 },
   { card: 'pays' },
   { at: '01-01T00:00:00' },
 ];
