@@ -125,7 +125,7 @@ export interface InvoiceLine {
   readonly priceVersion: number | null;
   readonly metricId?: string;
   readonly metricVersion?: number;
-  /** The credit type of an overage. */
+  /** The credit type of a credit purchase or an overage. */
   readonly creditType?: string;
   /** The values of the usage group, joined with `|`. Absent if the metric has no groups. */
   readonly group?: string;

@@ -14,7 +14,7 @@ export interface InvoiceItem {
   readonly type?: LineType;
   /** The subscription of the line, if the invoice has several. */
   readonly subscriptionId?: string;
-  /** The metric and the credit type of an overage. */
+  /** The metric of an overage, and the credit type of an overage or a credit purchase. */
   readonly metricId?: string;
   readonly creditType?: string;
   /** The tax rates on the item, instead of the invoice's rates. Empty if the item is not taxed. Absent: the invoice's rates. */

@@ -171,10 +171,9 @@ function creditLineName(line: SeenLine): CreditLineName | undefined {
   return line.type === 'overage' && line.creditType ? `overage of ${line.creditType}` : undefined;
 }
 
-/** What a line sells: it says the name of the credit type, which is the type itself. */
-function purchasedType({ type, description }: SeenLine): CreditTypeName | undefined {
-  if (type !== 'credit_purchase') return undefined;
-  return CREDIT_TYPE_NAMES.find((name) => description.startsWith(`${name}:`));
+/** The credit type that a line sells. */
+function purchasedType({ type, creditType }: SeenLine): CreditTypeName | undefined {
+  return type === 'credit_purchase' ? CREDIT_TYPE_NAMES.find((name) => name === creditType) : undefined;
 }
 
 /** The purchases among invoices. */

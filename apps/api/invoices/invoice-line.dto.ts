@@ -186,7 +186,7 @@ export class InvoiceLineView {
   @ApiPropertyOptional() metricId?: string;
   @ApiPropertyOptional({ type: 'integer' }) metricVersion?: number;
   @ApiPropertyOptional({
-    description: 'The id of the credit type of an `overage`.',
+    description: 'The id of the credit type of a `credit_purchase` or an `overage`.',
     example: 'ai-credits',
   })
   creditType?: string;

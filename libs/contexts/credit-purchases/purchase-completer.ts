@@ -50,6 +50,7 @@ export class PurchaseCompleter {
     const { name, unitPrice } = await this.creditTypes.require(workspaceId, creditType);
     const item: InvoiceItem = {
       type: 'credit_purchase',
+      creditType,
       description: describeLine(name, 'purchase'),
       quantity: amount,
       unitPrice: purchase.unitPrice ?? unitPrice,
