@@ -2,7 +2,14 @@ import type { Pool } from 'pg';
 import { isEmbedded } from '../../support/store-process.ts';
 import type { Entry } from '../load/journal.ts';
 import { nameOfToppedUp } from '../load/prepaid.ts';
-import { BLOCKING_CREDITS, EPOCH, LIMIT, LIMITED_EVENT_NAME, type Workspace } from '../load/workspace.ts';
+import {
+  BILLED_CREDITS,
+  BLOCKING_CREDITS,
+  EPOCH,
+  LIMIT,
+  LIMITED_EVENT_NAME,
+  type Workspace,
+} from '../load/workspace.ts';
 import type { Facts } from './facts.ts';
 import type { CheckName, CheckOfAllName } from './index.ts';
 import { changeRow, copyRow, removeRow, type Plot } from './planting.ts';
@@ -24,7 +31,12 @@ export interface Control {
 }
 
 const OF_WORKSPACE = 'workspace_id = $1';
-const customers: Plot = { table: 'read.customers', key: ['stream'], where: OF_WORKSPACE };
+// Of those who have not subscribed: what the others have is listed by customer, and other controls change it.
+const customers: Plot = {
+  table: 'read.customers',
+  key: ['stream'],
+  where: `${OF_WORKSPACE} AND id NOT IN (SELECT customer_id FROM read.subscriptions WHERE ${OF_WORKSPACE})`,
+};
 // Of the subscriptions that the check of invoices reckons: purchases and seats are for other checks.
 const invoices: Plot = {
   table: 'read.invoices',
@@ -90,11 +102,15 @@ const draws: Plot = {
   ...entriesOfWallets,
   where: `${entriesOfWallets.where} AND type = 'drawn_down' AND credit_type = '${BLOCKING_CREDITS.type}'`,
 };
-const bought: Plot = { ...entriesOfWallets, where: `${entriesOfWallets.where} AND type = 'purchased'` };
+// Bought by hand in the one type of credits, and automatically in the other.
+const bought: Plot = {
+  ...entriesOfWallets,
+  where: `${entriesOfWallets.where} AND type = 'purchased' AND credit_type = '${BILLED_CREDITS.type}'`,
+};
 const WITH_TOP_UP = `(SELECT customer_id FROM credits.wallets WHERE ${OF_WORKSPACE} AND state -> 'autoTopUp' <> 'null')`;
 const toppedUp: Plot = {
-  ...bought,
-  where: `${bought.where} AND credit_type = '${BLOCKING_CREDITS.type}' AND customer_id IN ${WITH_TOP_UP} AND id NOT LIKE 'planted%'`,
+  ...entriesOfWallets,
+  where: `${entriesOfWallets.where} AND type = 'purchased' AND credit_type = '${BLOCKING_CREDITS.type}' AND customer_id IN ${WITH_TOP_UP} AND id NOT LIKE 'planted%'`,
 };
 const wallets: Plot = {
   table: 'credits.wallets',
@@ -239,13 +255,13 @@ export const CONTROLS = {
   },
   'bought credits that are not there': {
     check: 'purchases',
-    says: /is paid and has added no credits|has paid \d+ top-ups and has/,
+    says: /is paid and has added no credits/,
     plant: inRows((pool, id) => removeRow(pool, bought, id)),
   },
   'credits bought twice': {
     check: 'purchases',
     says: /has added its credits 2 times/,
-    plant: inRows((pool, id) => copyRow(pool, bought, id, { id: 'planted purchase' })),
+    plant: inRows((pool, id) => copyRow(pool, toppedUp, id, { id: 'planted purchase' })),
   },
   'credits of a voided purchase': {
     check: 'purchases',
@@ -255,7 +271,7 @@ export const CONTROLS = {
       if (!voided) throw new Error('No purchase was voided');
       const [, blockId] = BLOCK_VOID.exec(voided.path)!;
       const difference = { id: 'planted void', blocks: [{ blockId, amount: '10' }] };
-      return { entries, undo: await copyRow(pool, bought, workspace.workspaceId, difference) };
+      return { entries, undo: await copyRow(pool, toppedUp, workspace.workspaceId, difference) };
     },
   },
   'a top-up without need': {

@@ -23,6 +23,8 @@ export interface Prepayer {
 const EVENTS = [1, 6] as const;
 const UNITS = [1, 20] as const;
 const FIRST_CREDITS = 60;
+/** Usage that by itself takes the first credits to the threshold. */
+const TOP_UP_UNITS = (FIRST_CREDITS - TOP_UP.threshold) / BLOCKING_CREDITS.creditsPerUnit;
 /** A card that is declined once on each invoice is charged at the second attempt. */
 const PAYMENTS = 2;
 /** What a payment and a void of the same invoice at once may be refused with. */
@@ -188,8 +190,8 @@ async function reachLimit({ client, name }: Workspace, customerId: string, month
 }
 
 /**
- * Usage makes a wallet buy by itself. Meanwhile another wallet of the customer buys credits that are never paid, and usage reaches the
- * limit.
+ * Usage makes a wallet buy by itself. Meanwhile another wallet of the customer buys credits, once paid and once not, and usage reaches
+ * the limit.
  */
 export async function topUp(
   workspace: Workspace,
@@ -198,15 +200,23 @@ export async function topUp(
   random: Random,
   extent: Extent,
 ): Promise<void> {
-  const key = `${workspace.name}/purchase-${customerId}-${month}`;
+  const { client, name } = workspace;
   const again = repetitions(random, extent.repeated);
   const { type } = BILLED_CREDITS;
-  const order = { credits: 10, collection: 'send_invoice' } as const;
+  const order = (collection: 'charge' | 'send_invoice') => {
+    const key = `${name}/${collection}-${customerId}-${month}`;
+    return placeOrder(workspace, customerId, type, { credits: 10, collection }, key, again());
+  };
+  const { eventName } = BLOCKING_CREDITS;
+  const idempotencyKey = `${name}/top-up-${customerId}-${month}`;
+  const event = { customerId, eventName, timestamp: dayOf(month, 0), idempotencyKey };
   await Promise.all([
-    spend(workspace, BLOCKING_CREDITS.eventName, { customerId, month, canPay: true }, 6, random, extent),
+    expectStatus(200, client.post('/v1/events', { ...event, properties: { units: TOP_UP_UNITS } })),
+    spend(workspace, eventName, { customerId, month, canPay: true }, 6, random, extent),
     reachLimit(workspace, customerId, month),
-    placeOrder(workspace, customerId, type, order, key, again()).then(({ id }) =>
-      voidBlock(workspace, customerId, type, id, key),
+    order('charge'),
+    order('send_invoice').then(({ id }) =>
+      voidBlock(workspace, customerId, type, id, `${name}/${customerId}-${month}`),
     ),
   ]);
 }
