@@ -1,3 +1,4 @@
+import type { Decimal } from 'decimal.js';
 import { DAY, iso, type Moment } from './calendar.ts';
 import { CREDIT_TYPES } from './credits.ts';
 import type { Model } from './model.ts';
@@ -17,8 +18,8 @@ export interface CreditRequest {
   readonly refusal: string | null;
   /** What it changes in the model. Answers what of the answer is wrong, if anything. */
   readonly accept: (answer: unknown) => string | undefined;
-  /** The invoice on which it makes a credit note. */
-  readonly credits?: string;
+  /** The invoice on which it makes a credit note, and over how much before taxes. */
+  readonly credits?: { readonly invoiceId: string; readonly amount: Decimal };
 }
 
 /** The request of an operation; undefined: there is nothing to do it to. */
@@ -66,11 +67,14 @@ export function creditRequest(
       const block = blockOf(wallet, operation.block);
       if (!block?.id) return undefined;
       const refusal = creditNote && block.bought === null ? 'validation_failed' : null;
-      const invoiceId = block.bought?.charge.invoiceId;
+      const { bought, left, amount } = block;
+      const invoiceId = bought?.charge.invoiceId;
       const accept = (): undefined => wallet.end(block) as undefined;
       return {
         ...{ method: 'POST', path: `${path}/blocks/${block.id}/void`, body: { creditNote }, refusal, accept },
-        ...(creditNote && invoiceId ? { credits: invoiceId } : {}),
+        ...(creditNote && bought && invoiceId
+          ? { credits: { invoiceId, amount: bought.cost.times(left).div(amount).toDecimalPlaces(2) } }
+          : {}),
       };
     }
     case 'purchase': {

@@ -353,6 +353,9 @@ class Player {
     };
     return this.request(`/v1/invoices/${invoice.id}/credit-note`, body, (answered) => {
       const note = answered as SeenNote;
+      // The customer would keep the credits.
+      if (invoice.kind === 'credit_purchase')
+        this.hold([problem('refusal', 'a credit note on a purchase', 'refused', 'accepted')]);
       this.notes.push(note);
       this.hold(properties.takeOff(this.model, note, this.history.start.vat));
     });
@@ -407,7 +410,8 @@ class Player {
     const wallet = this.model.credits.of(operation.credits);
     const before = wallet.topUp;
     const { balance } = await this.lane.client.get<SeenWallet>(this.walletPath(operation.credits));
-    const notes = credits === undefined ? [] : await this.notesOf(credits);
+    const notes = credits === undefined ? [] : await this.notesOf(credits.invoiceId);
+    if (credits) this.hold(properties.compareNotes(notes, credits.amount, this.history.start.vat));
     await this.settle(() => {
       const wrong = accept(answer.body);
       if (wrong !== undefined) this.hold([problem('wallet', path, 'as the balance allows', wrong)]);

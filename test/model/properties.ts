@@ -308,6 +308,17 @@ function previewText({ billedAt, total, lines }: Omit<SeenPreview, 'balanceCredi
   return [`${billedAt}: ${total}`, ...shownLines].join(' | ');
 }
 
+/** The notes that the void of a block made: one over the price of what was left of it, if that is a cent or more. */
+export function compareNotes(notes: readonly SeenNote[], amount: Decimal, vat: boolean): Finding[] {
+  const gross = vat ? amount.times(100 + VAT_PERCENT).div(100) : amount;
+  const total = sum(notes.map((note) => note.total));
+  const isRight = total.minus(gross).abs().lte(CENT) && notes.length === (amount.isZero() ? 0 : 1);
+  const actual = `${notes.length} over ${shown(total)}`;
+  return isRight
+    ? []
+    : [{ property: 'invoice', problem: 'credit notes of a void', expected: shown(gross), actual }];
+}
+
 /** A credit note takes no more of a charge than is left, and the model takes it off. */
 export function takeOff(model: Model, note: SeenNote, vat: boolean): Finding[] {
   const gross = vat ? new Decimal(100 + VAT_PERCENT).div(100) : new Decimal(1);
