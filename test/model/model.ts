@@ -577,7 +577,9 @@ export class Model {
     if (kind !== 'advance' || item.chargedTo > at) return;
     const own = periodAt(this.anchor, months, at);
     const share = new Decimal(own.to - at).div(own.to - own.from);
-    this.charge(item.fee, { from: at, to: own.to }, feeAmount(item.fee).times(share), true);
+    // Without a license nothing is paid, so no other fee waits for it.
+    if (item.fee.quantity > 0)
+      this.charge(item.fee, { from: at, to: own.to }, feeAmount(item.fee).times(share), true);
     item.chargedTo = own.to;
   }
 
