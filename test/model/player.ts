@@ -273,6 +273,8 @@ class Player {
 
   private async amend(asked: Target, prorate: boolean): Promise<Outcome> {
     const target = this.other(asked);
+    // When a fee begins that takes the place of one without a seat, for which nothing was paid, is not written.
+    if (!prorate && this.model.terms.fees.some(({ quantity }) => quantity === 0)) return 'skipped';
     const body = { ...this.requestOf(target), prorate };
     const preview = await this.send('POST', `${this.path}/amend`, { ...body, preview: true });
     const seen = new Set(this.sight.invoices.map(({ id }) => id));
