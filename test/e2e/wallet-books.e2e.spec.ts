@@ -76,7 +76,7 @@ describe('countinghouse ledger explain', () => {
     const text = await told(used.invoice.id);
     expect(text).toContain(
       `Invoice INV-000002, paid, USD at 2026-01-10T00:00:00Z pays for the block ${used.id} of ai-credits ` +
-        'AI credits (prepaid credits) 10.00 at 2026-01-10T00:00:00Z 1,000 credits × 0.01 Subtotal 10.00',
+        'AI credits (prepaid credits) 10.00 at 2026-01-10T00:00:00Z 1,000 credits of ai-credits × 0.01 Subtotal 10.00',
     );
     for (const [type, what] of [
       ['CreditPurchaseCreated', `1,000 credits bought: block ${used.id}`],

@@ -283,6 +283,13 @@ describe('an automatic top-up', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
+  it('is refused if its credits cost nothing', async () => {
+    const { path } = await walletWithCard();
+    const settings = { threshold: 1, credits: 0.4 };
+    expect(await put(`${path}/auto-top-up`, settings, 400)).toMatchObject({ code: 'nothing_to_pay' });
+    expect(await put(`${path}/auto-top-up`, { ...settings, unitPrice: 1 })).toMatchObject(settings);
+  });
+
   it('does not try a declined card again, until there is a new card', async () => {
     const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
     await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });

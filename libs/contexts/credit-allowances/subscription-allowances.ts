@@ -26,8 +26,12 @@ export class SubscriptionAllowances {
   async update(context: CommandContext, subscriptionId: string): Promise<void> {
     const subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
     const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
-    for (const one of allowances) await this.grant(context, subscription, one);
+    const refusals: unknown[] = [];
+    // A wallet that is full must not keep the other wallets from their allowances.
+    for (const one of allowances)
+      await this.grant(context, subscription, one).catch((error: unknown) => refusals.push(error));
     await this.endOthers(context, subscription, allowances);
+    if (refusals.length > 0) throw refusals[0];
   }
 
   private async grant(

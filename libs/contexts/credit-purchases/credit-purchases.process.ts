@@ -9,10 +9,11 @@ import {
 import { CommandBus } from '@nestjs/cqrs';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import { Invoices, VoidInvoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { InvalidRequest } from '#libs/kernel/core';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { PurchaseCompleter, unlessRefused } from './purchase-completer.js';
+import { PurchaseCompleter } from './purchase-completer.js';
 import { VoidedBlockCreditor } from './voided-block-creditor.js';
 
 type Block = WalletKey & { blockId: string };
@@ -89,7 +90,10 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       if (!purchase) return;
       const reason = 'The credits expired before they were paid';
       const voiding = new VoidInvoice(follow(context, 'void-invoice'), purchase.invoiceId, reason);
-      await unlessRefused(this.commands.execute(voiding));
+      // While the invoice is being paid, the task fails, so it is tried again until the payment is over.
+      await this.commands.execute(voiding).catch((error: unknown) => {
+        if (!isSettled(error)) throw error;
+      });
     },
     'activate-purchase': async ({ invoiceId, ...block }, context) => {
       await this.completer.activate(
@@ -116,7 +120,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     const purchase = await this.unpaid(context, block);
     if (!purchase?.topUp) return;
     const invoice = await this.invoices.find(context.workspaceId, purchase.invoiceId);
-    if (invoice?.status === 'open') await this.completer.charge(context, invoice);
+    if (invoice?.status === 'open' || invoice?.status === 'uncollectible')
+      await this.completer.charge(context, invoice);
   }
 
   /**
@@ -132,4 +137,9 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     await this.wallets.settle(key);
     return find();
   }
+}
+
+/** Tells whether an error says that the invoice is paid or void already. */
+function isSettled(error: unknown): boolean {
+  return error instanceof InvalidRequest && ['invoice_already_paid', 'invoice_void'].includes(error.code);
 }

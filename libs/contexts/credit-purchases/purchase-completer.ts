@@ -119,7 +119,7 @@ function amountWithoutTaxes({ total, taxes = [], currency }: Invoice) {
 }
 
 /** Ignores a refusal, because it means that the invoice has already been opened, paid or voided, or cannot be charged. */
-export async function unlessRefused(work: Promise<unknown>): Promise<void> {
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof InvalidRequest)) throw error;
   });

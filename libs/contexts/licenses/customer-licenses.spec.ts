@@ -34,6 +34,13 @@ describe('the licenses of a customer', () => {
       .then(deactivated('lic_1', 1));
   });
 
+  it('are counted for any name of a type', () => {
+    for (const type of ['constructor', '__proto__', 'toString'])
+      given()
+        .when(allocate('lic_1', jan1, type))
+        .then(allocated('lic_1', 1, jan1, type));
+  });
+
   it('are allocated once and deactivated once', () => {
     given(allocated('lic_1', 1)).when(allocate('lic_1', jan2)).then();
     given(allocated('lic_1', 1), deactivated('lic_1', 0)).when(deactivate('lic_1', jan3)).then();

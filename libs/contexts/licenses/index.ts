@@ -1,5 +1,6 @@
 export { AllocateLicense } from './commands/allocate-license.js';
 export {
+  countOfType,
   customerLicensesDecider,
   LICENSE_STATUSES,
   type CustomerLicenses,

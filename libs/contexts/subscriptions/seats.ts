@@ -1,4 +1,4 @@
-import type { LicenseCount } from '#libs/contexts/licenses';
+import { countOfType, type LicenseCount } from '#libs/contexts/licenses';
 import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instant } from '#libs/kernel/core';
 import { isRecurring, periodAt, type PriceSnapshot } from '#libs/rating';
 import type { SubscriptionItem, TermsChange } from './events.js';
@@ -40,7 +40,9 @@ export function firstSeats(
   licenses: LicenseCount | undefined,
   { licenseTypeId }: PriceSnapshot,
 ): DecimalString | undefined {
-  return licenseTypeId === undefined ? undefined : String(licenses?.active[licenseTypeId] ?? 0);
+  return licenseTypeId === undefined
+    ? undefined
+    : String(countOfType(licenses?.active ?? {}, licenseTypeId) ?? 0);
 }
 
 /**
@@ -57,7 +59,7 @@ export function seatsFrom(
   at: Instant,
 ): DecimalString | undefined {
   if (licenseTypeId === undefined) return undefined;
-  const active = subscription.licenses?.active[licenseTypeId];
+  const active = countOfType(subscription.licenses?.active ?? {}, licenseTypeId);
   if (active === undefined) return undefined;
   if (had === undefined || subscription.phase !== 'active' || endsPaidTime(subscription, had, at))
     return String(active);

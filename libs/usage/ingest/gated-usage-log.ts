@@ -28,7 +28,8 @@ interface AdmittedRow {
 const LANES = 2;
 /** The maximum number of attempts of a commit. An attempt fails if another process stores the same key, or changes the same wallet. */
 const MAX_ATTEMPTS = 20;
-const REPEATED_KEY = '23505';
+/** Another process stored the same key, or two transactions waited for each other's rows. */
+const RETRIED: readonly (string | undefined)[] = ['23505', '40P01'];
 const NONE: Exceptions<GatedOutcome> = new Map();
 
 /** Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. */
@@ -79,7 +80,7 @@ export class GatedUsageLog {
         if (isOutdated(error)) return forAll(rows, OUTDATED);
         if (attempt === MAX_ATTEMPTS) throw error;
         if (error instanceof GateNotReady) await error.prepare();
-        else if ((error as { code?: string }).code !== REPEATED_KEY) throw error;
+        else if (!RETRIED.includes((error as { code?: string }).code)) throw error;
       }
     }
   }

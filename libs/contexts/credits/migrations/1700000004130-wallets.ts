@@ -8,7 +8,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * `unsettled_since` of the machine's clock. `settling`: what is being appended to the stream as one event, which includes the usage log up
  * to `settling_to`. `changing`: a command may have appended events that `state` does not include. `pending_since`: when that change or
  * settlement was begun, by the machine's clock.
- * commands: the ids of the commands on each wallet, and the revisions of their last events. A command with such an id is not run again.
+ * commands: the ids of the commands on each wallet, and the revisions of their first events. A command with such an id is not run again.
  */
 export class Wallets1700000004130 implements MigrationInterface {
   name = 'Wallets1700000004130';

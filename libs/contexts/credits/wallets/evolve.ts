@@ -47,7 +47,8 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       const { customerId: _, creditType: __, balance: ___, at: createdAt, ...purchase } = event.data;
       const unpaid = [...wallet.unpaid, { ...purchase, createdAt }];
       if (!purchase.topUp) return { ...wallet, unpaid };
-      const month = monthOf(createdAt);
+      // A command that read its clock before the end of a month can come after one that read it later.
+      const month = [monthOf(createdAt), wallet.topUps?.month ?? ''].sort().at(-1)!;
       return { ...wallet, unpaid, topUps: { month, count: topUpsIn(month, wallet) + 1 } };
     }
     case 'CreditPurchaseActivated': {

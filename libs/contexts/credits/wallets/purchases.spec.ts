@@ -96,6 +96,16 @@ describe('a purchase', () => {
       .then();
   });
 
+  it('expires some days after a payment that ends too late for its expiry', () => {
+    const expiring = created(1, purchase('a', '100', { expiresAt: day(3) }));
+    given(expiring)
+      .when(activate(2, 'a', 30))
+      .then(activated(2, 'a', '100', '100', { expiresAt: day(3) }));
+    given(expiring)
+      .when(activate(3, 'a', 30))
+      .then(activated(3, 'a', '100', '100', { expiresAt: day(33) }));
+  });
+
   it('ends once with its invoice, and cannot be activated after that', () => {
     const history = [created(1, purchase('a', '100'))];
     const end = { type: 'VoidPurchase', ...command, at: day(2), blockId: 'a' } as const;
@@ -271,6 +281,21 @@ describe('the level of a balance', () => {
     given(created(1, purchase('b', '5')), set(2, '0', true))
       .when(voidIt('b'))
       .then(voidedPurchase(4, 'b', '5'), topUp(4, '0'));
+  });
+
+  it('counts the top-ups of the later month if a command read its clock in the month before', () => {
+    const bought = (month: number): WalletEvent[] => [
+      topUp(1, '0', month),
+      {
+        type: 'CreditPurchaseVoided',
+        data: {
+          ...{ ...key, at: day(1, month), balance: '0', blockId: 'blk_top_up', amount: '50' },
+          invoiceId: purchaseInvoiceId('blk_top_up'),
+        },
+      },
+    ];
+    const wallet = fold(walletDecider, [set(1, '0', true), ...bought(1), ...bought(0)])!;
+    expect(wallet.topUps).toEqual({ month: '2026-02', count: 2 });
   });
 
   it('can be set and removed, and nothing happens if nothing changes', () => {

@@ -264,7 +264,7 @@ export async function unfinishedWallets(
   return rows;
 }
 
-/** Returns the revision of the last event of a command on a wallet. Undefined if the command never ran. */
+/** Returns the revision of the first event of a command on a wallet. Undefined if the command never ran. */
 export async function revisionOfCommand(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
@@ -280,7 +280,7 @@ export async function revisionOfCommand(
   return rows[0] && BigInt(rows[0].revision);
 }
 
-/** Remembers commands on a wallet, by the revisions of their last events. */
+/** Remembers commands on a wallet, by the revisions of their first events. */
 export async function addCommands(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,

@@ -178,13 +178,7 @@ export class WalletStore {
 
   /** The context of an event that the system appends to a wallet's stream by itself. `name` identifies it within the wallet. */
   async ownContext(key: WalletRowKey, name: string): Promise<CommandContext> {
-    const { workspaceId } = key;
-    return systemContext({
-      workspaceId,
-      now: await this.clock.now(workspaceId),
-      process: 'credits',
-      commandId: deriveUuid('wallet', walletId(workspaceId, key), name),
-    });
+    return ownContextAt(await this.clock.now(key.workspaceId), key, name);
   }
 
   private async run(
@@ -227,7 +221,8 @@ export class WalletStore {
 
     const settlement = this.settlementOf(row, snapshot.state, context.now);
     if (settlement.length > 0) {
-      const own = await this.ownContext(key, `up to ${row.settlingTo!}`);
+      // The clock is not read here: with another connection, as many transactions as there are connections could wait for each other.
+      const own = ownContextAt(context.now, key, `up to ${row.settlingTo!}`);
       snapshot = await this.snapshots.append(walletDecider, id, own, snapshot, settlement);
       if (!snapshot) return undefined;
     }
@@ -275,6 +270,16 @@ function firstRevision(
   events: readonly WalletEvent[],
 ): bigint {
   return revision - BigInt(Math.max(events.length - 1, 0));
+}
+
+function ownContextAt(now: Instant, key: WalletRowKey, name: string): CommandContext {
+  const { workspaceId } = key;
+  return systemContext({
+    workspaceId,
+    now,
+    process: 'credits',
+    commandId: deriveUuid('wallet', walletId(workspaceId, key), name),
+  });
 }
 
 /** The id of the block that a command, or a settlement up to a position of the usage log, buys automatically. */

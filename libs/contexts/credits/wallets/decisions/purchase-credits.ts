@@ -1,7 +1,14 @@
-import { deriveId, InvalidRequest, roundToCurrency, Decimal } from '#libs/kernel/core';
+import {
+  deriveId,
+  InvalidRequest,
+  roundToCurrency,
+  Decimal,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from '../events.js';
 import { DEFAULT_PRIORITY } from '../events.js';
-import { balanceAt, grantedBlock, keyOf, type Wallet } from '../wallet.js';
+import { balanceAt, grantedBlock, keyOf, type UnpaidPurchase, type Wallet } from '../wallet.js';
 import { defaultExpiry, requireCurrency, requireRoomForBlock } from './grant-credits.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
@@ -19,11 +26,7 @@ export function purchaseCredits(
   requireCurrency(currency, terms);
   if (expiresAt !== undefined && expiresAt !== null && expiresAt <= at)
     throw InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
-  if (roundToCurrency(new Decimal(fields.amount).times(unitPrice), currency).isZero())
-    throw new InvalidRequest(
-      'nothing_to_pay',
-      `${fields.amount} credits at ${unitPrice} ${currency} cost nothing; buy more of them, or grant them with POST …/grants`,
-    );
+  requireCost(fields.amount, unitPrice, currency);
   requireRoomForBlock(wallet);
   const bought = {
     ...{ ...fields, blockId, invoiceId: purchaseInvoiceId(blockId), unitPrice, currency },
@@ -33,6 +36,15 @@ export function purchaseCredits(
   return [{ type: 'CreditPurchaseCreated', data }];
 }
 
+/** Refuses credits that cost less than the smallest unit of the currency. */
+export function requireCost(credits: DecimalString, unitPrice: DecimalString, currency: string): void {
+  if (roundToCurrency(new Decimal(credits).times(unitPrice), currency).isZero())
+    throw new InvalidRequest(
+      'nothing_to_pay',
+      `${credits} credits at ${unitPrice} ${currency} cost nothing; buy more of them, or grant them with POST …/grants`,
+    );
+}
+
 /** Adds the block of a paid purchase. Its credits can be used from now on. */
 export function activatePurchase(
   { at, blockId, costBasis, timezone, terms }: WalletCommandOf<'ActivatePurchase'>,
@@ -40,7 +52,8 @@ export function activatePurchase(
 ): WalletEvent[] {
   const purchase = wallet.unpaid.find((one) => one.blockId === blockId);
   if (!purchase) return [];
-  const { amount, currency, description, invoiceId, expiresAt = defaultExpiry(at, terms) } = purchase;
+  const { amount, currency, description, invoiceId } = purchase;
+  const expiresAt = expiryOf(purchase, at, terms);
   const block: GrantedBlock & { invoiceId: string } = {
     ...{ blockId, amount, source: 'purchase', priority: DEFAULT_PRIORITY, effectiveAt: at, expiresAt },
     ...{ costBasis, currency, description, invoiceId },
@@ -48,6 +61,16 @@ export function activatePurchase(
   const data = { ...keyOf(wallet), at, ...block, timezone };
   const balance = balanceAt({ blocks: [...wallet.blocks, grantedBlock(data)] }, at);
   return [{ type: 'CreditPurchaseActivated', data: { ...data, balance } }];
+}
+
+/** The expiry of a purchase that was paid at an instant. A payment that ends after the expiry must still buy something. */
+function expiryOf(
+  { expiresAt }: UnpaidPurchase,
+  at: Instant,
+  terms: WalletCommandOf<'ActivatePurchase'>['terms'],
+): Instant | null {
+  if (expiresAt === undefined || (expiresAt !== null && expiresAt <= at)) return defaultExpiry(at, terms);
+  return expiresAt;
 }
 
 /** Ends a purchase whose invoice was voided. */
