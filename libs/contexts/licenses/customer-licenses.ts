@@ -1,4 +1,4 @@
-import { Conflict, laterOf, NotFound, type Instant } from '#libs/kernel/core';
+import { Conflict, laterOf, NotFound, type Instant, ownValue } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { licenseEvents, type LicenseEvent } from './events.js';
 
@@ -83,17 +83,6 @@ export function statusOf({ deactivatedAt }: Pick<License, 'deactivatedAt'>): Lic
   return deactivatedAt === null ? 'active' : 'inactive';
 }
 
-/**
- * Returns the active licenses of a type. Undefined if none was ever counted. A type is any text, so it can be the name of a property that
- * every object has, such as `constructor`.
- */
-export function countOfType(
-  active: Readonly<Record<string, number>>,
-  licenseTypeId: string,
-): number | undefined {
-  return Object.hasOwn(active, licenseTypeId) ? active[licenseTypeId] : undefined;
-}
-
 function allocateLicense(
   { customerId, licenseId, licenseTypeId, at }: Of<'AllocateLicense'>,
   customer: CustomerLicenses,
@@ -105,7 +94,7 @@ function allocateLicense(
       'too_many_licenses',
       `The customer has ${MAX_ACTIVE} active licenses, which is the most that is possible; deactivate one first`,
     );
-  const changed = { at: inOrder(customer, at), active: (countOfType(active, licenseTypeId) ?? 0) + 1 };
+  const changed = { at: inOrder(customer, at), active: (ownValue(active, licenseTypeId) ?? 0) + 1 };
   return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }
 
@@ -116,7 +105,7 @@ function deactivateLicense(
 ): LicenseEvent[] {
   const { licenseTypeId, deactivatedAt } = requireLicense(customer, licenseId);
   if (deactivatedAt !== null) return [];
-  const changed = { at: inOrder(customer, at), active: countOfType(customer.active, licenseTypeId)! - 1 };
+  const changed = { at: inOrder(customer, at), active: ownValue(customer.active, licenseTypeId)! - 1 };
   return [{ type: 'LicenseDeactivated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }
 

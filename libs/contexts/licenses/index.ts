@@ -1,6 +1,5 @@
 export { AllocateLicense } from './commands/allocate-license.js';
 export {
-  countOfType,
   customerLicensesDecider,
   LICENSE_STATUSES,
   type CustomerLicenses,

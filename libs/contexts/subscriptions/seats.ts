@@ -1,5 +1,12 @@
-import { countOfType, type LicenseCount } from '#libs/contexts/licenses';
-import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instant } from '#libs/kernel/core';
+import type { LicenseCount } from '#libs/contexts/licenses';
+import {
+  Decimal,
+  decimalString,
+  InvalidRequest,
+  ownValue,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
 import { isRecurring, periodAt, type PriceSnapshot } from '#libs/rating';
 import type { SubscriptionItem, TermsChange } from './events.js';
 import type { Quantities } from './quantities.js';
@@ -42,7 +49,7 @@ export function firstSeats(
 ): DecimalString | undefined {
   return licenseTypeId === undefined
     ? undefined
-    : String(countOfType(licenses?.active ?? {}, licenseTypeId) ?? 0);
+    : String(ownValue(licenses?.active ?? {}, licenseTypeId) ?? 0);
 }
 
 /**
@@ -59,7 +66,7 @@ export function seatsFrom(
   at: Instant,
 ): DecimalString | undefined {
   if (licenseTypeId === undefined) return undefined;
-  const active = countOfType(subscription.licenses?.active ?? {}, licenseTypeId);
+  const active = ownValue(subscription.licenses?.active ?? {}, licenseTypeId);
   if (active === undefined) return undefined;
   if (had === undefined || subscription.phase !== 'active' || endsPaidTime(subscription, had, at))
     return String(active);

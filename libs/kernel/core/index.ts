@@ -15,3 +15,4 @@ export * from './request-json.js';
 export * from './vat-id.js';
 export * from './whole-number.js';
 export * from './whole-units.js';
+export { ownValue } from './own-value.js';

@@ -1,0 +1,7 @@
+/**
+ * Returns the value of a key that is any text, such as an id that a user chose. Undefined if the record does not have it. So names that every
+ * object has, such as `constructor`, are no values.
+ */
+export function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
