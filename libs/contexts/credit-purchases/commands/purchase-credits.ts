@@ -25,8 +25,10 @@ export interface CreditPurchaseResult {
 
 /**
  * Sells credits to a customer. A second purchase with the same `idempotencyKey` in the wallet returns the first one, whenever it comes. A
- * declined charge is no error: the invoice stays open, and the credits wait for its payment. Throws NotFound for an unknown customer or
- * credit type, and InvalidRequest for fields that do not fit, or if a charge is asked for and there is no card or gateway.
+ * declined charge is no error: the invoice stays open, and the credits wait for its payment.
+ *
+ * @throws NotFound for an unknown customer or credit type
+ * @throws InvalidRequest for fields that do not fit. Also for a charge without a card or a gateway
  */
 export class PurchaseCredits extends Command<CreditPurchaseResult> {
   constructor(
