@@ -41,7 +41,7 @@ const customers: Plot = {
 const invoices: Plot = {
   table: 'read.invoices',
   key: ['stream'],
-  where: `${OF_WORKSPACE} AND subscription_ids <> '[]'
+  where: `${OF_WORKSPACE} AND subscription_ids <> '[]' AND state::text NOT LIKE '%"overage"%'
     AND customer_id NOT IN (SELECT customer_id FROM read.licenses WHERE ${OF_WORKSPACE})`,
 };
 const usage: Plot = {
