@@ -37,12 +37,17 @@ const customers: Plot = {
   key: ['stream'],
   where: `${OF_WORKSPACE} AND id NOT IN (SELECT customer_id FROM read.subscriptions WHERE ${OF_WORKSPACE})`,
 };
-// Of the subscriptions that the check of invoices reckons: purchases and seats are for other checks.
-const invoices: Plot = {
+const invoicesOfSubscriptions: Plot = {
   table: 'read.invoices',
   key: ['stream'],
-  where: `${OF_WORKSPACE} AND subscription_ids <> '[]' AND state::text NOT LIKE '%"overage"%'
-    AND customer_id NOT IN (SELECT customer_id FROM read.licenses WHERE ${OF_WORKSPACE})`,
+  where: `${OF_WORKSPACE} AND subscription_ids <> '[]'`,
+};
+const WITH_LICENSES = `(SELECT customer_id FROM read.licenses WHERE ${OF_WORKSPACE})`;
+const WITH_OVERAGE = `state @> '{"lines": [{"type": "overage"}]}'`;
+// Without what other checks reckon: seats, and overage, which the check of invoices takes off the total.
+const invoices: Plot = {
+  ...invoicesOfSubscriptions,
+  where: `${invoicesOfSubscriptions.where} AND NOT ${WITH_OVERAGE} AND customer_id NOT IN ${WITH_LICENSES}`,
 };
 const usage: Plot = {
   table: 'usage.events',
@@ -118,12 +123,12 @@ const wallets: Plot = {
   where: OF_WORKSPACE,
 };
 const overages: Plot = {
-  ...invoices,
-  where: `${invoices.where} AND status <> 'void' AND state @> '{"lines": [{"type": "overage"}]}'`,
+  ...invoicesOfSubscriptions,
+  where: `${invoicesOfSubscriptions.where} AND status <> 'void' AND ${WITH_OVERAGE} AND customer_id NOT IN ${WITH_LICENSES}`,
 };
 const seats: Plot = {
-  ...invoices,
-  where: `${OF_WORKSPACE} AND subscription_ids <> '[]' AND customer_id IN (SELECT customer_id FROM read.licenses WHERE ${OF_WORKSPACE})`,
+  ...invoicesOfSubscriptions,
+  where: `${invoicesOfSubscriptions.where} AND customer_id IN ${WITH_LICENSES}`,
 };
 const licenses: Plot = { table: 'read.licenses', key: ['license_id'], where: OF_WORKSPACE };
 const counters: Plot = {
