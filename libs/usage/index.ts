@@ -11,7 +11,9 @@ export {
   type ClaimedRow,
   type ClaimsOf,
   type GateDemands,
+  type GateWrite,
   type OpenGate,
+  type RememberedGate,
 } from './ingest/usage-gate.js';
 export { raiseGateVersion } from './ingest/gate-versions.js';
 export { UsageGates } from './ingest/usage-gates.js';

@@ -1,4 +1,5 @@
 import { defineContext, NONE, CHANGE, ADD, READ, NO_RIGHT, type TableRights } from '#libs/manifest';
+import { AppendGated1700000004165 } from './migrations/1700000004165-append-gated.js';
 import { GateVersions1700000004140 } from './migrations/1700000004140-gate-versions.js';
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
 import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
@@ -22,6 +23,7 @@ export default defineContext({
   idPrefixes: ['use'],
   tables: {
     migrations: [
+      AppendGated1700000004165,
       GateVersions1700000004140,
       MeterRoles1700000003500,
       PartitionsByOwner1700000004020,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { verifyWallets } from '../../apps/cli/credits/wallets.js';
+import { verifyWallets } from '#apps/cli';
 import { verifyReadModels } from '../../apps/cli/projections/verify.js';
 import { verificationOf } from '../support/ledger-verification.js';
 import {

@@ -1,13 +1,53 @@
 import { describe, expect, it } from '@jest/globals';
+import { createApiApp } from '#apps/api';
+import { verifyWallets } from '#apps/cli';
 import {
   advanceClock,
   chargedMetric as chargedMetricWith,
+  clientOf,
+  createPool,
   settle,
   workspacePerTest,
+  type Client,
 } from '../../../test/support/index.js';
+import { untilWaiting } from '../../../test/support/usage.js';
 
-const { workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
+const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 const chargedMetric = chargedMetricWith(post);
+
+/** Runs `work` with a client of a second API process. */
+async function withSecondApi(work: (client: Client) => Promise<void>): Promise<void> {
+  const other = await createApiApp(system.settings);
+  await other.listen(0, '127.0.0.1');
+  try {
+    const url = (await other.getUrl()).replace('[::1]', '127.0.0.1');
+    await work(clientOf(url, { authorization: `Bearer ${workspace.apiKey}` }));
+  } finally {
+    await other.close();
+  }
+}
+
+/** Holds the wallet's row while `begin` sends requests, then lets them go on, and returns their answers. */
+async function whileHeld<T extends readonly Promise<unknown>[]>(
+  path: string,
+  begin: (held: { untilWaiting(sessions: number): Promise<void> }) => Promise<T>,
+) {
+  const pool = createPool(system.database, 2);
+  try {
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    await holder.query(
+      'SELECT FROM credits.wallets WHERE workspace_id = $1 AND customer_id = $2 FOR UPDATE',
+      [workspace.workspaceId, path.split('/')[3]],
+    );
+    const sent = await begin({ untilWaiting: async (sessions) => untilWaiting(pool, sessions) });
+    await holder.query('COMMIT');
+    holder.release();
+    return await Promise.all(sent);
+  } finally {
+    await pool.end();
+  }
+}
 
 describe('usage', () => {
   it('takes credits in burn order, and the ledger tells from which blocks', async () => {
@@ -146,17 +186,70 @@ describe('usage', () => {
     expect(await check('&creditType=none', 404)).toMatchObject({ code: 'credit_type_not_found' });
   });
 
-  it('by 64 clients at once is accepted as far as the balance reaches', async () => {
+  it('by 64 clients at once, at two processes that remember the wallet, is accepted as far as the balance reaches', async () => {
     const { path, customerId } = await chargedMetric();
-    await post(`${path}/grants`, { amount: 10 }, 201);
-    const answers = await Promise.all(
-      Array.from({ length: 64 }, () =>
-        post('/v1/events', { customerId, eventName: 'tokens', properties: { count: 1 } }),
-      ),
-    );
-    expect(answers.filter(({ accepted }) => accepted.length === 1)).toHaveLength(20);
-    expect(answers.flatMap(({ rejected }) => rejected)).toHaveLength(44);
-    expect(await get(path)).toMatchObject({ balance: 0, blocks: [] });
+    await post(`${path}/grants`, { amount: 11 }, 201);
+    const event = { customerId, eventName: 'tokens', properties: { count: 1 } };
+    await withSecondApi(async (second) => {
+      const clients = [workspace.http, second];
+      for (const client of clients) await client.post('/v1/events', event).expect(200);
+      const answers = await whileHeld(path, async (held) => {
+        const sent = Array.from({ length: 64 }, async (_, i) => clients[i % 2]!.post('/v1/events', event));
+        // Each process has decided on some events by what it remembers, and waits for the wallet.
+        await held.untilWaiting(2);
+        return sent;
+      });
+      const bodies = answers.map(({ body }) => body as { accepted: string[]; rejected: object[] });
+      expect(bodies.filter(({ accepted }) => accepted.length === 1)).toHaveLength(20);
+      expect(bodies.flatMap(({ rejected }) => rejected)).toEqual(
+        Array.from({ length: 44 }, () => expect.objectContaining({ code: 'insufficient_credits' })),
+      );
+      expect(await get(path)).toMatchObject({ balance: 0, blocks: [] });
+      // What a process remembers of an empty wallet does not refuse usage that a grant covers.
+      await second.post(`${path}/grants`, { amount: 0.5 }).expect(201);
+      expect((await post('/v1/events', event)).accepted).toHaveLength(1);
+    });
+    await settle(workspace);
+    const { data } = await get(`${path}/ledger?limit=100`);
+    expect(data.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0)).toBe(0);
+    const env = {
+      DATABASE_URL: system.database.url,
+      EVENTSTORE_URL: system.node.url,
+      DATABASE_POOL_SIZE: '4',
+    };
+    const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+    expect(await verifyWallets({}, env, quiet)).toMatchObject({ different: [] });
+  });
+
+  it('that a repeated key hides from the wallet takes nothing, though the wallet does not cover it', async () => {
+    const { path, customerId } = await chargedMetric();
+    await post(`${path}/grants`, { amount: 1 }, 201);
+    const event = { customerId, eventName: 'tokens', properties: { count: 2 }, idempotencyKey: 'once' };
+    const [first] = (await post('/v1/events', event)).accepted;
+    expect(await post('/v1/events', event)).toMatchObject({ accepted: [first], rejected: [] });
+    const other = { ...event, idempotencyKey: 'other' };
+    expect((await post('/v1/events', [other, event])).rejected).toMatchObject([{ index: 0 }]);
+  });
+
+  it('that was sent before its credits expire is stored before the expiry, which ends only the rest', async () => {
+    const { path, use } = await chargedMetric();
+    await post(`${path}/grants`, { amount: 10, expiresAt: '2026-01-10T00:00:00Z' }, 201);
+    const [used] = await whileHeld(path, async (held) => {
+      const using = use(8);
+      await held.untilWaiting(1);
+      const expiring = advanceClock(workspace, '2026-01-10T00:00:00Z');
+      await held.untilWaiting(2);
+      return [using, expiring] as const;
+    });
+    expect(used).toMatchObject({ accepted: [expect.any(String)] });
+    expect((await use(1)).rejected).toMatchObject([{ code: 'insufficient_credits' }]);
+    await settle(workspace);
+    const { data } = await get(`${path}/ledger`);
+    expect(data.map(({ type, amount }: { type: string; amount: number }) => [type, amount])).toEqual([
+      ['expired', -6],
+      ['drawn_down', -4],
+      ['granted', 10],
+    ]);
   });
 
   it('and voids at the same moment take together no more than there is', async () => {

@@ -10,7 +10,15 @@ import { inCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { Refusal } from './rejection.js';
-import { GateNotReady, UsageGate, type Charge, type ClaimedRow } from './usage-gate.js';
+import {
+  GATE_CHANGED,
+  GateNotReady,
+  UsageGate,
+  type Charge,
+  type ClaimedRow,
+  type OpenGate,
+  type RememberedGate,
+} from './usage-gate.js';
 
 /** The id of the event that used the key first, or why the event was not stored. An outdated row must be prepared again. */
 export type GatedOutcome = { readonly firstId: string } | Refusal | typeof OUTDATED;
@@ -22,20 +30,36 @@ interface AdmittedRow {
 }
 
 /**
- * The number of lanes. All events of one customer are in one lane, and a lane commits one group at a time. So commits of this process do not
- * wait for each other's wallets, and a busy customer delays only its own lane.
+ * The number of lanes of each kind. All events of one customer are in one lane, and a lane commits one group at a time. So commits of this
+ * process do not wait for each other's wallets, and a busy customer delays only its own lane.
  */
 const LANES = 2;
 /** The maximum number of attempts of a commit. An attempt fails if another process stores the same key, or changes the same wallet. */
 const MAX_ATTEMPTS = 20;
+const KEY_EXISTS = '23505';
+const DEADLOCK = '40P01';
 /** Another process stored the same key, or two transactions waited for each other's rows. */
-const RETRIED: readonly (string | undefined)[] = ['23505', '40P01'];
+const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
+/** Besides, what the gate remembered was not current. */
+const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
 const NONE: Exceptions<GatedOutcome> = new Map();
 
-/** Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. */
+/** A group of rows, with the digests of their keys. */
+interface Group {
+  readonly rows: readonly NumberedRow<ClaimedRow>[];
+  readonly digests: readonly (string | undefined)[];
+}
+
+type Lane = CommitGroups<NumberedRow<ClaimedRow>, GatedOutcome>;
+
+/**
+ * Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. Where it can, it decides before
+ * by what it remembers, and the transaction only checks that this is current. Such events have their own lanes, so that the others do not
+ * slow them down.
+ */
 @Injectable()
 export class GatedUsageLog {
-  private readonly lanes: readonly CommitGroups<NumberedRow<ClaimedRow>, GatedOutcome>[];
+  private readonly lanes: { readonly remembering: readonly Lane[]; readonly opening: readonly Lane[] };
 
   constructor(
     private readonly pool: Pool,
@@ -43,7 +67,14 @@ export class GatedUsageLog {
     private readonly notifier: AppendNotifier,
     private readonly gate: UsageGate,
   ) {
-    this.lanes = Array.from({ length: LANES }, () => new CommitGroups((rows) => this.write(rows), 1));
+    const lanes = (write: () => Lane) => Array.from({ length: LANES }, write);
+    this.lanes = {
+      remembering: lanes(() => {
+        const pauses = new GrowingPause();
+        return new CommitGroups((rows) => this.writeRemembered(groupOf(rows), pauses), 1);
+      }),
+      opening: lanes(() => new CommitGroups((rows) => this.write(groupOf(rows)), 1)),
+    };
   }
 
   /**
@@ -53,31 +84,79 @@ export class GatedUsageLog {
   async append(rows: readonly ClaimedRow[]): Promise<Exceptions<GatedOutcome>> {
     if (rows.length === 0) return NONE;
     const numbered = await this.names.numbered(rows);
-    const indexes = this.lanes.map((): number[] => []);
-    for (let i = 0; i < rows.length; i++) indexes[laneOf(rows[i]!.customerId)]!.push(i);
+    const indexes = new Map<Lane, number[]>();
+    const opening = new Set(
+      rows.filter((row) => !this.gate.canRemember(row)).map(({ customerId }) => customerId),
+    );
+    for (const [i, { customerId }] of rows.entries()) {
+      const lanes = opening.has(customerId) ? this.lanes.opening : this.lanes.remembering;
+      const lane = lanes[laneOf(customerId)]!;
+      const own = indexes.get(lane);
+      if (own) own.push(i);
+      else indexes.set(lane, [i]);
+    }
     const outcomes = new Map<number, GatedOutcome>();
     await Promise.all(
-      indexes.map(async (own, lane) => {
-        if (own.length === 0) return;
-        const exceptions = await this.lanes[lane]!.append(own.map((i) => numbered[i]!));
+      [...indexes].map(async ([lane, own]) => {
+        const exceptions = await lane.append(own.map((i) => numbered[i]!));
         for (const [place, outcome] of exceptions) outcomes.set(own[place]!, outcome);
       }),
     );
     return outcomes;
   }
 
-  private async write(rows: readonly NumberedRow<ClaimedRow>[]): Promise<Exceptions<GatedOutcome>> {
-    const digests = digestsOf(rows);
+  private async writeRemembered(group: Group, pauses: GrowingPause): Promise<Exceptions<GatedOutcome>> {
+    if (pauses.isPaused()) return this.write(group);
+    const gate = await this.gate.remember(group.rows.map(({ row }) => row));
+    if (!gate) return this.write(group);
+    try {
+      const outcomes = await this.storeRemembered(gate, group);
+      pauses.succeeded();
+      this.tell(group);
+      return outcomes;
+    } catch (error) {
+      gate.failed();
+      if (isOutdated(error)) return forAll(group.rows, OUTDATED);
+      if (!REOPENED.includes((error as { code?: string }).code)) throw error;
+      pauses.failed();
+      return this.write(group);
+    }
+  }
+
+  private async storeRemembered(gate: RememberedGate, group: Group): Promise<Exceptions<GatedOutcome>> {
+    const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
+    const { name, values: ofGate } = gate.write();
+    const ofAppend = [
+      ...versionParameters(group.rows),
+      ...chargedParameters(admitted),
+      group.digests.filter((digest, i) => digest !== undefined && isRefusal(outcomes.get(i))),
+    ];
+    const parameters = (count: number, after: number) =>
+      Array.from({ length: count }, (_, i) => `$${after + i + 1}`).join();
+    const { rows } = await inCurrentPartitions(this.pool, () =>
+      this.pool.query<{ answer: unknown }>(
+        prepared(
+          // The gate writes first: only then the events get their places in the log, which are after all settlements so far.
+          `WITH gate AS MATERIALIZED (SELECT ${name}(${parameters(ofGate.length, 0)}) AS answer)
+           SELECT answer, usage.append_gated(${parameters(ofAppend.length, ofGate.length)}) FROM gate`,
+          [...ofGate, ...ofAppend],
+        ),
+      ),
+    );
+    gate.stored(rows[0]!.answer);
+    return outcomes;
+  }
+
+  private async write(group: Group): Promise<Exceptions<GatedOutcome>> {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await inCurrentPartitions(this.pool, () =>
-          inTransaction(this.pool, (tx) => this.store(tx, rows, digests)),
+          inTransaction(this.pool, (tx) => this.store(tx, group)),
         );
-        usageCommits.inc();
-        for (const { stream } of rows) this.notifier.touch(stream);
+        this.tell(group);
         return outcomes;
       } catch (error) {
-        if (isOutdated(error)) return forAll(rows, OUTDATED);
+        if (isOutdated(error)) return forAll(group.rows, OUTDATED);
         if (attempt === MAX_ATTEMPTS) throw error;
         if (error instanceof GateNotReady) await error.prepare();
         else if (!RETRIED.includes((error as { code?: string }).code)) throw error;
@@ -85,52 +164,31 @@ export class GatedUsageLog {
     }
   }
 
-  private async store(
-    tx: Queryable,
-    rows: readonly NumberedRow<ClaimedRow>[],
-    digests: readonly (string | undefined)[],
-  ): Promise<Exceptions<GatedOutcome>> {
-    const firstIds = await this.begin(tx, rows, digests);
-    const outcomes = new Map<number, GatedOutcome>();
-    const fresh: number[] = [];
-    for (let i = 0; i < rows.length; i++) {
-      const firstId = firstIds.get(i);
-      if (firstId === undefined) fresh.push(i);
-      else outcomes.set(i, { firstId });
-    }
-    if (fresh.length === 0) return outcomes;
-    const gate = await this.gate.open(
-      tx,
-      fresh.map((i) => rows[i]!.row),
-    );
-    const admitted: AdmittedRow[] = [];
-    const idByDigest = new Map<string, string>();
-    for (const i of fresh) {
-      const [numbered, digest] = [rows[i]!, digests[i]];
-      const firstId = digest === undefined ? undefined : idByDigest.get(digest);
-      if (firstId !== undefined) {
-        outcomes.set(i, { firstId });
-        continue;
-      }
-      const refusal = gate.check(numbered.row);
-      if (refusal) {
-        outcomes.set(i, refusal);
-        continue;
-      }
-      admitted.push({ numbered, charges: gate.take(numbered.row) });
-      if (digest !== undefined) idByDigest.set(digest, numbered.row.id);
-    }
-    if (admitted.length > 0) await this.insert(tx, admitted);
+  private tell({ rows }: Group): void {
+    usageCommits.inc();
+    for (const { stream } of rows) this.notifier.touch(stream);
+  }
+
+  private async store(tx: Queryable, group: Group): Promise<Exceptions<GatedOutcome>> {
+    const { rows } = group;
+    const known = await this.begin(tx, group);
+    const fresh = rows.flatMap(({ row }, i) => (known.has(i) ? [] : [row]));
+    if (fresh.length === 0) return new Map([...known].map(([i, firstId]) => [i, { firstId }]));
+    const gate = await this.gate.open(tx, fresh);
+    const { outcomes, admitted } = admit(gate, group, known);
+    if (admitted.length > 0)
+      await tx.query(
+        prepared(
+          'SELECT usage.append_charged($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+          chargedParameters(admitted),
+        ),
+      );
     await gate.close();
     return outcomes;
   }
 
   /** Begins the append, and returns the events that have used the keys before, by the index of the row. */
-  private async begin(
-    tx: Queryable,
-    rows: readonly NumberedRow[],
-    digests: readonly (string | undefined)[],
-  ): Promise<ReadonlyMap<number, string>> {
+  private async begin(tx: Queryable, { rows, digests }: Group): Promise<ReadonlyMap<number, string>> {
     const known = await tx.query<{ place: number; first_id: string }>(
       prepared('SELECT place, first_id FROM usage.begin_append_versioned($1, $2, $3)', [
         ...versionParameters(rows),
@@ -139,14 +197,76 @@ export class GatedUsageLog {
     );
     return new Map(known.rows.map(({ place, first_id }) => [place - 1, first_id]));
   }
+}
 
-  private async insert(tx: Queryable, admitted: readonly AdmittedRow[]): Promise<void> {
-    const charges = new ArrayLiteral();
-    for (const { charges: own } of admitted)
-      if (own.length === 0) charges.addNull();
-      else charges.add(JSON.stringify(own));
-    const values = [...appendParameters(admitted.map(({ numbered }) => numbered)), charges.toString()];
-    await tx.query(prepared('SELECT usage.append_charged($1, $2, $3, $4, $5, $6, $7, $8, $9)', values));
+const NONE_KNOWN: ReadonlyMap<number, string> = new Map();
+
+function groupOf(rows: readonly NumberedRow<ClaimedRow>[]): Group {
+  return { rows, digests: digestsOf(rows) };
+}
+
+/** Asks a gate about each row of a group whose key is new. `known`: the events that have used keys before, by the index of the row. */
+function admit(
+  gate: Pick<OpenGate, 'check' | 'take'>,
+  { rows, digests }: Group,
+  known: ReadonlyMap<number, string>,
+): { outcomes: Map<number, GatedOutcome>; admitted: AdmittedRow[] } {
+  const outcomes = new Map<number, GatedOutcome>();
+  const admitted: AdmittedRow[] = [];
+  const idByDigest = new Map<string, string>();
+  for (const [i, numbered] of rows.entries()) {
+    const digest = digests[i];
+    const firstId = known.get(i) ?? (digest === undefined ? undefined : idByDigest.get(digest));
+    if (firstId !== undefined) {
+      outcomes.set(i, { firstId });
+      continue;
+    }
+    const refusal = gate.check(numbered.row);
+    if (refusal) {
+      outcomes.set(i, refusal);
+      continue;
+    }
+    admitted.push({ numbered, charges: gate.take(numbered.row) });
+    if (digest !== undefined) idByDigest.set(digest, numbered.row.id);
+  }
+  return { outcomes, admitted };
+}
+
+function isRefusal(outcome: GatedOutcome | undefined): outcome is Refusal {
+  return outcome !== undefined && outcome !== OUTDATED && 'code' in outcome;
+}
+
+/** The arguments of usage.append_charged, in the order of its parameters. */
+function chargedParameters(admitted: readonly AdmittedRow[]): string[] {
+  const charges = new ArrayLiteral();
+  for (const { charges: own } of admitted)
+    if (own.length === 0) charges.addNull();
+    else charges.add(JSON.stringify(own));
+  return [...appendParameters(admitted.map(({ numbered }) => numbered)), charges.toString()];
+}
+
+/**
+ * Counts how many groups must not rely on what is remembered. After each failure in a row, the number doubles. With several processes for
+ * the same wallets, nearly every group would fail otherwise.
+ */
+class GrowingPause {
+  private static readonly MAX_GROUPS = 64;
+  private left = 0;
+  private length = 0;
+
+  isPaused(): boolean {
+    if (this.left === 0) return false;
+    this.left--;
+    return true;
+  }
+
+  succeeded(): void {
+    this.length = 0;
+  }
+
+  failed(): void {
+    this.left = this.length;
+    this.length = Math.min(Math.max(1, this.length * 2), GrowingPause.MAX_GROUPS);
   }
 }
 

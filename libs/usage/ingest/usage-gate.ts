@@ -43,6 +43,29 @@ export interface OpenGate {
 }
 
 /**
+ * A gate that has decided by what the process remembers, without a lock. Its decisions are written in the statement that stores the events, and
+ * that statement fails if anything has changed meanwhile. So the append needs one round trip.
+ */
+export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
+  /** Returns what writes the decisions. It is called once, after all events. */
+  write(): GateWrite;
+  /** Hears that the events were stored. `answer` is what the function returned. */
+  stored(answer: unknown): void;
+  /** Hears that nothing was stored. The gate forgets what it remembered. */
+  failed(): void;
+}
+
+/** A call of a function in Postgres that raises {@link GATE_CHANGED} if the gate decided by something that is not current. */
+export interface GateWrite {
+  /** The name of the function with its schema. */
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
+/** The SQLSTATE by which a {@link GateWrite} says that something has changed. */
+export const GATE_CHANGED = 'CG002';
+
+/**
  * Decides which events may be stored, in the transaction that stores them. The application provides the implementations, because the usage
  * library does not depend on credits or limits.
  */
@@ -61,6 +84,16 @@ export abstract class UsageGate {
    * else must be done first, outside of the transaction.
    */
   abstract open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate>;
+
+  /** Whether the gate can decide on such a row by what it remembers. */
+  canRemember(_row: ClaimedRow): boolean {
+    return false;
+  }
+
+  /** Returns the gate as the process remembers it. Undefined if it must be opened. All rows are such that it can remember them. */
+  async remember(_rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
+    return undefined;
+  }
 }
 
 /** What a gate wants from the events of a workspace. */

@@ -6,7 +6,9 @@ import {
   type ClaimedRow,
   type Charge,
   type GateDemands,
+  type GateWrite,
   type OpenGate,
+  type RememberedGate,
 } from './usage-gate.js';
 import type { Refusal } from './rejection.js';
 
@@ -52,16 +54,23 @@ export class UsageGates extends UsageGate {
     for (const gate of this.gates) gate.forget(workspaceId);
   }
 
+  /** Only one gate can decide by what it remembers, because an append has one statement for it. */
+  override canRemember(row: ClaimedRow): boolean {
+    const parts = partsOf(row);
+    return parts.length === 1 && this.gates[parts[0]!.gate]!.canRemember(parts[0]!.row);
+  }
+
+  override async remember(rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
+    const parts = new Map(rows.map((row) => [row, partsOf(row)[0]!]));
+    const used = new Set([...parts.values()].map(({ gate }) => gate));
+    const [gate] = used;
+    if (gate === undefined || used.size > 1) return undefined;
+    const remembered = await this.gates[gate]!.remember([...parts.values()].map(({ row }) => row));
+    return remembered && new RememberedPart(remembered, parts);
+  }
+
   override async open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate> {
-    const parts = new Map<ClaimedRow, readonly RowAtGate[]>();
-    for (const row of rows)
-      parts.set(
-        row,
-        (row.claims as readonly ClaimsOfGate[]).map(({ gate, claims }) => ({
-          gate,
-          row: { ...row, claims },
-        })),
-      );
+    const parts = new Map(rows.map((row) => [row, partsOf(row)]));
     const all = [...parts.values()].flat();
     const open = new Map<number, OpenGate>();
     // One after the other, because that is the order of the locks.
@@ -71,6 +80,14 @@ export class UsageGates extends UsageGate {
     }
     return new OpenUsageGates(open, parts);
   }
+}
+
+/** The row with its claims on each gate. */
+function partsOf(row: ClaimedRow): RowAtGate[] {
+  return (row.claims as readonly ClaimsOfGate[]).map(({ gate, claims }) => ({
+    gate,
+    row: { ...row, claims },
+  }));
 }
 
 /** Of several versions the oldest, which the log refuses unless all are current. */
@@ -98,5 +115,33 @@ class OpenUsageGates implements OpenGate {
 
   async close(): Promise<void> {
     for (const gate of this.gates.values()) await gate.close();
+  }
+}
+
+/** The one gate on which the rows have claims. */
+class RememberedPart implements RememberedGate {
+  constructor(
+    private readonly gate: RememberedGate,
+    private readonly parts: ReadonlyMap<ClaimedRow, RowAtGate>,
+  ) {}
+
+  check(row: ClaimedRow): Refusal | undefined {
+    return this.gate.check(this.parts.get(row)!.row);
+  }
+
+  take(row: ClaimedRow): readonly Charge[] {
+    return this.gate.take(this.parts.get(row)!.row);
+  }
+
+  write(): GateWrite {
+    return this.gate.write();
+  }
+
+  stored(answer: unknown): void {
+    this.gate.stored(answer);
+  }
+
+  failed(): void {
+    this.gate.failed();
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
+import { Pool } from 'pg';
 import type { Queryable } from '#libs/kernel/postgres';
-import { BlockBalances, type OveragePolicy } from '#libs/rating';
 import {
   GateNotReady,
   UsageGate,
@@ -11,19 +10,20 @@ import {
   type GateDemands,
   type OpenGate,
   type Refusal,
+  type RememberedGate,
 } from '#libs/usage';
-import type { UsageDraw } from '../wallets/events.js';
 import {
   addRows,
-  currentWallet,
   lockRows,
   saveUnsettled,
   type WalletRow,
   type WalletRowKey,
 } from '../wallets/wallet-rows.js';
 import { WalletStore } from '../wallets/wallet-store.js';
-import { toCreditBlock, walletId } from '../wallets/wallet.js';
+import { walletId } from '../wallets/wallet.js';
+import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
 import type { CreditClaim } from './credit-costs.js';
+import { RememberedWallets } from './remembered-wallets.js';
 import type { ChargingRules } from './wallet-check.js';
 
 /** What the events of a workspace cost. Without `claimsOf`, they cost no credits. */
@@ -42,11 +42,15 @@ export abstract class CreditCosts {
 /** Takes the cost of each event from the customer's wallets. It refuses events that a blocking wallet does not cover. */
 @Injectable()
 export class CreditGate extends UsageGate {
+  private readonly remembered: RememberedWallets;
+
   constructor(
     private readonly costs: CreditCosts,
     private readonly wallets: WalletStore,
+    pool: Pool,
   ) {
     super();
+    this.remembered = new RememberedWallets(pool);
   }
 
   override async demandsOn(workspaceId: string): Promise<GateDemands> {
@@ -57,24 +61,22 @@ export class CreditGate extends UsageGate {
   /** Does nothing, because the costs hear of changes by themselves. */
   override forget(): void {}
 
+  override canRemember(): boolean {
+    return true;
+  }
+
+  override async remember(events: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
+    return this.remembered.gate(walletsOf(events));
+  }
+
   override async open(tx: Queryable, events: readonly ClaimedRow[]): Promise<OpenGate> {
-    const wanted = new Map<string, WalletRowKey & { overage: OveragePolicy }>();
-    for (const event of events)
-      for (const { creditType, overage } of event.claims as readonly CreditClaim[]) {
-        const { workspaceId, customerId } = event;
-        const key = { workspaceId, customerId, creditType, overage };
-        wanted.set(walletId(workspaceId, key), key);
-      }
-    const keys = [...wanted.values()];
+    const keys = [...walletsOf(events).values()];
     const found = new Map<string, WalletRow>();
     const lock = async (some: readonly WalletRowKey[]): Promise<void> => {
       for (const row of await lockRows(tx, some)) found.set(walletId(row.workspaceId, row), row);
     };
     await lock(keys);
-    // An empty wallet has no row. It needs one only to count its overage.
-    const missing = keys.filter(
-      (key) => key.overage === 'allow' && !found.has(walletId(key.workspaceId, key)),
-    );
+    const missing = keys.filter((key) => key.needsRow && !found.has(walletId(key.workspaceId, key)));
     if (missing.length > 0) {
       await addRows(tx, missing);
       await lock(missing);
@@ -85,81 +87,45 @@ export class CreditGate extends UsageGate {
   }
 }
 
-/** A locked wallet, and what it has drawn since its last settlement. */
-interface OpenWallet {
-  readonly row: WalletRow;
-  readonly balances: BlockBalances;
-  readonly draws: Map<string, UsageDraw>;
-  hasChanged: boolean;
+/** A wallet that events are charged to. One without a row is empty, and needs a row only to count its overage. */
+type WantedWallet = WalletRowKey & { readonly needsRow: boolean };
+
+function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {
+  const wanted = new Map<string, WantedWallet>();
+  for (const { workspaceId, customerId, claims } of events)
+    for (const { creditType, overage } of claims as readonly CreditClaim[]) {
+      const key = { workspaceId, customerId, creditType, needsRow: overage === 'allow' };
+      wanted.set(walletId(workspaceId, key), key);
+    }
+  return wanted;
 }
 
 class OpenCreditGate implements OpenGate {
-  private readonly wallets = new Map<string, OpenWallet>();
+  private readonly wallets: ReadonlyMap<string, ChargedWallet>;
+  private readonly charged: ChargedWallets;
 
   constructor(
     private readonly tx: Queryable,
-    rows: ReadonlyMap<string, WalletRow>,
+    private readonly rows: ReadonlyMap<string, WalletRow>,
   ) {
-    for (const [id, row] of rows)
-      this.wallets.set(id, {
-        row,
-        balances: new BlockBalances(currentWallet(row).blocks.map(toCreditBlock)),
-        draws: new Map(row.unsettled.map((draw) => [drawKey(draw), draw])),
-        hasChanged: false,
-      });
+    this.wallets = new Map([...rows].map(([id, row]) => [id, new ChargedWallet(row)]));
+    this.charged = new ChargedWallets(this.wallets);
   }
 
-  /** Refuses an event if one of its blocking wallets does not cover all of its cost. */
-  check({ workspaceId, customerId, claims, now }: ClaimedRow): Refusal | undefined {
-    const blocking = (claims as readonly CreditClaim[]).filter(({ overage }) => overage === 'block');
-    for (const [creditType, ofType] of Map.groupBy(blocking, (claim) => claim.creditType)) {
-      const cost = sumOf(ofType.map(({ credits }) => credits));
-      const wallet = this.wallets.get(walletId(workspaceId, { customerId, creditType }));
-      const balance = wallet?.balances.available(now) ?? new Decimal(0);
-      if (balance.lt(cost))
-        return {
-          code: 'insufficient_credits',
-          reason: `The event costs ${decimalString(cost)} credits of ${creditType}, and the customer has ${decimalString(balance)}; grant or sell the customer more`,
-        };
-    }
-    return undefined;
+  check(event: ClaimedRow): Refusal | undefined {
+    return this.charged.check(event);
   }
 
   take(event: ClaimedRow): readonly Charge[] {
-    const { now } = event;
-    const claims = event.claims as readonly CreditClaim[];
-    const charges: Charge[] = [];
-    for (const { creditType, metricId, credits } of claims) {
-      const wallet = this.wallets.get(walletId(event.workspaceId, { ...event, creditType }))!;
-      const { draws, uncovered } = wallet.balances.draw(credits, now, 'allow');
-      const taken: UsageDraw[] = draws.map((draw) => ({ metricId, ...draw }));
-      if (uncovered !== '0') taken.push({ metricId, blockId: null, amount: uncovered });
-      for (const draw of taken) {
-        add(wallet.draws, draw);
-        charges.push([creditType, metricId, draw.blockId, draw.amount]);
-      }
-      wallet.hasChanged = true;
-    }
-    return charges;
+    return this.charged.take(event);
   }
 
   async close(): Promise<void> {
-    const changed = [...this.wallets.values()].filter(({ hasChanged }) => hasChanged);
+    const changed = [...this.wallets].filter(([, { hasChanged }]) => hasChanged);
     if (changed.length === 0) return;
     await saveUnsettled(
       this.tx,
-      changed.map(({ row, draws }) => [row, [...draws.values()]]),
+      changed.map(([id, { unsettled }]) => [this.rows.get(id)!, unsettled]),
     );
   }
-}
-
-function add(draws: Map<string, UsageDraw>, draw: UsageDraw): void {
-  const key = drawKey(draw);
-  const before = draws.get(key);
-  const amount = before ? decimalString(new Decimal(before.amount).plus(draw.amount)) : draw.amount;
-  draws.set(key, { ...draw, amount });
-}
-
-function drawKey({ metricId, blockId }: UsageDraw): string {
-  return `${metricId} ${blockId ?? ''}`;
 }

@@ -19,9 +19,9 @@ import { walletDecider } from './decider.js';
 import { walletId } from './wallet.js';
 
 /** The interval of the recorder. */
-const INTERVAL_MILLIS = 250;
+const INTERVAL_MILLIS = 100;
 /** The time in which the draws of a wallet are collected for one event. A shorter time would write more events than anybody reads. */
-const COLLECT_MILLIS = 750;
+const COLLECT_MILLIS = 1_000;
 const MAX_WALLETS = 500;
 const APPENDS_AT_ONCE = 32;
 /** The time after which a settlement or change was interrupted. Others last some milliseconds. */

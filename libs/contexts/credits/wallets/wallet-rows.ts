@@ -19,13 +19,18 @@ export interface WalletRow extends WalletRowKey {
   readonly settlingTo: string | null;
   /** A command may have appended events that `state` does not include. */
   readonly changing: boolean;
+  /** It grows with each change of what the wallet has left. */
+  readonly version: bigint;
+  /** It grows when `unsettled` is frozen. */
+  readonly span: bigint;
 }
 
-type Columns = Omit<WalletRow, 'revision'> & { revision: string };
+type Counter = 'revision' | 'version' | 'span';
+type Columns = Omit<WalletRow, Counter> & Readonly<Record<Counter, string>>;
 
 const COLUMNS = `
   w.workspace_id AS "workspaceId", w.customer_id AS "customerId", w.credit_type AS "creditType", w.state, w.revision::text,
-  w.unsettled, w.settling, w.settling_to::text AS "settlingTo", w.changing`;
+  w.unsettled, w.settling, w.settling_to::text AS "settlingTo", w.changing, w.version::text, w.span::text`;
 const OF_KEYS = `
   credits.wallets w JOIN unnest($1::text[], $2::text[], $3::text[]) AS k (workspace_id, customer_id, credit_type)
     ON w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type`;
@@ -105,7 +110,7 @@ export async function saveUnsettled(
 ): Promise<void> {
   await tx.query(
     prepared(
-      `UPDATE credits.wallets w SET unsettled = k.unsettled, unsettled_since = coalesce(w.unsettled_since, now())
+      `UPDATE credits.wallets w SET unsettled = k.unsettled, unsettled_since = coalesce(w.unsettled_since, now()), version = w.version + 1
        FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) AS k (workspace_id, customer_id, credit_type, unsettled)
        WHERE w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type`,
       [...columnsOf(draws.map(([key]) => key)), draws.map(([, own]) => JSON.stringify(own))],
@@ -133,7 +138,8 @@ export async function beginChange(
          settling = CASE WHEN ${freezes} THEN w.unsettled ELSE w.settling END,
          settling_to = CASE WHEN ${freezes} THEN nextval('usage.event_seq') ELSE w.settling_to END,
          unsettled = CASE WHEN ${freezes} THEN '[]' ELSE w.unsettled END,
-         unsettled_since = CASE WHEN ${freezes} THEN NULL ELSE w.unsettled_since END`,
+         unsettled_since = CASE WHEN ${freezes} THEN NULL ELSE w.unsettled_since END,
+         span = CASE WHEN ${freezes} THEN w.span + 1 ELSE w.span END`,
       [workspaceId, customerId, creditType, JSON.stringify(state)],
     ),
   );
@@ -153,7 +159,7 @@ export async function freezeDraws(
       prepared(
         `UPDATE credits.wallets w
          SET settling = w.unsettled, settling_to = nextval('usage.event_seq'), unsettled = '[]', unsettled_since = NULL,
-           pending_since = now()
+           span = w.span + 1, pending_since = now()
          FROM (
            SELECT workspace_id, customer_id, credit_type FROM credits.wallets
            WHERE unsettled_since <= now() - $1 * interval '1 millisecond' AND settling IS NULL AND NOT changing ${ofWorkspace}
@@ -203,7 +209,7 @@ export async function saveState(
 ): Promise<void> {
   await tx.query(
     prepared(
-      `UPDATE credits.wallets SET state = $4, revision = $5, settling = NULL, settling_to = NULL, changing = $6,
+      `UPDATE credits.wallets SET state = $4, revision = $5, settling = NULL, settling_to = NULL, changing = $6, version = version + 1,
          pending_since = CASE WHEN $6 THEN pending_since END
        WHERE workspace_id = $1 AND customer_id = $2 AND credit_type = $3`,
       [workspaceId, customerId, creditType, JSON.stringify(state), String(revision), changing],
@@ -226,6 +232,7 @@ export async function replaceRow(
   await tx.query(
     prepared(
       `UPDATE credits.wallets SET state = $4, revision = $5, settling = $6, settling_to = $7, unsettled = $8, changing = false,
+         version = version + 1, span = span + 1,
          unsettled_since = CASE WHEN $8::jsonb <> '[]' THEN now() END, pending_since = CASE WHEN $7::bigint IS NOT NULL THEN now() END
        WHERE workspace_id = $1 AND customer_id = $2 AND credit_type = $3`,
       [
@@ -305,5 +312,8 @@ function columnsOf(keys: readonly WalletRowKey[]): [string[], string[], string[]
 }
 
 function rowsOf({ rows }: { rows: Columns[] }): WalletRow[] {
-  return rows.map((row) => ({ ...row, revision: BigInt(row.revision) }));
+  return rows.map((row) => ({
+    ...row,
+    ...{ revision: BigInt(row.revision), version: BigInt(row.version), span: BigInt(row.span) },
+  }));
 }

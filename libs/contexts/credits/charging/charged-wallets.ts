@@ -1,0 +1,100 @@
+import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
+import { BlockBalances } from '#libs/rating';
+import type { Charge, ClaimedRow, Refusal } from '#libs/usage';
+import type { UsageDraw } from '../wallets/events.js';
+import { currentWallet, type WalletRow } from '../wallets/wallet-rows.js';
+import { toCreditBlock, walletId } from '../wallets/wallet.js';
+import type { CreditClaim } from './credit-costs.js';
+
+/** A wallet while events are charged to it. */
+export class ChargedWallet {
+  private readonly balances: BlockBalances;
+  /** What usage has drawn since the last settlement, by metric and block. */
+  private draws: Map<string, UsageDraw>;
+  /** The part of it that the present group of events has drawn. */
+  private added = new Map<string, UsageDraw>();
+
+  constructor(row: WalletRow) {
+    this.balances = new BlockBalances(currentWallet(row).blocks.map(toCreditBlock));
+    this.draws = new Map(row.unsettled.map((draw) => [drawKey(draw), draw]));
+  }
+
+  get hasChanged(): boolean {
+    return this.added.size > 0;
+  }
+
+  /** All draws since the last settlement. */
+  get unsettled(): UsageDraw[] {
+    return [...this.draws.values()];
+  }
+
+  /** The draws of the present group. */
+  get newDraws(): UsageDraw[] {
+    return [...this.added.values()];
+  }
+
+  available(now: string): Decimal {
+    return this.balances.available(now);
+  }
+
+  /** Takes the cost from the blocks. What they do not cover is a draw without a block. */
+  draw({ metricId, credits }: CreditClaim, now: string): UsageDraw[] {
+    const { draws, uncovered } = this.balances.draw(credits, now, 'allow');
+    const taken: UsageDraw[] = draws.map((draw) => ({ metricId, ...draw }));
+    if (uncovered !== '0') taken.push({ metricId, blockId: null, amount: uncovered });
+    for (const draw of taken) {
+      add(this.draws, draw);
+      add(this.added, draw);
+    }
+    return taken;
+  }
+
+  /** Ends the present group, whose draws were stored. `isSettled`: whether a settlement has taken the draws before it. */
+  endGroup(isSettled: boolean): void {
+    if (isSettled) this.draws = this.added;
+    this.added = new Map();
+  }
+}
+
+/** The wallets that the events of a group can be charged to, by their ids. A customer who never had credits has none. */
+export class ChargedWallets {
+  constructor(private readonly wallets: ReadonlyMap<string, ChargedWallet>) {}
+
+  /** Refuses an event if one of its blocking wallets does not cover all of its cost. */
+  check({ workspaceId, customerId, claims, now }: ClaimedRow): Refusal | undefined {
+    const blocking = (claims as readonly CreditClaim[]).filter(({ overage }) => overage === 'block');
+    for (const [creditType, ofType] of Map.groupBy(blocking, (claim) => claim.creditType)) {
+      const cost = sumOf(ofType.map(({ credits }) => credits));
+      const wallet = this.wallets.get(walletId(workspaceId, { customerId, creditType }));
+      const balance = wallet?.available(now) ?? new Decimal(0);
+      if (balance.lt(cost))
+        return {
+          code: 'insufficient_credits',
+          reason: `The event costs ${decimalString(cost)} credits of ${creditType}, and the customer has ${decimalString(balance)}; grant or sell the customer more`,
+        };
+    }
+    return undefined;
+  }
+
+  /** Charges an event that was checked, and returns its charges. */
+  take(event: ClaimedRow): readonly Charge[] {
+    return (event.claims as readonly CreditClaim[]).flatMap((claim) => {
+      const { creditType, metricId } = claim;
+      const wallet = this.wallets.get(walletId(event.workspaceId, { ...event, creditType }))!;
+      return wallet
+        .draw(claim, event.now)
+        .map(({ blockId, amount }): Charge => [creditType, metricId, blockId, amount]);
+    });
+  }
+}
+
+function add(draws: Map<string, UsageDraw>, draw: UsageDraw): void {
+  const key = drawKey(draw);
+  const before = draws.get(key);
+  const amount = before ? decimalString(new Decimal(before.amount).plus(draw.amount)) : draw.amount;
+  draws.set(key, { ...draw, amount });
+}
+
+function drawKey({ metricId, blockId }: UsageDraw): string {
+  return `${metricId} ${blockId ?? ''}`;
+}

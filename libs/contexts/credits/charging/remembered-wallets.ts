@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { Charge, ClaimedRow, GateWrite, Refusal, RememberedGate } from '#libs/usage';
+import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-rows.js';
+import { walletId } from '../wallets/wallet.js';
+import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
+
+/** The maximum number of wallets that a process remembers. Each takes a few hundred bytes for each block. */
+const MAX_WALLETS = 20_000;
+/** The version of a wallet that has no row. */
+const NO_ROW = -1n;
+
+/** A wallet as this process knows it. It is current if the row has the same version. */
+interface RememberedWallet {
+  readonly key: WalletRowKey;
+  version: bigint;
+  span: bigint;
+  /** Undefined if the wallet has no row. */
+  readonly wallet: ChargedWallet | undefined;
+}
+
+/** The wallets that a process has charged lately. */
+export class RememberedWallets {
+  private readonly known = new LRUCache<string, RememberedWallet>({ max: MAX_WALLETS });
+
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Returns a gate over these wallets. Those that are not remembered are read. Undefined if one of them has no row, although it needs one, or
+   * if it is being changed.
+   */
+  async gate(
+    keys: ReadonlyMap<string, WalletRowKey & { readonly needsRow: boolean }>,
+  ): Promise<RememberedGate | undefined> {
+    const wallets = new Map<string, RememberedWallet>();
+    const missing = new Map<string, WalletRowKey>();
+    for (const [id, key] of keys) {
+      const known = this.known.get(id);
+      if (known) wallets.set(id, known);
+      else missing.set(id, key);
+    }
+    if (missing.size > 0) {
+      const rows = await readRows(this.pool, [...missing.values()]);
+      if (rows.some(({ changing }) => changing)) return undefined;
+      const found = new Map(rows.map((row) => [walletId(row.workspaceId, row), row]));
+      for (const [id, key] of missing) {
+        const wallet = remembered(key, found.get(id));
+        this.known.set(id, wallet);
+        wallets.set(id, wallet);
+      }
+    }
+    for (const [id, { needsRow }] of keys)
+      if (needsRow && !wallets.get(id)!.wallet) {
+        this.known.delete(id);
+        return undefined;
+      }
+    return new GateOfRememberedWallets(wallets, this.known);
+  }
+}
+
+function remembered(key: WalletRowKey, row: WalletRow | undefined): RememberedWallet {
+  if (!row) return { key, version: NO_ROW, span: 0n, wallet: undefined };
+  return { key, version: row.version, span: row.span, wallet: new ChargedWallet(row) };
+}
+
+function compareKeys(a: WalletRowKey, b: WalletRowKey): number {
+  return (
+    compare(a.workspaceId, b.workspaceId) ||
+    compare(a.customerId, b.customerId) ||
+    compare(a.creditType, b.creditType)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+class GateOfRememberedWallets implements RememberedGate {
+  private readonly charged: ChargedWallets;
+  private drawn: readonly RememberedWallet[] = [];
+
+  constructor(
+    private readonly wallets: ReadonlyMap<string, RememberedWallet>,
+    private readonly known: LRUCache<string, RememberedWallet>,
+  ) {
+    this.charged = new ChargedWallets(
+      new Map([...wallets].flatMap(([id, { wallet }]) => (wallet ? [[id, wallet]] : []))),
+    );
+  }
+
+  check(event: ClaimedRow): Refusal | undefined {
+    return this.charged.check(event);
+  }
+
+  take(event: ClaimedRow): readonly Charge[] {
+    return this.charged.take(event);
+  }
+
+  write(): GateWrite {
+    // In the order of the keys, in which all writers lock wallets.
+    const all = [...this.wallets.values()].sort((a, b) => compareKeys(a.key, b.key));
+    this.drawn = all.filter(({ wallet }) => wallet?.hasChanged);
+    return {
+      name: 'credits.draw_down',
+      values: [
+        all.map(({ key }) => key.workspaceId),
+        all.map(({ key }) => key.customerId),
+        all.map(({ key }) => key.creditType),
+        all.map(({ version }) => String(version)),
+        all.map(({ span }) => String(span)),
+        all.map(({ wallet }) => (wallet?.hasChanged ? JSON.stringify(wallet.unsettled) : null)),
+        all.map(({ wallet }) => (wallet?.hasChanged ? JSON.stringify(wallet.newDraws) : null)),
+      ],
+    };
+  }
+
+  /** The answer has the present span of each wallet that was drawn on. */
+  stored(answer: unknown): void {
+    const spans = answer as readonly (string | bigint | number)[];
+    for (const [i, remembered] of this.drawn.entries()) {
+      const span = BigInt(spans[i]!);
+      remembered.version++;
+      remembered.wallet!.endGroup(span !== remembered.span);
+      remembered.span = span;
+    }
+  }
+
+  failed(): void {
+    for (const id of this.wallets.keys()) this.known.delete(id);
+  }
+}
