@@ -147,6 +147,27 @@ describe('the webhook of a limit', () => {
       await pool.end();
     }
   });
+
+  it('is sent although older notices cannot be told', async () => {
+    const pool = createPool(system.database, 1);
+    try {
+      // The name of the stream that tells of them would be too long.
+      await pool.query(
+        `INSERT INTO limits.notices (workspace_id, limit_id, customer_id, window_start, threshold, notice, noted_at)
+         SELECT 'acc_other', 'lim', c, '2026-01-15', t, jsonb_build_object('limitId', 'lim', 'customerId', c, 'metricId', 'met',
+           'per', 'day', 'action', 'block', 'threshold', t, 'limit', '20', 'used', '20', 'windowStart', '2026-01-15T00:00:00.000Z',
+           'windowEnd', null, 'at', '2026-01-15T12:00:00.000Z'), '2020-01-01'
+         FROM repeat('c', 2000) c, (SELECT n::text FROM generate_series(1, 60) n) AS _ (t)`,
+      );
+      const { event } = await limitedMetric({ limit: 10 });
+      await post('/v1/events', event(10));
+      await receiver.arrived(1);
+      expect(told()).toMatchObject([{ threshold: 1, used: 10 }]);
+    } finally {
+      await pool.query("DELETE FROM limits.notices WHERE workspace_id = 'acc_other'");
+      await pool.end();
+    }
+  });
 });
 
 /** Leaves the notices of a limit again, as a process does that stops after it has told them. */

@@ -5,7 +5,7 @@ import { deriveUuid } from '#libs/kernel/core';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { repeat, type Logger } from '#libs/kernel/system';
-import { removeNotices, takeNotices, type LimitNotice } from './notice-rows.js';
+import { postponeNotices, removeNotices, takeNotices, type LimitNotice } from './notice-rows.js';
 import { limitWindowId, toldThresholdsDecider } from './told-thresholds.js';
 
 /** The interval of the reporter. */
@@ -53,12 +53,13 @@ export class LimitReporter extends BackgroundWorker {
   private async report(logger: Logger): Promise<number> {
     return inTransaction(this.pool, async (tx) => {
       const told: LimitNotice[] = [];
+      const failed: LimitNotice[] = [];
       for (const notice of await takeNotices(tx, MAX_AT_ONCE, undefined)) {
         try {
           await this.tell(notice);
           told.push(notice);
         } catch (error) {
-          // A notice that cannot be told must not hold up the others.
+          failed.push(notice);
           const { workspaceId, limitId } = notice;
           logger.warn(
             { error: (error as Error).message, workspaceId, limitId },
@@ -67,6 +68,7 @@ export class LimitReporter extends BackgroundWorker {
         }
       }
       if (told.length > 0) await removeNotices(tx, told);
+      if (failed.length > 0) await postponeNotices(tx, failed);
       return told.length;
     });
   }

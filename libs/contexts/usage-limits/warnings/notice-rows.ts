@@ -46,22 +46,32 @@ export async function takeNotices(
   return rows.map(({ workspaceId: own, notice }) => ({ workspaceId: own, ...notice }));
 }
 
+const KEYS = `unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
+  AS k (workspace_id, limit_id, customer_id, window_start, threshold)`;
+const HAS_KEY = `n.workspace_id = k.workspace_id AND n.limit_id = k.limit_id AND n.customer_id = k.customer_id
+  AND n.window_start = k.window_start AND n.threshold = k.threshold`;
+
 /** Removes notices that were told. */
 export async function removeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
+  await tx.query(prepared(`DELETE FROM limits.notices n USING ${KEYS} WHERE ${HAS_KEY}`, keysOf(notices)));
+}
+
+/** Puts notices behind all others, so that those which cannot be told do not hold up the rest. */
+export async function postponeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   await tx.query(
     prepared(
-      `DELETE FROM limits.notices n
-       USING unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
-         AS k (workspace_id, limit_id, customer_id, window_start, threshold)
-       WHERE n.workspace_id = k.workspace_id AND n.limit_id = k.limit_id AND n.customer_id = k.customer_id
-         AND n.window_start = k.window_start AND n.threshold = k.threshold`,
-      [
-        notices.map(({ workspaceId }) => workspaceId),
-        notices.map(({ limitId }) => limitId),
-        notices.map(({ customerId }) => customerId),
-        notices.map(({ windowStart }) => windowStart),
-        notices.map(({ threshold }) => threshold),
-      ],
+      `UPDATE limits.notices n SET noted_at = clock_timestamp() FROM ${KEYS} WHERE ${HAS_KEY}`,
+      keysOf(notices),
     ),
   );
+}
+
+function keysOf(notices: readonly LimitNotice[]): string[][] {
+  return [
+    notices.map(({ workspaceId }) => workspaceId),
+    notices.map(({ limitId }) => limitId),
+    notices.map(({ customerId }) => customerId),
+    notices.map(({ windowStart }) => windowStart),
+    notices.map(({ threshold }) => threshold),
+  ];
 }
