@@ -220,8 +220,8 @@ export class WalletsController {
   @ApiOperation({
     summary: 'Void what is left of a block of credits; credits that were used stay used',
     description:
-      'The invoice of a block that is not paid is voided. Refused with `payment_in_progress` or `purchase_paid` if it is being paid in this ' +
-      'moment.',
+      'The invoice of a block that is not paid is voided, and a second request does nothing. Refused with `payment_in_progress` or ' +
+      '`purchase_paid` if it is being paid in this moment.',
   })
   @ApiOkResponse({ type: WalletView })
   async voidBlock(

@@ -96,12 +96,20 @@ export class PurchaseCompleter {
 
   /** Ends the purchase of an invoice that was voided. It does nothing if it has ended already. */
   async end(context: CommandContext, key: WalletKey, blockId: string): Promise<void> {
-    await this.wallets.change(
-      follow(contextOf(context, blockId), 'end'),
-      { workspaceId: context.workspaceId, ...key },
-      { type: 'VoidPurchase', blockId },
-    );
+    const { workspaceId } = context;
+    const change = { type: 'VoidPurchase', blockId } as const;
+    await this.wallets.change(endOf(context, blockId), { workspaceId, ...key }, change);
   }
+
+  /** Whether {@link end} has ended the purchase of a block. */
+  async hasEnded(context: CommandContext, key: WalletKey, blockId: string): Promise<boolean> {
+    const { workspaceId } = context;
+    return this.wallets.hasRun(endOf(context, blockId), { workspaceId, ...key });
+  }
+}
+
+function endOf(context: CommandContext, blockId: string): CommandContext {
+  return follow(contextOf(context, blockId), 'end');
 }
 
 /** The context of the steps of a purchase. It is the same in every process, so that each step has one effect. */

@@ -15,8 +15,8 @@ import { PurchaseCompleter } from '../purchase-completer.js';
 import { VoidedBlockCreditor } from '../voided-block-creditor.js';
 
 /**
- * Takes back what is left of a block, and returns the wallet. The invoice of a block that is not paid is voided. With `creditNote`, the
- * invoice of a paid block gives back the price of what was left. Throws NotFound for an unknown customer, credit type or block.
+ * Takes back what is left of a block, and returns the wallet. The invoice of a block that is not paid is voided; a second time does nothing.
+ * With `creditNote`, the invoice of a paid block gives back the price of what was left. Throws NotFound for an unknown customer, credit type or block.
  * InvalidRequest if the invoice is being paid or was just paid, or if a credit note is asked for and the block was not bought.
  */
 export class VoidCreditBlock extends Command<Wallet> {
@@ -54,6 +54,8 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       await this.voidUnpaid(context, key, unpaid, options.reason);
       return this.wallets.readOne({ workspaceId, ...key });
     }
+    // This command may have voided it in an attempt that nobody got an answer to.
+    if (await this.completer.hasEnded(context, key, blockId)) return before;
     const { reason, creditNote } = options;
     const voiding = new VoidCredits(context, key, { blockId, creditNote }, reason);
     const changed = await this.commands.execute(voiding);
