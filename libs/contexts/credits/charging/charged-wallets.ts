@@ -8,6 +8,7 @@ import type { CreditClaim } from './credit-costs.js';
 
 /** A wallet while events are charged to it. */
 export class ChargedWallet {
+  readonly blockCount: number;
   private readonly balances: BlockBalances;
   /** What usage has drawn since the last settlement, by metric and block. */
   private draws: Map<string, UsageDraw>;
@@ -15,7 +16,9 @@ export class ChargedWallet {
   private added = new Map<string, UsageDraw>();
 
   constructor(row: WalletRow) {
-    this.balances = new BlockBalances(currentWallet(row).blocks.map(toCreditBlock));
+    const { blocks } = currentWallet(row);
+    this.blockCount = blocks.length;
+    this.balances = new BlockBalances(blocks.map(toCreditBlock));
     this.draws = new Map(row.unsettled.map((draw) => [drawKey(draw), draw]));
   }
 

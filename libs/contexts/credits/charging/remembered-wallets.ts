@@ -5,8 +5,8 @@ import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-r
 import { walletId } from '../wallets/wallet.js';
 import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
 
-/** The maximum number of wallets that a process remembers. Each takes a few hundred bytes for each block. */
-const MAX_WALLETS = 20_000;
+/** The maximum number of blocks that a process remembers, and of wallets without blocks. Each takes some hundred bytes. */
+const MAX_BLOCKS = 100_000;
 /** The version of a wallet that has no row. */
 const NO_ROW = -1n;
 
@@ -21,7 +21,10 @@ interface RememberedWallet {
 
 /** The wallets that a process has charged lately. */
 export class RememberedWallets {
-  private readonly known = new LRUCache<string, RememberedWallet>({ max: MAX_WALLETS });
+  private readonly known = new LRUCache<string, RememberedWallet>({
+    maxSize: MAX_BLOCKS,
+    sizeCalculation: ({ wallet }) => Math.max(1, wallet?.blockCount ?? 0),
+  });
 
   constructor(private readonly pool: Pool) {}
 
