@@ -66,16 +66,20 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   };
   const buy = (body: object) => create(`${path}/purchases`, body);
 
+  const used = 'used | Tokens, AI credits';
   let seen = 0;
-  /** What has been invoiced since this was last asked: of each invoice its kind, status and total, and its lines. */
+  /** What has been invoiced since this was last asked: of each invoice its kind, status and total, its lines and what credits paid for. */
   const invoiced = async () => {
     const all = await invoicesOf(customerId);
     const fresh = all.slice(seen);
     seen = all.length;
-    return fresh.map(({ kind, status, total, lines }) => [
+    return fresh.map(({ kind, status, total, lines, creditsUsed }) => [
       `${kind} ${status} ${total.toFixed(2)}`,
       ...lines.map(
         (line) => `${line.type} | ${line.description} | ${line.quantity} | ${line.amount.toFixed(2)}`,
+      ),
+      ...creditsUsed.map(
+        ({ metricName, creditTypeName, credits }) => `used | ${metricName}, ${creditTypeName} | ${credits}`,
       ),
     ]);
   };
@@ -122,13 +126,13 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
     { status: 'pending_payment' },
   ]);
 
-  // Of the 300 that are left of the allowance, 200 roll over: 1,200 and the 400 that were bought.
+  // Of the 300 that are left of the allowance, 200 roll over: 1,200 and the 400 that were bought. January used 250 + 700 credits.
   await goTo('02-01');
   expect(await balance()).toBe(1_600);
   expect(await invoiced()).toEqual([
     ['credit_purchase paid 4.40', 'credit_purchase | AI credits (prepaid credits) | 400 | 4.00'],
     ['credit_purchase open 10.99', 'credit_purchase | AI credits (prepaid credits) | 333 | 9.99'],
-    ['cycle paid 34.10', 'flat | Small | 1 | 31.00'],
+    ['cycle paid 34.10', 'flat | Small | 1 | 31.00', `${used} | 950`],
   ]);
   // Cash: 34.10 + 4.40. Tax: 3.10 + 0.40 + 1.00.
   expect(await ledgerBalances(workspace, '2026-01-31')).toEqual({
@@ -181,6 +185,7 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   expect(await use('02-27', 100)).toBe(0);
 
   // Nothing rolls over. The allowance comes before the top-up that waited, so there is none. The overage is 50 × 0.02 = 1.00: 32.00 and 3.20 of tax.
+  // February used 1,450 + 60 + 330 + 250 + 300 + 173 credits. The void of 370 is no use.
   await goTo('03-01');
   expect(await balance()).toBe(1_000);
   const topUp = ['credit_purchase paid 2.75', 'credit_purchase | AI credits (prepaid credits) | 250 | 2.50'];
@@ -188,7 +193,7 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   expect(await invoiced()).toEqual([
     ...[topUp, topUp],
     ['credit_purchase paid 5.50', 'credit_purchase | AI credits (prepaid credits) | 500 | 5.00'],
-    ['cycle paid 35.20', 'flat | Small | 1 | 31.00', `${overage} | 50 | 1.00`],
+    ['cycle paid 35.20', 'flat | Small | 1 | 31.00', `${overage} | 50 | 1.00`, `${used} | 2563`],
   ]);
   // Cash: 38.50 + 34.10 + 10.99 + 2 × 2.75 + 5.50 - 4.07. Tax: 4.50 + 3.10 + 2 × 0.25 + 0.50 - 0.37.
   // Revenue: two fees of 31.00, and the bought credits but for the 370: 4.00 + 9.99 + 2 × 2.50 + 1.30.
@@ -238,13 +243,17 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   expect(await settled()).toBe(250);
 
   // Canceled with 12 of the 31 days left: 62 × 12/31 = 24.00 back, less the overage of 110 × 0.02 = 2.20. With the tax of 2.18, 23.98 go
-  // to the balance. The bought credits stay.
+  // to the balance. The bought credits stay. March used 30 + 300 + 2,450 + 50 + 290 credits: usage of January too, since it came in March.
   await goTo('03-20');
   await post(`${subscription}/cancel`, { immediately: true });
   expect(await settled()).toBe(250);
   expect(await invoiced()).toEqual([
     ...[topUp, topUp],
-    ['final paid 0.00', 'credit | Large (unused part of the period) | 1 | -24.00', `${overage} | 110 | 2.20`],
+    [
+      'final paid 0.00',
+      ...['credit | Large (unused part of the period) | 1 | -24.00', `${overage} | 110 | 2.20`],
+      `${used} | 3120`,
+    ],
   ]);
   const owed = async () => (await get(`/v1/customers/${customerId}/balances`)).data[0].balance as number;
   expect(await owed()).toBe(23.98);

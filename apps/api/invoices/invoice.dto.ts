@@ -34,6 +34,19 @@ export class TaxView {
   @ApiProperty({ description: 'The tax on all lines with this rate. It is rounded once.' }) amount: number;
 }
 
+export class CreditsUsedView {
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
+  @ApiProperty({ example: 'AI credits', description: 'Its name, as the invoice prints it.' })
+  creditTypeName: string;
+  @ApiProperty({
+    example: 'met_01JD0000000000000000000000',
+    description: 'The metric whose usage used the credits.',
+  })
+  metricId: string;
+  @ApiProperty({ example: 'Tokens', description: 'Its name, as the invoice prints it.' }) metricName: string;
+  @ApiProperty({ example: 950, description: 'The number of credits.' }) credits: number;
+}
+
 export class PaymentRefundView {
   @ApiProperty({ example: 'inv_01HZX3…', description: 'The later invoice that gave the amount back.' })
   byInvoiceId: string;
@@ -127,6 +140,13 @@ export class InvoiceView {
   refunds: PaymentRefundView[];
   @ApiProperty({ description: 'The sum of its credit notes.', example: 0 }) amountCredited: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
+  @ApiProperty({
+    type: [CreditsUsedView],
+    description:
+      'What usage was paid with in prepaid credits since the invoice before that shows it. It has no amount and is in no total. Empty if no ' +
+      'credits were used. Usage that no credits covered is in lines of the type `overage`.',
+  })
+  creditsUsed: CreditsUsedView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

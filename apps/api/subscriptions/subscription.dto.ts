@@ -26,7 +26,7 @@ import {
   TextField,
   TimezoneField,
 } from '../http/index.js';
-import { DiscountView, TaxView } from '../invoices/invoice.dto.js';
+import { CreditsUsedView, DiscountView, TaxView } from '../invoices/invoice.dto.js';
 import { InvoiceLineView } from '../invoices/invoice-line.dto.js';
 import { BillingThresholdsField, BillingThresholdsView } from '../plans/billing-thresholds.dto.js';
 import { MinimumCommitmentProperty, type MinimumCommitmentView } from '../plans/minimum-commitment.dto.js';
@@ -332,6 +332,12 @@ export class UpcomingInvoiceView {
   balanceApplied: number;
   @ApiProperty() amountDue: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
+  @ApiProperty({
+    type: [CreditsUsedView],
+    description:
+      'What usage was paid with in prepaid credits until now. It has no amount and is in no total.',
+  })
+  creditsUsed: CreditsUsedView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time' }) periodEnd: string;
   @ApiProperty({ format: 'date-time', description: 'The time when the invoice will be issued.' })

@@ -29,6 +29,8 @@ async function subscribed({ subscriptions = 1, settings = {} } = {}) {
   return { ...charged, planId, subscriptionIds: ids };
 }
 
+const usedOf = ({ creditsUsed }: { creditsUsed: { metricName: string; credits: number }[] }) =>
+  creditsUsed.map(({ metricName, credits }) => [metricName, credits]);
 const overageOf = ({ lines }: { lines: { type: string }[] }) =>
   lines.filter(({ type }) => type === 'overage');
 
@@ -44,6 +46,7 @@ describe('usage that no credits cover', () => {
       ...{ creditType: 'ai-credits', quantity: 15, unitPrice: 0.02, amount: 0.3 },
     };
     expect(overageOf(upcoming)).toMatchObject([line]);
+    expect(usedOf(upcoming)).toEqual([['Tokens', 10]]);
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
     const [january] = await invoicesOf(customerId);
     expect(january).toMatchObject({ total: 10.3, subscriptionId: subscriptionIds[0] });
@@ -53,6 +56,7 @@ describe('usage that no credits cover', () => {
     await advanceClock(workspace, '2026-04-01T00:00:00Z');
     const all = await invoicesOf(customerId);
     expect(all.map(({ total }) => total)).toEqual([10.3, 10.04, 10]);
+    expect(all.map(usedOf)).toEqual([[['Tokens', 10]], [], []]);
     expect(await ledgerBalances(workspace)).toEqual({ accounts_receivable: 30.34, revenue: -30.34 });
     expect((await verificationOf(system)).found).toEqual([]);
   });
@@ -66,13 +70,16 @@ describe('usage that no credits cover', () => {
     await advanceClock(workspace, '2026-03-01T00:00:00Z');
     const february = (await invoicesOf(customerId)).at(-1)!;
     expect(overageOf(february)).toMatchObject([{ quantity: 15, amount: 0.3 }]);
+    expect(usedOf(february)).toEqual([['Tokens', 10]]);
   });
 
   it('is on one of two invoices, or on the one that subscriptions share', async () => {
     const apart = await subscribed({ subscriptions: 2 });
     await apart.use(50);
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
-    expect((await invoicesOf(apart.customerId)).flatMap(overageOf)).toMatchObject([{ quantity: 15 }]);
+    const invoices = await invoicesOf(apart.customerId);
+    expect(invoices.flatMap(overageOf)).toMatchObject([{ quantity: 15 }]);
+    expect(invoices.flatMap(usedOf)).toEqual([['Tokens', 10]]);
   });
 
   it('names a subscription on the invoice that subscriptions share', async () => {
@@ -84,6 +91,7 @@ describe('usage that no credits cover', () => {
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
     const [invoice, ...others] = await invoicesOf(customerId);
     expect([invoice!.total, others]).toEqual([20.3, []]);
+    expect(usedOf(invoice!)).toEqual([['Tokens', 10]]);
     const [line] = overageOf(invoice!) as unknown as { subscriptionId: string }[];
     expect(subscriptionIds).toContain(line!.subscriptionId);
     expect((await verificationOf(system)).found).toEqual([]);
@@ -106,7 +114,10 @@ describe('usage that no credits cover', () => {
     await post(`/v1/subscriptions/${subscriptionIds[0]}/cancel`, { immediately: true });
     await settle(workspace);
     expect(await invoicesOf(customerId)).toMatchObject([
-      { kind: 'overage', total: 0.3, subscriptionId: null, lines: [{ type: 'overage', quantity: 15 }] },
+      {
+        ...{ kind: 'overage', total: 0.3, subscriptionId: null },
+        ...{ lines: [{ type: 'overage', quantity: 15 }], creditsUsed: [{ credits: 10 }] },
+      },
     ]);
     expect((await verificationOf(system)).found).toEqual([]);
   });
@@ -153,6 +164,33 @@ describe('usage that no credits cover', () => {
     const [draft] = await invoicesOf(customerId);
     expect(draft).toMatchObject({ status: 'draft', total: 10.3 });
     await use(50);
-    expect(await post(`/v1/invoices/${draft!.id}/approve`)).toMatchObject({ status: 'open', total: 10.3 });
+    expect(await post(`/v1/invoices/${draft!.id}/approve`)).toMatchObject({
+      ...{ status: 'open', total: 10.3, creditsUsed: [{ credits: 10 }] },
+    });
+  });
+});
+
+describe('usage that credits cover', () => {
+  it('is shown on the next invoice of a bill, and makes no invoice alone', async () => {
+    const { customerId, use, metricId, planId, subscriptionIds } = await subscribed();
+    await use(5);
+    await post(`/v1/subscriptions/${subscriptionIds[0]}/cancel`, { immediately: true });
+    await settle(workspace);
+    expect(await invoicesOf(customerId)).toEqual([]);
+    const { id } = await create('/v1/subscriptions', { customerId, planId });
+    await advanceClock(workspace, '2026-01-17T00:00:00Z');
+    // The bill of the pause is made before these 3.5 credits are recorded by themselves. With the first 2.5, they are 6.
+    await use(7);
+    await post(`/v1/subscriptions/${id}/pause`);
+    await settle(workspace);
+    const invoices = await invoicesOf(customerId);
+    expect(invoices).toMatchObject([{ kind: 'pause', lines: [{ type: 'flat' }] }]);
+    expect(invoices[0]!.creditsUsed).toEqual([
+      {
+        ...{ creditType: 'ai-credits', creditTypeName: 'AI credits' },
+        ...{ metricId, metricName: 'Tokens', credits: 6 },
+      },
+    ]);
+    expect((await verificationOf(system)).found).toEqual([]);
   });
 });

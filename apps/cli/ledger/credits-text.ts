@@ -37,6 +37,10 @@ function changeText({ type, data }: WalletEvent): string | undefined {
       return `${credits(totalOf(data.overage))} of overage billed, each for ${data.unitPrice} ${data.currency}`;
     case 'CreditOverageReturned':
       return `${credits(totalOf(data.overage))} of overage to be billed again`;
+    case 'CreditsUsedInvoiced':
+      return `${credits(totalOf(data.used))} shown as used on invoice ${data.invoiceId}`;
+    case 'CreditsUsedReturned':
+      return `${credits(totalOf(data.used))} to be shown on the next invoice`;
     case 'AutoTopUpSet':
     case 'AutoTopUpRemoved':
     case 'AutoTopUpDeferred':

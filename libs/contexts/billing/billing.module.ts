@@ -30,7 +30,7 @@ import { OverageInvoicer } from './manual/overage-invoicer.js';
 import { ManualInvoiceCoupons } from './manual/manual-invoice-coupons.js';
 import { GiveBackClaims } from './invoice/give-back-claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';
-import { CreditOverages } from './measure/credit-overages.js';
+import { CreditUsage } from './measure/credit-usage.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { LicenseCounter } from './decide/license-counter.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
@@ -66,7 +66,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     LateUsageFinder,
     InvoicedUsageFinder,
     BillMeasurer,
-    CreditOverages,
+    CreditUsage,
     OverageInvoicer,
     BillPricer,
     BillPreviews,

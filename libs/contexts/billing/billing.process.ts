@@ -15,7 +15,7 @@ import {
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
-import { CreditOverages } from './measure/credit-overages.js';
+import { CreditUsage } from './measure/credit-usage.js';
 import { OverageInvoicer } from './manual/overage-invoicer.js';
 import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
 import { BILLING_PROCESS, billProgressTask, type BillProgress } from './progressive/bill-progress-task.js';
@@ -59,7 +59,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     private readonly invoices: Invoices,
     private readonly coupons: Coupons,
     private readonly progressive: ProgressiveBilling,
-    private readonly overages: CreditOverages,
+    private readonly creditUsage: CreditUsage,
     private readonly overageInvoicer: OverageInvoicer,
     private readonly licensed: LicensedSubscriptions,
   ) {
@@ -120,7 +120,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     'invoice-overage': ({ subscriptionId, at }, context) =>
       this.overageInvoicer.invoice(context, subscriptionId, at),
     'return-overage': async ({ invoiceId }, context) => {
-      await this.overages.giveBack(context, await this.invoices.require(context.workspaceId, invoiceId));
+      await this.creditUsage.giveBack(context, await this.invoices.require(context.workspaceId, invoiceId));
     },
   };
 

@@ -7,7 +7,7 @@ import type { BillingRunEvent } from './runs/events.js';
 const { customerId, subscriptionId, periodStart, periodEnd, priceId } = EXAMPLE;
 
 const upcoming: InvoicePreview = {
-  ...{ subscriptionId, customerId, currency: 'USD', discounts: [], taxes: [] },
+  ...{ subscriptionId, customerId, currency: 'USD', creditsUsed: [], discounts: [], taxes: [] },
   ...{ subtotal: '23.75', total: '23.75', balanceCredited: '0.00' },
   ...{ balanceApplied: '0.00', amountDue: '23.75' },
   ...{ periodStart, periodEnd, billedAt: periodEnd },

@@ -83,6 +83,8 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
   // The following events result from others, which the trail shows.
   CreditOverageBilled: INTERNAL,
   CreditOverageReturned: INTERNAL,
+  CreditsUsedInvoiced: INTERNAL,
+  CreditsUsedReturned: INTERNAL,
   AutoTopUpDeferred: INTERNAL,
   WalletBalanceLow: INTERNAL,
   WalletBalanceDepleted: INTERNAL,

@@ -5,6 +5,7 @@ import { CreditsModule } from './credits.module.js';
 import { CreditsProcess } from './credits.process.js';
 import { CreditTypeReferences1700000004160 } from './migrations/1700000004160-credit-type-references.js';
 import { WalletVersions1700000004170 } from './migrations/1700000004170-wallet-versions.js';
+import { CreditsUsed1700000004180 } from './migrations/1700000004180-credits-used.js';
 import { Wallets1700000004130 } from './migrations/1700000004130-wallets.js';
 import { postings } from './postings.js';
 import { permissions } from './permissions.js';
@@ -19,7 +20,12 @@ export default defineContext({
   permissions,
   idPrefixes: ['rate', 'alw', 'blk'],
   tables: {
-    migrations: [Wallets1700000004130, CreditTypeReferences1700000004160, WalletVersions1700000004170],
+    migrations: [
+      Wallets1700000004130,
+      CreditTypeReferences1700000004160,
+      WalletVersions1700000004170,
+      CreditsUsed1700000004180,
+    ],
     rights: { app: { credits: { '*': CHANGE } } },
   },
   webhooks: webhookEvents,

@@ -24,7 +24,7 @@ export {
   DEFAULT_PRIORITY,
   PURCHASE_COLLECTIONS,
   type AutoTopUpSettings,
-  type CreditOverage,
+  type MetricCredits,
   type PurchaseCollection,
   type WalletEvent,
 } from './wallets/events.js';

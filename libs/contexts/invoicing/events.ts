@@ -96,6 +96,18 @@ export interface LateUsageLookBack {
   spans: { metricId: string; metricVersion: number; start: Instant; end: Instant }[];
 }
 
+/** Prepaid credits that usage of a metric has used. An invoice shows them, and they change no amount of it. */
+export interface CreditsUsed {
+  creditType: string;
+  /** The name of the credit type, as printed on the invoice. */
+  creditTypeName: string;
+  metricId: string;
+  /** The name of the metric, as printed on the invoice. */
+  metricName: string;
+  /** The number of credits. */
+  credits: DecimalString;
+}
+
 /** The discount of a coupon on an invoice. Each line has its own part of the amount. */
 export interface InvoiceDiscount {
   redemptionId: string;
@@ -151,6 +163,8 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   parts?: InvoicePart[];
   kind: InvoiceKind;
   lines: InvoiceLine[];
+  /** What usage was paid with in prepaid credits, and no invoice before shows. Absent if there is none. */
+  creditsUsed?: CreditsUsed[];
   /**
    * The amount by which the give-backs exceed the charges. It reduces earlier invoices, and the rest goes to the customer's balance.
    * Absent: zero.

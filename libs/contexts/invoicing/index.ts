@@ -22,6 +22,7 @@ export {
   INVOICE_KINDS,
   type BillingNotes,
   type ChargedMethod,
+  type CreditsUsed,
   type InvoiceDetails,
   type InvoiceDiscount,
   type InvoiceEvent,
@@ -64,7 +65,7 @@ export {
 } from './remaining-lines.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
-export { presentDiscounts, presentTax } from './present-terms.js';
+export { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';
 export {
   BILLING_DEFAULTS,
   DEFAULT_BRAND,

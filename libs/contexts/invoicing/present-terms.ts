@@ -1,6 +1,6 @@
 import { jsonNumber } from '#libs/kernel/core';
 import type { AppliedTax } from '#libs/rating';
-import type { InvoiceDiscount } from './events.js';
+import type { CreditsUsed, InvoiceDiscount } from './events.js';
 
 /** Converts the discounts of an invoice or a preview to their form in the API. */
 export function presentDiscounts(discounts: readonly InvoiceDiscount[]) {
@@ -11,6 +11,17 @@ export function presentDiscounts(discounts: readonly InvoiceDiscount[]) {
     amount: jsonNumber(amount),
     ...(carriedFrom === undefined ? {} : { carriedFrom }),
   }));
+}
+
+/** Converts used credits of an invoice or a preview to their form in the API. */
+export function presentCreditsUsed({
+  creditType,
+  creditTypeName,
+  metricId,
+  metricName,
+  credits,
+}: CreditsUsed) {
+  return { creditType, creditTypeName, metricId, metricName, credits: jsonNumber(credits) };
 }
 
 /** Converts a tax of an invoice or a preview to its form in the API. */

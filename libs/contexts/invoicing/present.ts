@@ -12,7 +12,7 @@ import { issuedNotes } from './credit-notes/credit-note.js';
 import { totalReduction } from './give-backs/give-back.js';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { subscriptionIdsOf } from './invoice-parts.js';
-import { presentDiscounts, presentTax } from './present-terms.js';
+import { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';
 
 /** Converts an invoice to its form in the API. Amounts are exact JSON numbers in the invoice's currency. */
 export function presentInvoice(invoice: Invoice) {
@@ -50,6 +50,7 @@ export function presentInvoice(invoice: Invoice) {
       moneyString(sumOf(issuedNotes(invoice.creditNotes).map((note) => note.total)), invoice.currency),
     ),
     lines: invoice.lines.map((line) => presentInvoiceLine(line, invoice.subscriptionId)),
+    creditsUsed: (invoice.creditsUsed ?? []).map(presentCreditsUsed),
     periodStart: invoice.periodStart,
     periodEnd: invoice.periodEnd,
     createdAt: invoice.createdAt,

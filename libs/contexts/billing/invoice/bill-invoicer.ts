@@ -7,7 +7,7 @@ import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/cont
 import { BillPricer } from '../price/bill-pricer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
-import { CreditOverages } from '../measure/credit-overages.js';
+import { CreditUsage } from '../measure/credit-usage.js';
 import { GiveBackClaims } from './give-back-claims.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
@@ -24,7 +24,7 @@ export class BillInvoicer {
     private readonly advancer: SubscriptionAdvancer,
     private readonly consolidations: Consolidations,
     private readonly bills: DecidedBills,
-    private readonly overages: CreditOverages,
+    private readonly creditUsage: CreditUsage,
   ) {}
 
   /** Returns the bill's invoice, and creates it if it does not exist. */
@@ -50,10 +50,13 @@ export class BillInvoicer {
       const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
       before.push(isKnown ? previous : await this.previousOf(context, one));
     }
-    const items = await this.overages.take(context, bills);
+    const { items, creditsUsed } = await this.creditUsage.take(context, bills);
     const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before, items });
+    const shown = creditsUsed.length === 0 ? {} : { creditsUsed };
     return this.claims.claimAndIssue(context, { bills, price }, (invoice) =>
-      this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice)),
+      this.commands.execute(
+        new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), { ...invoice, ...shown }),
+      ),
     );
   }
 

@@ -4,7 +4,7 @@ import { CreateInvoice, Invoices } from '#libs/contexts/invoicing';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { deriveId, type Instant } from '#libs/kernel/core';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
-import { CreditOverages } from '../measure/credit-overages.js';
+import { CreditUsage } from '../measure/credit-usage.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { priceItems } from './priced-items.js';
 
@@ -15,7 +15,7 @@ export class OverageInvoicer {
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
     private readonly subscriptions: Subscriptions,
-    private readonly overages: CreditOverages,
+    private readonly creditUsage: CreditUsage,
     private readonly terms: BillingTerms,
   ) {}
 
@@ -26,13 +26,15 @@ export class OverageInvoicer {
     const invoiceId = deriveId('inv', 'overage', workspaceId, subscriptionId, at);
     if (await this.invoices.find(workspaceId, invoiceId)) return;
     const of = { invoiceId, customerId, currency, periodStart: at, periodEnd: at };
-    const items = await this.overages.take(context, [{ ...of, subscriptionId, kind: 'final' }]);
+    const bills = [{ ...of, subscriptionId, kind: 'final' }] as const;
+    const { items, creditsUsed } = await this.creditUsage.take(context, bills, { needsOverage: true });
     if (items.length === 0) return;
     const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
     const { excess: _, ...amounts } = priceItems(items, of, { ...taxes, coupons: [] });
     await this.commands.execute(
       new CreateInvoice(follow(context, `issue ${invoiceId}`), {
         ...{ ...of, ...amounts, subscriptionId: null, kind: 'overage', billedAt: at },
+        ...(creditsUsed.length === 0 ? {} : { creditsUsed }),
         ...(taxExemption === undefined ? {} : { taxExemption }),
       }),
     );

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Balances } from '#libs/contexts/balances';
 import { Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
-import type { InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
+import type { CreditsUsed, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import { appliedCredit, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { CreditOverages } from '../measure/credit-overages.js';
+import { CreditUsage } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { composeInvoice } from '../invoice/new-invoice.js';
 
@@ -15,6 +15,8 @@ export interface InvoicePreview {
   readonly customerId: string;
   readonly currency: string;
   readonly lines: readonly InvoiceLine[];
+  /** What was paid with prepaid credits until now. It changes no amount. */
+  readonly creditsUsed: readonly CreditsUsed[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
   readonly discounts: readonly InvoiceDiscount[];
@@ -36,7 +38,7 @@ export class BillPreviews {
   constructor(
     private readonly pricer: BillPricer,
     private readonly balances: Balances,
-    private readonly overages: CreditOverages,
+    private readonly creditUsage: CreditUsage,
   ) {}
 
   /**
@@ -51,12 +53,12 @@ export class BillPreviews {
   ): Promise<InvoicePreview> {
     const { subscriptionId } = bill;
     const planIds = new Map([[subscriptionId, planId]]);
-    const items = await this.overages.owed(workspaceId, bills);
+    const { items, creditsUsed } = await this.creditUsage.pending(workspaceId, bills);
     const invoice = composeInvoice(
       bills,
       await this.pricer.compute(workspaceId, bills, { planIds, billsBefore, items }),
     );
-    return this.withBalance(workspaceId, { ...invoice, subscriptionId });
+    return this.withBalance(workspaceId, { ...invoice, creditsUsed, subscriptionId });
   }
 
   /** Adds to an invoice the part that the customer's present balance pays. */
@@ -64,14 +66,14 @@ export class BillPreviews {
     workspaceId: string,
     invoice: Pick<InvoicePreview, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &
       Pick<InvoicePreview, 'periodStart' | 'periodEnd' | 'billedAt'> &
-      Pick<NewInvoice, 'discounts' | 'taxes' | 'excess'>,
+      Pick<NewInvoice, 'discounts' | 'taxes' | 'excess' | 'creditsUsed'>,
   ): Promise<InvoicePreview> {
     const { subscriptionId, customerId, currency, lines, total, periodStart, periodEnd, billedAt } = invoice;
-    const { discounts = [], taxes = [], excess = '0' } = invoice;
+    const { discounts = [], taxes = [], excess = '0', creditsUsed = [] } = invoice;
     const money = (amount: Decimal) => moneyString(amount, currency);
     const applied = appliedCredit(await this.balances.available(workspaceId, invoice), total);
     return {
-      ...{ subscriptionId, customerId, currency, lines },
+      ...{ subscriptionId, customerId, currency, lines, creditsUsed },
       subtotal: money(sumOf(lines.map(({ amount }) => amount))),
       ...{ discounts, taxes, total },
       balanceCredited: money(new Decimal(excess)),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { subscriptionPartsOf, type InvoiceDetails, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { itemOfLine, overageItems } from '../measure/credit-overages.js';
+import { itemOfLine, overageItems } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { priceItems } from '../manual/priced-items.js';

@@ -11,7 +11,7 @@ import {
   type Invoice,
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { overageItems } from '../measure/credit-overages.js';
+import { overageItems } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { GiveBackClaims } from '../invoice/give-back-claims.js';

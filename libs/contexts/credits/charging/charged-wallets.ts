@@ -2,7 +2,7 @@ import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import { BlockBalances } from '#libs/rating';
 import type { Charge, ClaimedRow, Refusal } from '#libs/usage';
 import type { UsageDraw } from '../wallets/events.js';
-import { currentWallet, type WalletRow } from '../wallets/wallet-rows.js';
+import { currentBlocks, type WalletRow } from '../wallets/wallet-rows.js';
 import { toCreditBlock, walletId } from '../wallets/wallet.js';
 import type { CreditClaim } from './credit-costs.js';
 
@@ -16,7 +16,7 @@ export class ChargedWallet {
   private added = new Map<string, UsageDraw>();
 
   constructor(row: WalletRow) {
-    const { blocks } = currentWallet(row);
+    const blocks = currentBlocks(row);
     this.blockCount = blocks.length;
     this.balances = new BlockBalances(blocks.map(toCreditBlock));
     this.draws = new Map(row.unsettled.map((draw) => [drawKey(draw), draw]));

@@ -4,7 +4,7 @@ import { removeAutoTopUp, setAutoTopUp, topUp } from './decisions/auto-top-up.js
 import { balanceLevelEvents } from './decisions/balance-level.js';
 import { grantCredits } from './decisions/grant-credits.js';
 import { activatePurchase, purchaseCredits, voidPurchase } from './decisions/purchase-credits.js';
-import { billOverage, drawDownCredits, expireBlock, returnOverage } from './decisions/use-credits.js';
+import { drawDownCredits, expireBlock, invoiceUsage, returnUsage } from './decisions/use-credits.js';
 import { voidBlock, voidCredits } from './decisions/void-credits.js';
 import type { WalletCommand } from './decisions/wallet-command.js';
 import { walletEvents, type WalletEvent } from './events.js';
@@ -35,10 +35,10 @@ function decide(command: WalletCommand, wallet: Wallet): WalletEvent[] {
       return voidBlock(command, wallet);
     case 'VoidCredits':
       return voidCredits(command, wallet);
-    case 'BillOverage':
-      return billOverage(command, wallet);
-    case 'ReturnOverage':
-      return returnOverage(command, wallet);
+    case 'InvoiceUsage':
+      return invoiceUsage(command, wallet);
+    case 'ReturnUsage':
+      return returnUsage(command, wallet);
     case 'GrantAllowance':
       return grantAllowance(command, wallet);
     case 'EndAllowance':

@@ -87,8 +87,8 @@ export interface UsageDraw {
   readonly amount: DecimalString;
 }
 
-/** Credits that usage of a metric cost and that no block covered. */
-export interface CreditOverage {
+/** Credits that usage of a metric cost. */
+export interface MetricCredits {
   readonly metricId: string;
   readonly amount: DecimalString;
 }
@@ -138,10 +138,14 @@ export type WalletEvent =
   /** Usage that no block covered is billed on an invoice. `unitPrice`: the price of one credit. */
   | WalletEventOf<
       'CreditOverageBilled',
-      { invoiceId: string; overage: readonly CreditOverage[]; unitPrice: DecimalString; currency: string }
+      { invoiceId: string; overage: readonly MetricCredits[]; unitPrice: DecimalString; currency: string }
     >
   /** The invoice was voided, so the overage is billed on the next one. */
-  | WalletEventOf<'CreditOverageReturned', { invoiceId: string; overage: readonly CreditOverage[] }>
+  | WalletEventOf<'CreditOverageReturned', { invoiceId: string; overage: readonly MetricCredits[] }>
+  /** An invoice shows what usage was paid with in credits. `used`: the credits that blocks covered since the invoice before. */
+  | WalletEventOf<'CreditsUsedInvoiced', { invoiceId: string; used: readonly MetricCredits[] }>
+  /** The invoice was voided, so the next one shows the credits. */
+  | WalletEventOf<'CreditsUsedReturned', { invoiceId: string; used: readonly MetricCredits[] }>
   /** Credits were bought. They cannot be used until their invoice is paid. */
   | WalletEventOf<'CreditPurchaseCreated', CreditPurchase>
   /** The invoice of a purchase was paid, so the block can be used. `timezone`: the time zone of the invoice. */
@@ -166,6 +170,8 @@ export const walletEvents: EventCatalog<WalletEvent> = {
   CreditsVoided: v1,
   CreditOverageBilled: v1,
   CreditOverageReturned: v1,
+  CreditsUsedInvoiced: v1,
+  CreditsUsedReturned: v1,
   CreditPurchaseCreated: v1,
   CreditPurchaseActivated: v1,
   CreditPurchaseVoided: v1,

@@ -1,10 +1,11 @@
 import type { GrantedBlock, WalletEvent } from './events.js';
 import {
   balanceLevel,
+  covered,
+  creditsByMetric,
   grantedBlock,
   initialState,
   uncovered,
-  withOverage,
   withoutDraws,
   type Wallet,
 } from './wallet.js';
@@ -29,7 +30,8 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return {
         ...wallet,
         blocks: withoutDraws(wallet.blocks, draws),
-        overage: withOverage(wallet.overage, uncovered(draws)),
+        overage: creditsByMetric([...wallet.overage, ...uncovered(draws)]),
+        used: creditsByMetric([...wallet.used, ...covered(draws)]),
         drawnUpTo: usage.upTo,
       };
     }
@@ -42,7 +44,11 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     case 'CreditOverageBilled':
       return { ...wallet, overage: [] };
     case 'CreditOverageReturned':
-      return { ...wallet, overage: withOverage(wallet.overage, event.data.overage) };
+      return { ...wallet, overage: creditsByMetric([...wallet.overage, ...event.data.overage]) };
+    case 'CreditsUsedInvoiced':
+      return { ...wallet, used: [] };
+    case 'CreditsUsedReturned':
+      return { ...wallet, used: creditsByMetric([...wallet.used, ...event.data.used]) };
     case 'CreditPurchaseCreated': {
       const { customerId: _, creditType: __, balance: ___, at: createdAt, ...purchase } = event.data;
       const unpaid = [...wallet.unpaid, { ...purchase, createdAt }];

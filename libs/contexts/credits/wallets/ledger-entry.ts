@@ -67,6 +67,8 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
     }
     case 'CreditOverageBilled':
     case 'CreditOverageReturned':
+    case 'CreditsUsedInvoiced':
+    case 'CreditsUsedReturned':
     case 'CreditPurchaseCreated':
     case 'CreditPurchaseVoided':
     case 'AutoTopUpSet':

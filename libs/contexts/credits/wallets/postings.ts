@@ -46,6 +46,8 @@ export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   // The invoice posts the overage.
   CreditOverageBilled: NO_POSTINGS,
   CreditOverageReturned: NO_POSTINGS,
+  CreditsUsedInvoiced: NO_POSTINGS,
+  CreditsUsedReturned: NO_POSTINGS,
   CreditPurchaseCreated: NO_POSTINGS,
   CreditPurchaseVoided: NO_POSTINGS,
   AutoTopUpSet: NO_POSTINGS,

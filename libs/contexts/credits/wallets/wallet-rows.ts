@@ -1,6 +1,15 @@
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 import type { UsageDraw } from './events.js';
-import { initialState, uncovered, withOverage, withoutDraws, type Wallet, type WalletKey } from './wallet.js';
+import {
+  covered,
+  creditsByMetric,
+  initialState,
+  uncovered,
+  withoutDraws,
+  type Wallet,
+  type WalletBlock,
+  type WalletKey,
+} from './wallet.js';
 
 /** The key of a wallet's row. */
 export interface WalletRowKey extends WalletKey {
@@ -36,13 +45,24 @@ const OF_KEYS = `
     ON w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type`;
 
 /** Returns the wallet as it is now, with all draws of stored usage. */
-export function currentWallet({ state, settling, unsettled }: WalletRow): Wallet {
-  const draws = [...(settling ?? []), ...unsettled];
+export function currentWallet(row: WalletRow): Wallet {
+  const { state } = row;
+  const draws = unrecordedDraws(row);
   return {
     ...state,
-    blocks: withoutDraws(state.blocks, draws),
-    overage: withOverage(state.overage, uncovered(draws)),
+    blocks: currentBlocks(row),
+    overage: creditsByMetric([...state.overage, ...uncovered(draws)]),
+    used: creditsByMetric([...state.used, ...covered(draws)]),
   };
+}
+
+/** Returns the blocks of the wallet as they are now, with all draws of stored usage. */
+export function currentBlocks(row: WalletRow): WalletBlock[] {
+  return withoutDraws(row.state.blocks, unrecordedDraws(row));
+}
+
+function unrecordedDraws({ settling, unsettled }: WalletRow): UsageDraw[] {
+  return [...(settling ?? []), ...unsettled];
 }
 
 /** Returns the rows of these wallets. A wallet without a row has neither events nor usage. */

@@ -23,7 +23,7 @@ import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { Backoff, KeyedConcurrencyLimits } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { WalletEvent } from './events.js';
-import { commandRevisions } from './wallet-history.js';
+import { commandRevisions, isWalletEvent } from './wallet-history.js';
 import {
   addCommands,
   beginChange,
@@ -62,6 +62,8 @@ const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
 /** The time that a running change gets before another process takes it for interrupted, in milliseconds. */
 const CHANGE_MILLIS = 100;
 const LOOK_MILLIS = 5;
+/** More events than any change has. */
+const MAX_EVENTS_OF_CHANGE = 20;
 
 /**
  * Changes wallets, and reads them. A wallet's row in Postgres has its present state, because usage changes it far more often than the stream
@@ -143,6 +145,21 @@ export class WalletStore {
       events.length > 0 ? events : await this.streams.read(stream, { fromRevision: revision, maxCount: 1 });
     if (!event) throw new Error(`The wallet ${id} has no event ${revision}`);
     return event as WalletEvent;
+  }
+
+  /** Returns all events of a change. If the change had run before, they are read from the stream. None if it never changed the wallet. */
+  async eventsOf(
+    { commandId }: CommandContext,
+    key: WalletRowKey,
+    { events, revision }: ChangedWallet,
+  ): Promise<readonly WalletEvent[]> {
+    if (events.length > 0) return events;
+    const stream = `${walletDecider.category}-${walletId(key.workspaceId, key)}`;
+    const since = await this.streams.read(stream, {
+      fromRevision: revision,
+      maxCount: MAX_EVENTS_OF_CHANGE,
+    });
+    return since.filter((event) => event.metadata.commandId === commandId).filter(isWalletEvent);
   }
 
   /** Records all usage of a wallet in its stream, and completes a change that was interrupted. */

@@ -1,7 +1,7 @@
 import { Decimal, decimalString, NotFound, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { isTopUpDue, usableBlocks } from '#libs/rating';
-import type { AutoTopUpSettings, CreditOverage, CreditPurchase, GrantedBlock, UsageDraw } from './events.js';
+import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, UsageDraw } from './events.js';
 
 /** A block of a wallet that has credits left. */
 export interface WalletBlock extends GrantedBlock {
@@ -19,7 +19,9 @@ export interface Wallet {
    */
   blocks: WalletBlock[];
   /** What usage cost and no block covered, and no invoice bills yet, by metric. */
-  overage: CreditOverage[];
+  overage: MetricCredits[];
+  /** What blocks covered and no invoice shows yet, by metric. */
+  used: MetricCredits[];
   /** The newest interval of each allowance of each subscription. */
   allowances: GrantedAllowance[];
   /** The purchases that were not paid yet, in their order. */
@@ -68,6 +70,7 @@ export function initialState({ customerId, creditType }: WalletKey): Wallet {
       creditType,
       blocks: [],
       overage: [],
+      used: [],
       allowances: [],
       unpaid: [],
       autoTopUp: null,
@@ -130,12 +133,9 @@ export function withoutDraws(
   });
 }
 
-/** Adds amounts by metric to those that are not billed yet. */
-export function withOverage(
-  overage: readonly CreditOverage[],
-  more: readonly CreditOverage[],
-): CreditOverage[] {
-  const byMetric = Map.groupBy([...overage, ...more], ({ metricId }) => metricId);
+/** Sums credits by metric. */
+export function creditsByMetric(credits: readonly MetricCredits[]): MetricCredits[] {
+  const byMetric = Map.groupBy(credits, ({ metricId }) => metricId);
   return [...byMetric].map(([metricId, same]) => ({
     metricId,
     amount: decimalString(sumOf(same.map(({ amount }) => amount))),
@@ -143,8 +143,13 @@ export function withOverage(
 }
 
 /** What no block covered of the draws. */
-export function uncovered(draws: readonly UsageDraw[]): CreditOverage[] {
+export function uncovered(draws: readonly UsageDraw[]): MetricCredits[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [{ metricId, amount }] : []));
+}
+
+/** What blocks covered of the draws. */
+export function covered(draws: readonly UsageDraw[]): MetricCredits[] {
+  return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [] : [{ metricId, amount }]));
 }
 
 /** The form in which the rules of `libs/rating` take a block. */

@@ -5,7 +5,14 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { AppliedTax, InvoiceLine } from '#libs/rating';
 import { invoiceDecider } from '../decider.js';
-import type { BillingNotes, InvoiceDiscount, InvoiceKind, InvoicePart, PurchasedBlock } from '../events.js';
+import type {
+  BillingNotes,
+  CreditsUsed,
+  InvoiceDiscount,
+  InvoiceKind,
+  InvoicePart,
+  PurchasedBlock,
+} from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
 import type { InvoiceSettings } from '../settings/events.js';
@@ -26,6 +33,8 @@ export interface NewInvoice extends BillingNotes {
   purchasedBlock?: PurchasedBlock;
   currency: string;
   lines: InvoiceLine[];
+  /** Absent if there are none. */
+  creditsUsed?: CreditsUsed[];
   /** Absent if there are none. */
   discounts?: InvoiceDiscount[];
   /** Absent if there are none. */

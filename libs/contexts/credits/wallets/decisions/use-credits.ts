@@ -21,24 +21,32 @@ export function drawDownCredits(
   ];
 }
 
-/** Takes all overage of the wallet onto an invoice. */
-export function billOverage(
-  { at, invoiceId, unitPrice, currency }: WalletCommandOf<'BillOverage'>,
+/** Takes all overage of the wallet onto an invoice, with the credits that the other usage used. */
+export function invoiceUsage(
+  { at, invoiceId, unitPrice, currency, needsOverage }: WalletCommandOf<'InvoiceUsage'>,
   wallet: Wallet,
 ): WalletEvent[] {
-  const { overage } = wallet;
-  if (overage.length === 0) return [];
-  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at) };
-  return [{ type: 'CreditOverageBilled', data: { ...data, invoiceId, overage, unitPrice, currency } }];
+  const { overage, used } = wallet;
+  if (needsOverage && overage.length === 0) return [];
+  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at), invoiceId };
+  return [
+    ...(overage.length === 0
+      ? []
+      : [{ type: 'CreditOverageBilled' as const, data: { ...data, overage, unitPrice, currency } }]),
+    ...(used.length === 0 ? [] : [{ type: 'CreditsUsedInvoiced' as const, data: { ...data, used } }]),
+  ];
 }
 
-/** Takes overage back from an invoice that was voided, so that the next one bills it. */
-export function returnOverage(
-  { at, invoiceId, overage }: WalletCommandOf<'ReturnOverage'>,
+/** Takes overage and used credits back from an invoice that was voided, so that the next one has them. */
+export function returnUsage(
+  { at, invoiceId, overage, used }: WalletCommandOf<'ReturnUsage'>,
   wallet: Wallet,
 ): WalletEvent[] {
-  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at) };
-  return [{ type: 'CreditOverageReturned', data: { ...data, invoiceId, overage } }];
+  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at), invoiceId };
+  return [
+    ...(overage.length === 0 ? [] : [{ type: 'CreditOverageReturned' as const, data: { ...data, overage } }]),
+    ...(used.length === 0 ? [] : [{ type: 'CreditsUsedReturned' as const, data: { ...data, used } }]),
+  ];
 }
 
 /** Ends the rest of a block. It does nothing before the expiry, or if nothing is left. */

@@ -1,7 +1,7 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Period } from '#libs/rating';
 import type { CreditAllowance, CreditTypeDetails } from '../../credit-types/events.js';
-import type { AutoTopUpSettings, CreditOverage, CreditPurchase, GrantedBlock, UsageDraw } from '../events.js';
+import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, UsageDraw } from '../events.js';
 import type { WalletKey } from '../wallet.js';
 
 /** A grant as a client asks for it. Absent fields have the defaults of the credit type. */
@@ -51,10 +51,24 @@ export type WalletCommand = WalletKey & {
       }
     /** Ends what is left of an allowance. It does nothing if nothing is left. */
     | { type: 'EndAllowance'; blockId: string }
-    /** Takes all overage onto an invoice. It does nothing if there is none. */
-    | { type: 'BillOverage'; invoiceId: string; unitPrice: DecimalString; currency: string }
-    /** Takes overage back from an invoice that was voided. */
-    | { type: 'ReturnOverage'; invoiceId: string; overage: readonly CreditOverage[] }
+    /**
+     * Takes all overage and all used credits onto an invoice. It does nothing if there are none. `unitPrice`: that of a credit of overage.
+     * `needsOverage`: without overage there is no invoice, so it does nothing then.
+     */
+    | {
+        type: 'InvoiceUsage';
+        invoiceId: string;
+        unitPrice: DecimalString;
+        currency: string;
+        needsOverage: boolean;
+      }
+    /** Takes overage and used credits back from an invoice that was voided. */
+    | {
+        type: 'ReturnUsage';
+        invoiceId: string;
+        overage: readonly MetricCredits[];
+        used: readonly MetricCredits[];
+      }
     | {
         type: 'PurchaseCredits';
         blockId: string;

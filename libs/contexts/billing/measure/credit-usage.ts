@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { Catalog } from '#libs/contexts/catalog';
+import { CreditTypes, walletId, WalletStore, type MetricCredits, type Wallet } from '#libs/contexts/credits';
+import type { CreditsUsed, Invoice } from '#libs/contexts/invoicing';
+import type { Bill, BillKind } from '#libs/contexts/subscriptions';
+import { deriveUuid, type DecimalString } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { describeLine, type InvoiceItem, type InvoiceLine } from '#libs/rating';
+
+/** The kinds of bills that have usage in credits: those that end a period, also for a pause, or bill usage within it on request. */
+const WITH_USAGE: readonly BillKind[] = ['cycle', 'interim', 'final', 'pause'];
+
+/** The parts of a bill that its usage in credits needs. */
+export type BillWithUsage = Pick<
+  Bill,
+  'invoiceId' | 'kind' | 'customerId' | 'subscriptionId' | 'currency' | 'periodStart' | 'periodEnd'
+>;
+
+/** The usage of an invoice that costs credits. */
+export interface InvoicedCreditUsage {
+  /** What no prepaid credits covered, as items of the invoice. */
+  readonly items: InvoiceItem[];
+  /** What was paid with prepaid credits. It changes no amount of the invoice. */
+  readonly creditsUsed: CreditsUsed[];
+}
+
+/**
+ * Puts the usage that costs credits on invoices. What a customer's prepaid credits did not cover is billed, and what they paid for is shown.
+ * Each credit is on one invoice, the next one of the customer.
+ */
+@Injectable()
+export class CreditUsage {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly creditTypes: CreditTypes,
+    private readonly wallets: WalletStore,
+  ) {}
+
+  /**
+   * Takes all usage of the customer that costs credits in the bills' currency onto their invoice. A repetition returns the same usage.
+   * `needsOverage`: the invoice exists only for overage, so wallets without overage are left out.
+   */
+  async take(
+    context: CommandContext,
+    bills: readonly BillWithUsage[],
+    { needsOverage = false }: { needsOverage?: boolean } = {},
+  ): Promise<InvoicedCreditUsage> {
+    const { workspaceId } = context;
+    const [{ invoiceId, kind, customerId, currency }] = bills as [BillWithUsage];
+    const items: InvoiceItem[] = [];
+    const creditsUsed: CreditsUsed[] = [];
+    if (!WITH_USAGE.includes(kind)) return { items, creditsUsed };
+    for (const wallet of await this.wallets.ofCustomer(workspaceId, customerId)) {
+      const key = { workspaceId, customerId, creditType: wallet.creditType };
+      const commandId = deriveUuid('overage', walletId(workspaceId, key), invoiceId);
+      const once = { ...context, commandId, mayRepeat: true };
+      if (!hasUsage(wallet, needsOverage) && !(await this.wallets.hasRun(once, key))) continue;
+      const { name, unitPrice, currency: own } = await this.termsOf(workspaceId, wallet);
+      if (own !== currency) continue;
+      const command = { type: 'InvoiceUsage', invoiceId, unitPrice, currency, needsOverage } as const;
+      const changed = await this.wallets.change(once, key, command);
+      for (const { type, data } of await this.wallets.eventsOf(once, key, changed))
+        if (type === 'CreditOverageBilled')
+          items.push(...(await this.itemsOf(workspaceId, bills, { ...data, name })));
+        else if (type === 'CreditsUsedInvoiced')
+          creditsUsed.push(...(await this.creditsUsedOf(workspaceId, { ...data, name })));
+    }
+    return { items, creditsUsed };
+  }
+
+  /** Returns the usage that costs credits and that is on no invoice yet, for a preview. */
+  async pending(workspaceId: string, bills: readonly Bill[]): Promise<InvoicedCreditUsage> {
+    const [bill] = bills as [Bill];
+    const items: InvoiceItem[] = [];
+    const creditsUsed: CreditsUsed[] = [];
+    if (!WITH_USAGE.includes(bill.kind)) return { items, creditsUsed };
+    for (const wallet of await this.wallets.ofCustomer(workspaceId, bill.customerId)) {
+      if (!hasUsage(wallet)) continue;
+      const terms = await this.termsOf(workspaceId, wallet);
+      if (terms.currency !== bill.currency) continue;
+      items.push(...(await this.itemsOf(workspaceId, bills, { ...terms, ...wallet })));
+      creditsUsed.push(...(await this.creditsUsedOf(workspaceId, { ...terms, ...wallet })));
+    }
+    return { items, creditsUsed };
+  }
+
+  /**
+   * Returns the overage and the used credits of an invoice that was voided to the wallets, so that the next invoice has them. It has one
+   * effect.
+   */
+  async giveBack(
+    context: CommandContext,
+    { invoiceId, customerId, lines, creditsUsed = [] }: Invoice,
+  ): Promise<void> {
+    const { workspaceId } = context;
+    const overage = Map.groupBy(lines.filter(isOverage), (line) => line.creditType!);
+    const used = Map.groupBy(creditsUsed, ({ creditType }) => creditType);
+    for (const creditType of new Set([...overage.keys(), ...used.keys()])) {
+      const key = { workspaceId, customerId, creditType };
+      const commandId = deriveUuid('return-overage', walletId(workspaceId, key), invoiceId);
+      await this.wallets.change({ ...context, commandId, mayRepeat: true }, key, {
+        ...{ type: 'ReturnUsage', invoiceId },
+        overage: (overage.get(creditType) ?? []).map(({ metricId, quantity }) => ({
+          ...{ metricId: metricId!, amount: quantity },
+        })),
+        used: (used.get(creditType) ?? []).map(({ metricId, credits: amount }) => ({ metricId, amount })),
+      });
+    }
+  }
+
+  private async termsOf(workspaceId: string, { creditType }: Wallet) {
+    const type = await this.creditTypes.require(workspaceId, creditType);
+    const { name, unitPrice, overagePrice, currency } = type;
+    return { name, unitPrice: overagePrice ?? unitPrice, currency };
+  }
+
+  private async itemsOf(
+    workspaceId: string,
+    bills: readonly BillWithUsage[],
+    billed: {
+      name: string;
+      creditType: string;
+      overage: readonly MetricCredits[];
+      unitPrice: DecimalString;
+    },
+  ): Promise<InvoiceItem[]> {
+    const [{ subscriptionId, periodStart: start, periodEnd: end }] = bills as [BillWithUsage];
+    const { name, creditType, unitPrice } = billed;
+    return Promise.all(
+      billed.overage.map(async ({ metricId, amount: quantity }): Promise<InvoiceItem> => {
+        const metricName = await this.catalog.metricName(workspaceId, metricId);
+        return {
+          type: 'overage',
+          description: describeLine(`${metricName}, ${name}`, 'overage'),
+          ...{ quantity, unitPrice, metricId, creditType, period: { start, end } },
+          ...(bills.length > 1 ? { subscriptionId } : {}),
+        };
+      }),
+    );
+  }
+
+  private async creditsUsedOf(
+    workspaceId: string,
+    { name, creditType, used }: { name: string; creditType: string; used: readonly MetricCredits[] },
+  ): Promise<CreditsUsed[]> {
+    return Promise.all(
+      used.map(async ({ metricId, amount: credits }) => {
+        const metricName = await this.catalog.metricName(workspaceId, metricId);
+        return { creditType, creditTypeName: name, metricId, metricName, credits };
+      }),
+    );
+  }
+}
+
+function hasUsage({ overage, used }: Wallet, needsOverage = false): boolean {
+  return overage.length > 0 || (!needsOverage && used.length > 0);
+}
+
+/** Returns the items of the overage on an invoice, from its lines. */
+export function overageItems(lines: readonly InvoiceLine[]): InvoiceItem[] {
+  return lines.filter(isOverage).map(itemOfLine);
+}
+
+/** Returns the item of a line without a price. */
+export function itemOfLine(line: InvoiceLine): InvoiceItem {
+  const { type, description, quantity, unitPrice = '0', periodStart: start, periodEnd: end } = line;
+  const { subscriptionId, metricId, creditType, taxRateIds } = line;
+  return {
+    ...{ type, description, quantity, unitPrice, period: { start, end } },
+    ...(subscriptionId === undefined ? {} : { subscriptionId }),
+    ...(metricId === undefined ? {} : { metricId }),
+    ...(creditType === undefined ? {} : { creditType }),
+    ...(taxRateIds === undefined || type === 'overage' ? {} : { taxRateIds }),
+  };
+}
+
+function isOverage({ type }: InvoiceLine): boolean {
+  return type === 'overage';
+}

@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Adds to the state of each wallet what its blocks covered and no invoice shows yet. It counts from now on. */
+export class CreditsUsed1700000004180 implements MigrationInterface {
+  name = 'CreditsUsed1700000004180';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `UPDATE credits.wallets SET state = '{"used": []}'::jsonb || state WHERE NOT state ? 'used'`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`UPDATE credits.wallets SET state = state - 'used'`);
+  }
+}
