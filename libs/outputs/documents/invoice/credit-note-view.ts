@@ -56,6 +56,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       ),
       { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
+    creditsUsed: [],
     note: [...whereItGoes(note, locale), ...exemptionText(invoice, locale)].join(' '),
     payTo: null,
     footer: invoice.settings.invoiceFooter,

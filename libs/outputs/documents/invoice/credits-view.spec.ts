@@ -3,9 +3,13 @@ import { LANGUAGES, type Language } from '#libs/kernel/core';
 import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
 import { describeLine, type InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
+import { eCreditNoteSample } from '../../../../test/support/e-invoicing.js';
+import { hostedInvoice } from '../hosted-invoice.js';
+import { creditNoteView } from './credit-note-view.js';
 import { invoiceView } from './invoice-view.js';
+import { receiptView } from './receipt-view.js';
 
-const { created, opened } = sampleEvents;
+const { created, opened, started, succeeded, paid } = sampleEvents;
 const at = '2023-12-16T00:00:00.000Z';
 const period = { periodStart: '2023-11-16T00:00:00.000Z', periodEnd: at };
 const instant = { periodStart: at, periodEnd: at };
@@ -82,5 +86,56 @@ describe('overage of prepaid credits', () => {
       [{ text: 'Plan of sub_2', amount: '$25.00' }, 'Fee of sub_2'],
       [{ text: 'Prepaid credits', amount: '$0.30' }, 'Tokens, AI credits (beyond the prepaid credits)'],
     ]);
+  });
+});
+
+describe('usage that prepaid credits paid for', () => {
+  const used = (metricName: string, credits: string) => ({
+    ...{ creditType: 'ai-credits', creditTypeName: 'AI credits', metricId: 'met_1', metricName, credits },
+  });
+  const creditsUsed = [used('Tokens', '12500.5'), used('Images', '1')];
+  const invoice = (language: Language = 'en', more: object = { creditsUsed }) =>
+    invoiceOf(created({ settings: { ...BILLING_DEFAULTS, language }, ...more }), opened());
+
+  it('is shown in credits for each metric, beside the lines and the totals', () => {
+    const { lines, totals, creditsUsed: shown } = invoiceView(invoice(), null);
+    expect(shown).toEqual([
+      { description: 'Tokens, AI credits', credits: '12,500.5 credits' },
+      { description: 'Images, AI credits', credits: '1 credit' },
+    ]);
+    const without = invoiceView(invoice('en', {}), null);
+    expect([lines, totals]).toEqual([without.lines, without.totals]);
+    expect(without.creditsUsed).toEqual([]);
+  });
+
+  it('has a heading in each language', () => {
+    const shown = LANGUAGES.map((language) => {
+      const { labels, creditsUsed: ofLanguage } = invoiceView(invoice(language), null);
+      return [language, labels.creditsUsed, ofLanguage[0]!.credits.replaceAll('\u00a0', ' ')];
+    });
+    expect(shown.toSorted()).toEqual([
+      ['de', 'Mit vorausbezahltem Guthaben bezahlt', '12.500,5 Credits'],
+      ['en', 'Paid with prepaid credits', '12,500.5 credits'],
+      ['es', 'Pagado con créditos prepagados', '12.500,5 créditos'],
+      ['fr', 'Payé avec des crédits prépayés', '12 500,5 crédits'],
+      ['ja', '前払いクレジットでお支払い済みのご利用', '12,500.5クレジット'],
+    ]);
+  });
+
+  it('is on the hosted page, which has no such section without it', () => {
+    const page = (more?: object) =>
+      hostedInvoice(invoice('en', more), 'TOKEN', null, {
+        ...{ cardOnFile: null, available: false, sandbox: false },
+      }).html;
+    expect(page()).toContain('<h2>Paid with prepaid credits</h2>');
+    expect(page()).toContain('<dt dir="auto">Tokens, AI credits</dt><dd>12,500.5 credits</dd>');
+    expect(page({})).not.toContain('Paid with prepaid credits');
+  });
+
+  it('is not on receipts and credit notes, since neither is about it', () => {
+    const settled = invoiceOf(created({ creditsUsed }), opened(), started(), succeeded(), paid());
+    expect(receiptView(settled).creditsUsed).toEqual([]);
+    const note = { ...eCreditNoteSample(settled, { amount: '5.00' }), number: 'CN-000001' };
+    expect(creditNoteView(settled, note).creditsUsed).toEqual([]);
   });
 });

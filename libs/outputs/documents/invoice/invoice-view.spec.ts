@@ -88,6 +88,7 @@ describe('an invoice in words', () => {
         { label: 'Paid', amount: '-$133.34', strong: false },
         { label: 'Amount due', amount: '$0.00', strong: true },
       ],
+      creditsUsed: [],
       note: 'Paid on 16 Dec 2023 with Visa ending 4242. Thank you.',
       payTo: null,
       memo: null,

@@ -41,6 +41,8 @@ export interface InvoiceView extends PartiesView {
   hasTaxColumn: boolean;
   /** The totals in an order that adds up: charges and deductions, then the amount due in bold, then refunds. */
   totals: { label: string; amount: string; strong: boolean }[];
+  /** What usage was paid with in prepaid credits. It is no part of the totals. */
+  creditsUsed: { description: string; credits: string }[];
   note: string;
   /** The seller's bank account, while something is to be paid; `null` if it is not known. */
   payTo: string | null;
@@ -91,6 +93,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
     lines: underHeadings(invoice, invoice.lines, locale, (line) => lineView(line, invoice, locale)),
     hasTaxColumn: hasSeveralRates(invoice.lines),
     totals: totals(invoice, locale),
+    creditsUsed: creditsUsedView(invoice, locale),
     note: [note(invoice, locale), ...exemptionText(invoice, locale)].join(' '),
     payTo: isPayable ? bankAccountOf(invoice) : null,
     memo: invoice.memo ?? null,
@@ -189,6 +192,16 @@ function totals(invoice: Invoice, locale: DocumentLocale): InvoiceView['totals']
       ...noteRow(words.creditNoteRefunded(name), new Decimal(refunded)),
     ]),
   ];
+}
+
+function creditsUsedView(
+  { creditsUsed = [] }: Invoice,
+  { words, formats }: DocumentLocale,
+): InvoiceView['creditsUsed'] {
+  return creditsUsed.map(({ metricName, creditTypeName, credits }) => ({
+    description: `${metricName}, ${creditTypeName}`,
+    credits: words.line.credits(formats.quantity(credits), formats.isOne(credits)),
+  }));
 }
 
 function note(invoice: Invoice, locale: DocumentLocale): string {

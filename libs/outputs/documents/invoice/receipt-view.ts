@@ -32,6 +32,8 @@ export function receiptView(invoice: Invoice): InvoiceView {
       { label: words.facts.paymentMethod, value: cardText(paidBy.method.label, words) },
       ...customerFacts(invoice, locale),
     ],
+    // The payment paid for none of them.
+    creditsUsed: [],
     headline: { amount: money(paidBy.amount), text: words.headline.paid(paidAt) },
   };
 }

@@ -19,6 +19,7 @@ export const german: Wording = {
     downloadPdf: 'PDF herunterladen',
     downloadReceipt: 'Zahlungsbeleg herunterladen',
     creditNotes: 'Rechnungskorrekturen',
+    creditsUsed: 'Mit vorausbezahltem Guthaben bezahlt',
     sandbox: 'Sandbox: Dies ist ein Test, es fließt kein Geld.',
     vatId: 'USt-IdNr.',
     registrationNumber: 'Registernummer',

@@ -16,6 +16,7 @@ export const english: Wording = {
     downloadPdf: 'Download PDF',
     downloadReceipt: 'Download receipt',
     creditNotes: 'Credit notes',
+    creditsUsed: 'Paid with prepaid credits',
     sandbox: 'Sandbox: this is a test, no money moves.',
     vatId: 'VAT ID',
     registrationNumber: 'Registration number',

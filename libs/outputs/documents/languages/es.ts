@@ -16,6 +16,7 @@ export const spanish: Wording = {
     downloadPdf: 'Descargar PDF',
     downloadReceipt: 'Descargar recibo',
     creditNotes: 'Facturas rectificativas',
+    creditsUsed: 'Pagado con créditos prepagados',
     sandbox: 'Sandbox: esto es una prueba, no se mueve dinero.',
     vatId: 'NIF-IVA',
     registrationNumber: 'N.º de registro',

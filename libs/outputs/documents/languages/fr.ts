@@ -16,6 +16,7 @@ export const french: Wording = {
     downloadPdf: 'Télécharger le PDF',
     downloadReceipt: 'Télécharger le reçu',
     creditNotes: 'Avoirs',
+    creditsUsed: 'Payé avec des crédits prépayés',
     sandbox: 'Sandbox\u00a0: ceci est un test, aucun paiement réel n’est effectué.',
     vatId: 'N° de TVA',
     registrationNumber: 'N° d’immatriculation',

@@ -19,6 +19,7 @@ export const japanese: Wording = {
     downloadPdf: 'PDFをダウンロード',
     downloadReceipt: '領収書をダウンロード',
     creditNotes: 'クレジットノート',
+    creditsUsed: '前払いクレジットでお支払い済みのご利用',
     sandbox: 'サンドボックス：これはテストです。実際の支払いは発生しません。',
     vatId: 'VAT番号',
     registrationNumber: '登録番号',

@@ -17,6 +17,8 @@ export interface Labels {
   readonly downloadReceipt: string;
   /** The heading above the list of an invoice's credit notes. */
   readonly creditNotes: string;
+  /** The heading above the usage that prepaid credits paid for. */
+  readonly creditsUsed: string;
   readonly sandbox: string;
   readonly vatId: string;
   readonly registrationNumber: string;

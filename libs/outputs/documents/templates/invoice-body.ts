@@ -74,6 +74,14 @@ definePartial(
       {{#each totals}}<div{{#if strong}} class="strong"{{/if}}><dt>{{label}}</dt><dd>{{amount}}</dd></div>{{/each}}
     </dl>
   </div>
+  {{#if creditsUsed}}
+  <section class="credits">
+    <h2>{{labels.creditsUsed}}</h2>
+    <dl>
+      {{#each creditsUsed}}<div><dt dir="auto">{{description}}</dt><dd>{{credits}}</dd></div>{{/each}}
+    </dl>
+  </section>
+  {{/if}}
   {{#if footer}}<p class="footer" dir="auto">{{footer}}</p>{{/if}}
   {{#if sellerDetails}}<p class="footer seller-details" dir="auto">{{sellerDetails}}</p>{{/if}}
 </article>`,
@@ -123,6 +131,11 @@ export const PAPER_CSS = `
 .paper .note { color: #5b6475; flex: 1 1 0; max-width: 28em; text-wrap: balance; padding-top: 0.2em; }
 .paper .pay-to { display: block; margin-top: 0.5em; }
 .paper .memo { margin-bottom: 1.6em; white-space: pre-line; }
+.paper .credits { margin-top: 2.4em; }
+.paper .credits h2 { padding-bottom: 0.55em; border-bottom: 1px solid #aab2bf; }
+.paper .credits div { display: flex; justify-content: space-between; gap: 2em; padding: 0.5em 0; border-bottom: 1px solid #e2e6ec; }
+.paper .credits dt { flex: 1 1 0; min-width: 0; color: inherit; font-size: 1em; }
+.paper .credits dd { white-space: nowrap; }
 .paper .footer { color: #5b6475; font-size: 0.86em; margin-top: 2.4em; white-space: pre-line; }
 .paper .footer + .seller-details { margin-top: 0.8em; }
 .paper .totals { flex: none; min-width: 17em; max-width: 60%; }

@@ -62,10 +62,12 @@ html .paper .intro { margin-top: 1.6em; }
 html .paper .headline { margin-top: 1.2em; padding: 0.8em 0; }
 html .paper .end { padding-top: 0.8em; }
 html .paper .totals div { padding: 0.08em 0; }
+html .paper .credits { margin-top: 1.4em; }
+html .paper .credits div { padding: 0.3em 0; }
 html .paper .footer { margin-top: 1.4em; }
 thead { display: table-header-group; }
-tr, .end, .head, .intro, .footer, .pay { break-inside: avoid; }
-.headline, .plan, .lines tbody tr:last-child { break-after: avoid; }
+tr, .end, .head, .intro, .credits div, .footer, .pay { break-inside: avoid; }
+.headline, .plan, .lines tbody tr:last-child, .credits h2 { break-after: avoid; }
 .end, .footer, .pay { break-before: avoid; }
 .pay { color: #5b6475; margin: 2.6em 0 0; padding-top: 1em; border-top: 1px solid #e2e6ec; font-size: 0.86em; overflow-wrap: anywhere; }
 .pay a { color: #1d4ed8; text-decoration: none; }
