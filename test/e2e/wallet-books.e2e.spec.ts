@@ -108,6 +108,13 @@ describe('countinghouse ledger explain', () => {
     );
   });
 
+  it('shows on an invoice the credits that were used until then', async () => {
+    const text = await told(overageInvoice.id);
+    // 5 + 328, and 672.
+    expect(text).toContain(`shows 1,005 credits of ai-credits as used for ${metricId}`);
+    expect(text).toMatch(new RegExp(`CreditsUsedInvoiced, .* 1,005 credits shown as used; ${wallet()}`));
+  });
+
   it('leads from the accounts of prepaid credits and breakage to the events of wallets', async () => {
     const prepaid = await told('prepaid_credits');
     for (const what of [

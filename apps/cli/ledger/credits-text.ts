@@ -38,9 +38,9 @@ function changeText({ type, data }: WalletEvent): string | undefined {
     case 'CreditOverageReturned':
       return `${credits(totalOf(data.overage))} of overage to be billed again`;
     case 'CreditsUsedInvoiced':
-      return `${credits(totalOf(data.used))} shown as used on invoice ${data.invoiceId}`;
+      return `${credits(totalOf(data.used))} shown as used`;
     case 'CreditsUsedReturned':
-      return `${credits(totalOf(data.used))} to be shown on the next invoice`;
+      return `${credits(totalOf(data.used))} to be shown as used again`;
     case 'AutoTopUpSet':
     case 'AutoTopUpRemoved':
     case 'AutoTopUpDeferred':

@@ -23,7 +23,7 @@ export function* invoiceText(invoice: Invoice): Iterable<string> {
   const { currency, number, invoiceId, status, periodStart, periodEnd } = invoice;
   yield `Invoice ${number ?? invoiceId}, ${status}, ${currency}\n`;
   yield `  ${periodStart === periodEnd ? spanText(periodStart, periodEnd) : `for ${windowText(periodStart, periodEnd)}`}\n`;
-  for (const text of purchaseTexts(invoice))
+  for (const text of creditTexts(invoice))
     for (const part of wrapText(text, TERMINAL_WIDTH - 2)) yield `  ${part}\n`;
   const items = [...invoice.lines.map((line) => lineItem(line, invoice)), ...sumItems(invoice)];
   const amounts = Math.max(...items.map(({ amount }) => amount.length));
@@ -41,10 +41,17 @@ export function* invoiceText(invoice: Invoice): Iterable<string> {
   yield '\n';
 }
 
-/** Returns the block of prepaid credits that the invoice sells. It is empty if it sells none. */
-function purchaseTexts({ purchasedBlock }: Invoice): string[] {
-  if (!purchasedBlock) return [];
-  return [`pays for the block ${purchasedBlock.blockId} of ${purchasedBlock.creditType}`];
+/** Returns the block of prepaid credits that the invoice sells, and the credits that it shows as used. It is empty if there are none. */
+function creditTexts({ purchasedBlock, creditsUsed = [] }: Invoice): string[] {
+  return [
+    ...(purchasedBlock
+      ? [`pays for the block ${purchasedBlock.blockId} of ${purchasedBlock.creditType}`]
+      : []),
+    ...creditsUsed.map(
+      ({ creditType, metricId, credits }) =>
+        `shows ${exactText(credits)} ${credits === '1' ? 'credit' : 'credits'} of ${creditType} as used for ${metricId}`,
+    ),
+  ];
 }
 
 function lineItem(line: InvoiceLine, invoice: Invoice): AmountLine {
