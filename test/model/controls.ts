@@ -169,6 +169,19 @@ export const CONTROLS: Record<string, Control> = {
       lines: [...invoice.lines, ...invoice.lines.filter(({ type }) => type === 'overage')],
     })),
   },
+  'credits are shown as used twice': {
+    foundBy: 'changes',
+    history: CREDITED,
+    plant: onNewest((invoice) => ({
+      ...invoice,
+      creditsUsed: [...invoice.creditsUsed, ...invoice.creditsUsed],
+    })),
+  },
+  'no credits are shown as used': {
+    foundBy: 'preview',
+    history: CREDITED,
+    plant: onNewest((invoice) => ({ ...invoice, creditsUsed: [] })),
+  },
   'a purchase is not invoiced': {
     foundBy: 'value',
     history: CREDITED,

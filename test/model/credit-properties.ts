@@ -23,8 +23,11 @@ export function compareWallets(model: Model, wallets: readonly SeenWallet[]): Fi
   });
 }
 
-/** What the ledgers of the wallets come to. It has credits that count later too. */
-export function compareChanges(model: Model, { changes }: Sight): Finding[] {
+/**
+ * What the ledgers of the wallets come to. It has credits that count later too. Invoices show no credit as used twice. They may not show the
+ * newest ones.
+ */
+export function compareChanges(model: Model, { changes, invoices }: Sight): Finding[] {
   return CREDIT_TYPE_NAMES.flatMap((type) => {
     const wallet = model.credits.of(type);
     const ofType = changes.filter(({ creditType }) => creditType === type);
@@ -32,6 +35,12 @@ export function compareChanges(model: Model, { changes }: Sight): Finding[] {
     const expected = `${has.toFixed()} credits, ${wallet.uncovered} not covered`;
     const amount = sum(ofType.map((change) => change.amount));
     const overage = sum(ofType.map((change) => change.overage));
+    const shown = sum(
+      invoices
+        .filter(({ status }) => status !== 'void')
+        .flatMap(({ creditsUsed }) => creditsUsed.filter(({ creditType }) => creditType === type))
+        .map(({ credits }) => credits),
+    );
     const below = ofType.filter(({ balance }) => balance < 0).map(({ balance }) => String(balance));
     return [
       ...differ(
@@ -41,6 +50,9 @@ export function compareChanges(model: Model, { changes }: Sight): Finding[] {
         `${amount.toFixed()} credits, ${overage.toFixed()} not covered`,
       ),
       ...differ('changes', `balances of ${type} below zero`, '', below.join(', ')),
+      ...(shown.lte(wallet.covered)
+        ? []
+        : differ('changes', `used credits of ${type}`, `at most ${wallet.covered}`, shown.toFixed())),
     ];
   });
 }

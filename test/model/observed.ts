@@ -19,6 +19,12 @@ export interface SeenLine {
   readonly periodEnd: string;
 }
 
+/** What an invoice says that prepaid credits paid for. */
+export interface SeenCreditsUsed {
+  readonly creditType: CreditTypeName;
+  readonly credits: number;
+}
+
 export interface SeenInvoice {
   readonly id: string;
   readonly kind: string;
@@ -41,6 +47,7 @@ export interface SeenInvoice {
   readonly refunds: readonly { readonly byInvoiceId: string; readonly amount: number }[];
   readonly balanceCredited: number;
   readonly lines: readonly SeenLine[];
+  readonly creditsUsed: readonly SeenCreditsUsed[];
 }
 
 /** The next invoice as `compute` or the preview of an amendment shows it. */
@@ -49,6 +56,7 @@ export interface SeenPreview {
   readonly total: number;
   readonly balanceCredited: number;
   readonly lines: readonly SeenLine[];
+  readonly creditsUsed: readonly SeenCreditsUsed[];
 }
 
 export interface SeenNote {

@@ -25,7 +25,8 @@ export const PROPERTIES = {
   refund: 'what an end with a refund leaves over is refunded, if cards alone have paid',
   wallet:
     'a wallet has the blocks and the balance that the model says, and what they do not cover is refused or billed',
-  changes: 'the changes of a wallet sum up to what it has, and it never has less than nothing',
+  changes:
+    'the changes of a wallet sum up to what it has, it never has less than nothing, and no credit is shown as used twice',
   books: 'the books have for credits what was paid, or is owed, for the unused part of them',
   refusal: 'a refused request is a documented 4xx and changes nothing',
   answer: 'no request fails with a 5xx, and the clock moves',
@@ -299,13 +300,14 @@ export function comparePreview(preview: SeenPreview | null, invoice: SeenInvoice
   return expected === actual ? [] : [{ property: 'preview', problem: 'the next invoice', expected, actual }];
 }
 
-function previewText({ billedAt, total, lines }: Omit<SeenPreview, 'balanceCredited'>): string {
+function previewText({ billedAt, total, lines, creditsUsed }: Omit<SeenPreview, 'balanceCredited'>): string {
   const shownLines = lines
     .map(({ type, amount, discount = 0, periodStart, periodEnd }) =>
       [type, amount, discount, periodStart.slice(0, 10), periodEnd.slice(0, 10)].join(' '),
     )
     .toSorted();
-  return [`${billedAt}: ${total}`, ...shownLines].join(' | ');
+  const used = creditsUsed.map(({ creditType, credits }) => `${credits} ${creditType} used`).toSorted();
+  return [`${billedAt}: ${total}`, ...shownLines, ...used].join(' | ');
 }
 
 /** The notes that the void of a block made: one over the price of what was left of it, if that is a cent or more. */

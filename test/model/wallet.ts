@@ -64,6 +64,8 @@ export class Wallet {
   overage = 0;
   /** All of them that there ever were. */
   uncovered = 0;
+  /** All credits that usage took from blocks. */
+  covered = 0;
   topUp: TopUp | null = null;
   /** Whether anything ever happened to it. */
   isUsed = false;
@@ -108,7 +110,9 @@ export class Wallet {
     const short = credits - this.balanceAt(at);
     if (short > 0 && CREDIT_TYPES[this.type].overage === 'block') return false;
     this.isUsed = true;
-    this.take(Math.min(credits, this.balanceAt(at)), at);
+    const covered = Math.min(credits, this.balanceAt(at));
+    this.take(covered, at);
+    this.covered += covered;
     if (short > 0) {
       this.overage += short;
       this.uncovered += short;

@@ -73,6 +73,7 @@ describe('GET /v1/invoices/:id', () => {
         expect.objectContaining({ id: 'line_a' }),
         expect.objectContaining({ id: 'line_b', metricId: 'met_1' }),
       ],
+      creditsUsed: [],
       periodStart: '2026-01-01T00:00:00.000Z',
       periodEnd: '2026-02-01T00:00:00.000Z',
       createdAt: expect.stringMatching(/Z$/),
