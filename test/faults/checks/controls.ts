@@ -126,6 +126,10 @@ const overages: Plot = {
   ...invoicesOfSubscriptions,
   where: `${invoicesOfSubscriptions.where} AND status <> 'void' AND ${WITH_OVERAGE} AND customer_id NOT IN ${WITH_LICENSES}`,
 };
+const withUsedCredits: Plot = {
+  ...invoicesOfSubscriptions,
+  where: `${invoicesOfSubscriptions.where} AND status <> 'void' AND state @> '{"creditsUsed": [{}]}'`,
+};
 const seats: Plot = {
   ...invoicesOfSubscriptions,
   where: `${invoicesOfSubscriptions.where} AND customer_id IN ${WITH_LICENSES}`,
@@ -257,6 +261,17 @@ export const CONTROLS = {
     check: 'overage',
     says: /^The overage of .* is billed with/,
     plant: inRows((pool, id) => copyRow(pool, overages, id, { stream: 'planted overage' })),
+  },
+  'more credits shown than were used': {
+    check: 'overage',
+    says: /^Invoices of .* show .* used credits/,
+    plant: inRows((pool, id) =>
+      changeRow(pool, withUsedCredits, id, ({ state }) => {
+        const { creditsUsed } = state as { creditsUsed: object[] };
+        const changed = creditsUsed.map((used) => ({ ...used, credits: '1000000' }));
+        return { state: { ...(state as object), creditsUsed: changed } };
+      }),
+    ),
   },
   'bought credits that are not there': {
     check: 'purchases',

@@ -25,6 +25,8 @@ export interface Invoice extends Listed {
   status: string;
   total: number;
   lines: InvoiceLine[];
+  /** What prepaid credits paid for. */
+  creditsUsed: { creditType: string; credits: number }[];
   attempts: { id: string; status: string; amount: number }[];
 }
 

@@ -2,6 +2,7 @@ import { Decimal } from '#libs/kernel/core';
 import { OVERAGE_PRICE } from '../load/workspace.ts';
 import type { Facts, Invoice, InvoiceLine, Wallet } from './facts.ts';
 import { doubled, lost, wrong, type Finding } from './finding.ts';
+import { sumOfAmounts } from './money.ts';
 
 /**
  * The credits that a wallet lacked are billed once. Those of a voided invoice are on the next one, so they are not billed only if the last
@@ -31,8 +32,25 @@ export function checkOverage({ wallets, invoices, subscriptions, clock }: Facts)
     return [
       ...(billed.eq(expected) ? [] : [(billed.gt(expected) ? doubled : lost)(text)]),
       ...own.flatMap(({ id, overage }) => checkAmounts(id, overage)),
+      ...checkUsed(wallet, invoices),
     ];
   });
+}
+
+/** The credits that usage took are shown once. What no invoice was due for is not shown yet. */
+function checkUsed({ customerId, credits, ledger }: Wallet, invoices: readonly Invoice[]): Finding[] {
+  const shown = invoices
+    .filter((invoice) => invoice.customerId === customerId && invoice.status !== 'void')
+    .flatMap(({ creditsUsed }) => creditsUsed.filter(({ creditType }) => creditType === credits.type))
+    .reduce((sum, used) => sum.plus(used.credits), new Decimal(0));
+  const used = sumOfAmounts(ledger.filter(({ type }) => type === 'drawn_down')).negated();
+  return shown.lte(used)
+    ? []
+    : [
+        doubled(
+          `Invoices of ${customerId} show ${shown.toFixed()} used credits in ${credits.type}, and ${used.toFixed()} were used`,
+        ),
+      ];
 }
 
 function overageOf({ lines }: Invoice, { credits }: Wallet): InvoiceLine[] {
