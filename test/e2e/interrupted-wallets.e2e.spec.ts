@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { DrawDownRecorder, WalletStore, walletDecider, walletId } from '#libs/contexts/credits';
 import { SnapshotStore } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
+import { CreditUsage } from '../../libs/contexts/billing/measure/credit-usage.js';
 import {
   beginChange,
   freezeDraws,
@@ -92,5 +93,35 @@ describe('a wallet after a process was stopped', () => {
     expect(await readRows(pool, [key])).toMatchObject([
       { settling: null, unsettled: [], changing: false, state: { blocks: [{ remaining: '1' }] } },
     ]);
+  });
+
+  it('gives an invoice the same usage again, if it stopped before the invoice was made', async () => {
+    const charged = await chargedMetric(post)({ overage: 'allow' });
+    const { customerId, metricId, path, use } = charged;
+    await post(`${path}/grants`, { amount: 20 }, 201);
+    const { workspaceId } = workspace;
+    const usage = system.api.get(CreditUsage, { strict: false });
+    const wallets = system.api.get(WalletStore, { strict: false });
+    const context = await wallets.ownContext({ workspaceId, customerId, creditType: 'ai-credits' }, 'test');
+    const at = '2026-01-01T00:00:00.000Z';
+    const take = (invoiceId: string) =>
+      usage.take(context, [
+        {
+          ...{ invoiceId, customerId, kind: 'cycle', subscriptionId: 'sub_1', currency: 'USD' },
+          ...{ periodStart: at, periodEnd: at },
+        },
+      ]);
+    await use(50);
+    const first = await take('inv_1');
+    expect(first).toMatchObject({
+      items: [{ type: 'overage', metricId, quantity: '5' }],
+      creditsUsed: [{ metricId, credits: '20' }],
+    });
+    await post(`${path}/grants`, { amount: 20 }, 201);
+    await use(6);
+    expect(await take('inv_1')).toEqual(first);
+    expect(await take('inv_2')).toMatchObject({ items: [], creditsUsed: [{ metricId, credits: '3' }] });
+    expect(await take('inv_1')).toEqual(first);
+    expect(await take('inv_3')).toEqual({ items: [], creditsUsed: [] });
   });
 });
