@@ -5,12 +5,11 @@ import {
   advanceClock,
   chargedMetric as chargedMetricWith,
   clientOf,
-  createPool,
   settle,
   workspacePerTest,
   type Client,
 } from '../../../test/support/index.js';
-import { untilWaiting } from '../../../test/support/usage.js';
+import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 
 const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 const chargedMetric = chargedMetricWith(post);
@@ -24,28 +23,6 @@ async function withSecondApi(work: (client: Client) => Promise<void>): Promise<v
     await work(clientOf(url, { authorization: `Bearer ${workspace.apiKey}` }));
   } finally {
     await other.close();
-  }
-}
-
-/** Holds the wallet's row while `begin` sends requests, then lets them go on, and returns their answers. */
-async function whileHeld<T extends readonly Promise<unknown>[]>(
-  path: string,
-  begin: (held: { untilWaiting(sessions: number): Promise<void> }) => Promise<T>,
-) {
-  const pool = createPool(system.database, 2);
-  try {
-    const holder = await pool.connect();
-    await holder.query('BEGIN');
-    await holder.query(
-      'SELECT FROM credits.wallets WHERE workspace_id = $1 AND customer_id = $2 FOR UPDATE',
-      [workspace.workspaceId, path.split('/')[3]],
-    );
-    const sent = await begin({ untilWaiting: async (sessions) => untilWaiting(pool, sessions) });
-    await holder.query('COMMIT');
-    holder.release();
-    return await Promise.all(sent);
-  } finally {
-    await pool.end();
   }
 }
 
@@ -193,7 +170,7 @@ describe('usage', () => {
     await withSecondApi(async (second) => {
       const clients = [workspace.http, second];
       for (const client of clients) await client.post('/v1/events', event).expect(200);
-      const answers = await whileHeld(path, async (held) => {
+      const answers = await whileWalletHeld(system, workspace, path, async (held) => {
         const sent = Array.from({ length: 64 }, async (_, i) => clients[i % 2]!.post('/v1/events', event));
         // Each process has decided on some events by what it remembers, and waits for the wallet.
         await held.untilWaiting(2);
@@ -234,12 +211,12 @@ describe('usage', () => {
   it('that was sent before its credits expire is stored before the expiry, which ends only the rest', async () => {
     const { path, use } = await chargedMetric();
     await post(`${path}/grants`, { amount: 10, expiresAt: '2026-01-10T00:00:00Z' }, 201);
-    const [used] = await whileHeld(path, async (held) => {
+    const [used] = await whileWalletHeld(system, workspace, path, async (held) => {
       const using = use(8);
       await held.untilWaiting(1);
-      const expiring = advanceClock(workspace, '2026-01-10T00:00:00Z');
+      const expiring: Promise<unknown> = advanceClock(workspace, '2026-01-10T00:00:00Z');
       await held.untilWaiting(2);
-      return [using, expiring] as const;
+      return [using, expiring];
     });
     expect(used).toMatchObject({ accepted: [expect.any(String)] });
     expect((await use(1)).rejected).toMatchObject([{ code: 'insufficient_credits' }]);

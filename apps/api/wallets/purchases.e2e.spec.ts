@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { AggregateStore, SnapshotStore } from '#libs/kernel/event-store';
+import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
   advanceClock,
@@ -236,7 +237,12 @@ describe('an automatic top-up', () => {
     await settle(workspace);
     expect(await topUps(path)).toEqual([]);
     // 20 events cost 5 credits each: 200 - 100 = 100, which is the threshold.
-    await Promise.all(Array.from({ length: 20 }, () => use(10)));
+    const used = await whileWalletHeld(system, workspace, path, async (held) => {
+      const sent = Array.from({ length: 20 }, () => use(10));
+      await held.untilWaiting(1);
+      return sent;
+    });
+    expect(used.flatMap(({ accepted }) => accepted)).toHaveLength(20);
     await settle(workspace);
     expect(await topUps(path)).toEqual([150]);
     expect(await get(path)).toMatchObject({ balance: 250 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 import { advanceClock, settle, workspacePerTest } from '../../../test/support/index.js';
 
-const { workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
+const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 
 const TYPE = { type: 'ai-credits', name: 'AI credits', unitPrice: 0.01, currency: 'USD' };
 
@@ -54,6 +55,14 @@ describe('a wallet', () => {
     expect(first).toMatchObject({ expiresAt: '2026-01-31T00:00:00.000Z' });
     const again = await Promise.all([1, 2, 3].map(() => post(`${path}/grants`, grant, 201)));
     expect(again).toEqual([first, first, first]);
+    const both = await whileWalletHeld(system, workspace, path, async (held) => {
+      const sent = [1, 2].map(() => post(`${path}/grants`, { amount: 1, idempotencyKey: 'twice' }, 201));
+      await held.untilWaiting(1);
+      return sent;
+    });
+    expect(both[0]).toEqual(both[1]);
+    expect(await get(path)).toMatchObject({ balance: 11 });
+    await post(`${path}/blocks/${both[0].id}/void`, {});
     await post(`${path}/blocks/${first.id}/void`, { reason: 'By mistake' });
     await advanceClock(workspace, '2026-03-01T00:00:00Z');
     expect(await post(`${path}/grants`, { ...grant, amount: 99, currency: 'EUR' }, 201)).toEqual(first);
