@@ -18,6 +18,9 @@ export interface Subscribed {
   readonly periodEnd: Moment;
 }
 
+/** How long a top-up waits for the next allowance after the end of one. */
+const ALLOWANCE_WAIT = 60_000;
+
 interface Interval {
   readonly from: Moment;
   readonly to: Moment;
@@ -65,8 +68,11 @@ export class CustomerCredits {
 
   /** The next instant after another at which something happens by itself. */
   duesAfter(at: Moment): Moment[] {
-    const intervals = [...this.granted.values()].map(({ to }) => to).filter((to) => to > at);
-    return [...intervals, ...[...this.wallets.values()].flatMap((wallet) => wallet.duesAfter(at))];
+    const ends = [...this.granted.values()].flatMap(({ to }) => [to, to + ALLOWANCE_WAIT]);
+    return [
+      ...ends.filter((end) => end > at),
+      ...[...this.wallets.values()].flatMap((wallet) => wallet.duesAfter(at)),
+    ];
   }
 
   voided(invoiceId: string, at: Moment): void {
@@ -85,8 +91,15 @@ export class CustomerCredits {
     this.endAllowances(subscribed, at);
     for (const wallet of this.wallets.values()) {
       wallet.expire(at);
-      wallet.replenish(at, hasOrder);
+      wallet.replenish(at, { hasOrder, mayWait: this.awaitsAllowance(wallet, at) });
     }
+  }
+
+  /** Whether an allowance of the wallet has just ended, so that a top-up may wait for the next one. */
+  private awaitsAllowance({ type }: Wallet, at: Moment): boolean {
+    return [...this.granted].some(
+      ([allowance, { to }]) => allowance.type === type && to <= at && at < to + ALLOWANCE_WAIT,
+    );
   }
 
   /** Gives an allowance for the present interval, once. Of what is left of the one right before, a part can stay. */

@@ -206,9 +206,9 @@ export class Wallet {
 
   /**
    * Buys what the balance needs, after all that happened at an instant. What happens by itself at one instant has no order: if the balance
-   * was low without what was granted then, a purchase that was seen is right too.
+   * was low without what was granted then, a purchase that was seen is right too. With `mayWait`, so is one that was not seen.
    */
-  replenish(at: Moment, hasOrder: boolean): void {
+  replenish(at: Moment, { hasOrder, mayWait }: { hasOrder: boolean; mayWait: boolean }): void {
     for (;;) {
       const { topUp } = this;
       if (topUp === null || this.unpaid.length > 0) return;
@@ -218,8 +218,9 @@ export class Wallet {
       if (count >= topUp.maxPerMonth) return;
       const before = sumOf(this.usable(at).filter(({ from, bought }) => from < at && bought === null));
       const isLow = this.balanceAt(at) <= topUp.threshold;
-      const mayBuy = !hasOrder && before <= topUp.threshold && this.till.sees(this.type, at, topUp.credits);
-      if (!isLow && !mayBuy) return;
+      const isSeen = this.till.sees(this.type, at, topUp.credits);
+      const mayBuy = !hasOrder && before <= topUp.threshold && isSeen;
+      if (!(isLow && (isSeen || !mayWait)) && !mayBuy) return;
       this.topUps.set(month, count + 1);
       this.buy(topUp.credits, true, 'default', at, true);
     }

@@ -131,6 +131,9 @@ describe('usage that no credits cover', () => {
     const change = { planId: owed, effectiveAt: 'period_end' };
     await post(`/v1/subscriptions/${id}/schedule-amendment`, change);
     await use(30);
+    expect(await post(`/v1/subscriptions/${id}/invoices/compute`, {})).toMatchObject({
+      ...{ total: 0.3, lines: [{ type: 'overage', quantity: 15 }] },
+    });
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
     expect(await invoicesOf(customerId)).toMatchObject([
       { total: 10 },

@@ -12,6 +12,8 @@ export interface Upcoming {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
+  /** The first end of a charged period that bills nothing, up to `billedAt`. Overage has an invoice of its own then. Null: there is none. */
+  readonly unbilledEnd: Instant | null;
   /** The kind of bill that can be consolidated at that time. Null: none. */
   readonly consolidatedKind: BillKind | null;
   /** The plan of the subscription from that time on. A due change can have led to it. */
@@ -40,8 +42,8 @@ export function upcomingBill(
     const { planId, planName } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;
     const upcoming = { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
-    if (bill !== null) return upcoming;
-    if (endsUnbilled(before, state)) quiet ??= upcoming;
+    if (bill !== null) return { ...upcoming, unbilledEnd: quiet?.billedAt ?? null };
+    if (endsUnbilled(before, state)) quiet ??= { ...upcoming, unbilledEnd: next.at };
     if (quiet !== null && steps >= MAX_QUIET_STEPS) return quiet;
   }
   return quiet;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CreateInvoice, Invoices } from '#libs/contexts/invoicing';
-import { Subscriptions } from '#libs/contexts/subscriptions';
+import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { deriveId, type Instant } from '#libs/kernel/core';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
-import { CreditUsage } from '../measure/credit-usage.js';
+import { CreditUsage, type BillWithUsage, type InvoicedCreditUsage } from '../measure/credit-usage.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { priceItems } from './priced-items.js';
 
@@ -23,20 +23,55 @@ export class OverageInvoicer {
   async invoice(context: CommandContext, subscriptionId: string, at: Instant): Promise<void> {
     const { workspaceId } = context;
     const { customerId, currency } = await this.subscriptions.require(workspaceId, subscriptionId);
-    const invoiceId = deriveId('inv', 'overage', workspaceId, subscriptionId, at);
-    if (await this.invoices.find(workspaceId, invoiceId)) return;
-    const of = { invoiceId, customerId, currency, periodStart: at, periodEnd: at };
-    const bills = [{ ...of, subscriptionId, kind: 'final' }] as const;
-    const { items, creditsUsed } = await this.creditUsage.take(context, bills, { needsOverage: true });
-    if (items.length === 0) return;
-    const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
-    const { excess: _, ...amounts } = priceItems(items, of, { ...taxes, coupons: [] });
-    await this.commands.execute(
-      new CreateInvoice(follow(context, `issue ${invoiceId}`), {
-        ...{ ...of, ...amounts, subscriptionId: null, kind: 'overage', billedAt: at },
-        ...(creditsUsed.length === 0 ? {} : { creditsUsed }),
-        ...(taxExemption === undefined ? {} : { taxExemption }),
-      }),
-    );
+    const bill = billOf(workspaceId, { customerId, currency, subscriptionId }, at);
+    if (await this.invoices.find(workspaceId, bill.invoiceId)) return;
+    const usage = await this.creditUsage.take(context, [bill], { needsOverage: true });
+    if (usage.items.length === 0) return;
+    const { excess: _, ...invoice } = await this.compose(workspaceId, bill, usage);
+    await this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice));
   }
+
+  /** Returns the invoice of the overage until now, if it were made at an instant. Undefined if there is none. Nothing is stored. */
+  async preview(
+    workspaceId: string,
+    subscription: Pick<Subscription, 'customerId' | 'currency' | 'subscriptionId'>,
+    at: Instant,
+  ) {
+    const bill = billOf(workspaceId, subscription, at);
+    const usage = await this.creditUsage.pending(workspaceId, [bill], { needsOverage: true });
+    return usage.items.length > 0 ? this.compose(workspaceId, bill, usage) : undefined;
+  }
+
+  private async compose(
+    workspaceId: string,
+    { invoiceId, customerId, currency, periodStart, periodEnd }: BillWithUsage,
+    { items, creditsUsed }: InvoicedCreditUsage,
+  ) {
+    const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
+    return {
+      ...{ invoiceId, customerId, currency, periodStart, periodEnd },
+      ...priceItems(items, { invoiceId, currency }, { ...taxes, coupons: [] }),
+      ...({ subscriptionId: null, kind: 'overage', billedAt: periodEnd } as const),
+      ...(creditsUsed.length === 0 ? {} : { creditsUsed }),
+      ...(taxExemption === undefined ? {} : { taxExemption }),
+    };
+  }
+}
+
+/** The bill that has nothing but the overage at an instant. */
+function billOf(
+  workspaceId: string,
+  { customerId, currency, subscriptionId }: Pick<Subscription, 'customerId' | 'currency' | 'subscriptionId'>,
+  at: Instant,
+): BillWithUsage {
+  const invoiceId = deriveId('inv', 'overage', workspaceId, subscriptionId, at);
+  return {
+    invoiceId,
+    kind: 'final',
+    customerId,
+    subscriptionId,
+    currency,
+    periodStart: at,
+    periodEnd: at,
+  };
 }

@@ -68,14 +68,18 @@ export class CreditUsage {
     return { items, creditsUsed };
   }
 
-  /** Returns the usage that costs credits and that is on no invoice yet, for a preview. */
-  async pending(workspaceId: string, bills: readonly Bill[]): Promise<InvoicedCreditUsage> {
-    const [bill] = bills as [Bill];
+  /** Returns the usage that costs credits and that is on no invoice yet, for a preview. The options are those of {@link take}. */
+  async pending(
+    workspaceId: string,
+    bills: readonly BillWithUsage[],
+    { needsOverage = false }: { needsOverage?: boolean } = {},
+  ): Promise<InvoicedCreditUsage> {
+    const [bill] = bills as [BillWithUsage];
     const items: InvoiceItem[] = [];
     const creditsUsed: CreditsUsed[] = [];
     if (!WITH_USAGE.includes(bill.kind)) return { items, creditsUsed };
     for (const wallet of await this.wallets.ofCustomer(workspaceId, bill.customerId)) {
-      if (!hasUsage(wallet)) continue;
+      if (!hasUsage(wallet, needsOverage)) continue;
       const terms = await this.termsOf(workspaceId, wallet);
       if (terms.currency !== bill.currency) continue;
       items.push(...(await this.itemsOf(workspaceId, bills, { ...terms, ...wallet })));

@@ -13,6 +13,7 @@ import {
 import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import { LicenseCounter } from '../decide/license-counter.js';
+import { OverageInvoicer } from '../manual/overage-invoicer.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
 /** Previews the next invoice of a subscription, without any further usage. */
@@ -24,6 +25,7 @@ export class UpcomingInvoices {
     private readonly priceChanges: PlannedPriceChanges,
     private readonly consolidations: Consolidations,
     private readonly licenses: LicenseCounter,
+    private readonly overageInvoicer: OverageInvoicer,
   ) {}
 
   /**
@@ -39,7 +41,10 @@ export class UpcomingInvoices {
         'subscription_paused',
         'The subscription is paused and is not billed until it is resumed',
       );
-    const { period, billedAt } = upcoming;
+    const { period, billedAt, unbilledEnd } = upcoming;
+    const overage =
+      unbilledEnd && (await this.overageInvoicer.preview(workspaceId, subscription, unbilledEnd));
+    if (overage) return this.previews.withBalance(workspaceId, { ...overage, subscriptionId });
     if (isBilled(upcoming)) return this.previewShared(workspaceId, subscription, upcoming);
     const { customerId, currency } = subscription;
     const { start: periodStart, end: periodEnd } = period;
