@@ -16,7 +16,7 @@ import {
   type Principal,
 } from '#libs/contexts/identity';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import { ApiKeyList, CreateApiKeyBody, NewApiKeyView } from './api-key.dto.js';
 
 @ApiTags('API keys')
@@ -45,7 +45,7 @@ export class ApiKeysController {
   @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first' })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.identity.keyOrder,
       (part) => this.identity.apiKeys(workspaceId, part),

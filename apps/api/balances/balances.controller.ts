@@ -5,7 +5,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listIn, listOf, PageQuery } from '../http/index.js';
+import { pageInMemory, readPage, PageQuery } from '../http/index.js';
 import { BalanceList, BalanceTransactionList, BalanceTransactionQuery } from './balance.dto.js';
 
 @ApiTags('Customers')
@@ -32,7 +32,7 @@ export class BalancesController {
   ) {
     await this.customers.get(workspaceId, customerId);
     const rows = await this.balances.balancesOf(workspaceId, customerId);
-    return listIn(page, { list: 'balances', rows, idOf: ({ state }) => state.currency }, ({ state }) =>
+    return pageInMemory(page, { list: 'balances', rows, idOf: ({ state }) => state.currency }, ({ state }) =>
       presentBalance(state),
     );
   }
@@ -48,7 +48,7 @@ export class BalancesController {
   ) {
     await this.customers.get(workspaceId, customerId);
     const filter = { customerId, ...(currency ? { currency } : {}) };
-    return listOf(
+    return readPage(
       page,
       this.balances.order,
       (part) => this.balances.transactionsOf(workspaceId, filter, part),

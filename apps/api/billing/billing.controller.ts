@@ -9,7 +9,7 @@ import { nextDue, Subscriptions, type Subscription } from '#libs/contexts/subscr
 import { BillingRunQueries } from '#projections/billing';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery, TakesLong } from '../http/index.js';
+import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { BillingRunList, BillingRunView, RunBillingBody, ScheduledBillingList } from './billing.dto.js';
 
 @ApiTags('Billing')
@@ -49,7 +49,7 @@ export class BillingController {
   })
   @ApiOkResponse({ type: ScheduledBillingList })
   async schedule(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.schedules.scheduleOrder,
       (part) => this.schedules.schedule(workspaceId, part),
@@ -62,7 +62,7 @@ export class BillingController {
   @ApiOperation({ summary: 'List past billing runs, newest first' })
   @ApiOkResponse({ type: BillingRunList })
   async history(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.runs.order,
       (part) => this.runs.history(workspaceId, part),

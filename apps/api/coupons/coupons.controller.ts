@@ -6,7 +6,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { CouponQueries } from '#projections/coupons';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
+import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
 import { CouponList, couponDetails, CouponView, CreateCouponBody } from './coupon.dto.js';
 
 @ApiTags('Coupons')
@@ -32,7 +32,7 @@ export class CouponsController {
   @ApiOperation({ summary: 'List coupons, oldest first' })
   @ApiOkResponse({ type: CouponList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.coupons.order,
       (part) => this.coupons.list(workspaceId, part),

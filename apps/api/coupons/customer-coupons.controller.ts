@@ -12,7 +12,7 @@ import { Customers } from '#libs/contexts/customers';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
 /** Coupons that apply to all invoices of a customer. */
@@ -53,7 +53,7 @@ export class CustomerCouponsController {
   ) {
     await this.customers.require(workspaceId, customerId);
     const rows = await this.coupons.ofCustomer(workspaceId, customerId);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'customer_coupons', rows, idOf: ({ redemptionId }) => redemptionId },
       presentRedemption,

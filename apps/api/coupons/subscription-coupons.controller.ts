@@ -12,7 +12,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { requireLive, Subscriptions } from '#libs/contexts/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
 /** Coupons that apply only to the invoices of one subscription. */
@@ -53,7 +53,7 @@ export class SubscriptionCouponsController {
     const { customerId, subscriptionId } = await this.subscriptions.require(workspaceId, id);
     const coupons = await this.coupons.ofCustomer(workspaceId, customerId);
     const rows = coupons.filter((one) => one.subscriptionId === subscriptionId);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'subscription_coupons', rows, idOf: ({ redemptionId }) => redemptionId },
       presentRedemption,

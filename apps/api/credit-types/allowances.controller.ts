@@ -13,7 +13,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { AddAllowanceBody, AllowanceList, AllowanceView } from './allowance.dto.js';
 import { TYPE_PARAM } from './credit-types.controller.js';
 
@@ -57,7 +57,7 @@ export class AllowancesController {
     @Query() page: PageQuery,
   ) {
     const { allowances: rows } = await this.creditTypes.get(workspaceId, type);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'credit_allowances', rows, idOf: ({ allowanceId }) => allowanceId },
       presentAllowance,

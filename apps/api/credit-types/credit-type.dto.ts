@@ -6,7 +6,7 @@ import {
   CurrencyField,
   DecimalField,
   IntegerField,
-  LineField,
+  SingleLineField,
   ListView,
   RuleField,
 } from '../http/index.js';
@@ -34,7 +34,7 @@ export class CreateCreditTypeBody {
   )
   type: string;
 
-  @LineField({ max: 200, example: 'AI credits', description: 'The name, as invoices print it.' })
+  @SingleLineField({ max: 200, example: 'AI credits', description: 'The name, as invoices print it.' })
   name: string;
 
   @DecimalField({ min: 0, example: 0.01, description: 'The price of one credit, in `currency`.' })

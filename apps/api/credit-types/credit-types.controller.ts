@@ -6,7 +6,7 @@ import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import {
   CreateCreditTypeBody,
   CreditTypeList,
@@ -47,7 +47,7 @@ export class CreditTypesController {
   @ApiOperation({ summary: 'List credit types, oldest first' })
   @ApiOkResponse({ type: CreditTypeList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.creditTypes.order,
       (part) => this.creditTypes.list(workspaceId, part),

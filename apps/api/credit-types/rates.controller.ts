@@ -13,7 +13,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { TYPE_PARAM } from './credit-types.controller.js';
 import { AddRateBody, RateList, RateView } from './rate.dto.js';
 
@@ -60,7 +60,7 @@ export class RatesController {
   ) {
     const creditType = await this.creditTypes.get(workspaceId, type);
     const { rates: rows } = creditType;
-    return listIn(page, { list: 'credit_rates', rows, idOf: ({ rateId }) => rateId }, (rate) =>
+    return pageInMemory(page, { list: 'credit_rates', rows, idOf: ({ rateId }) => rateId }, (rate) =>
       presentRate(creditType, rate),
     );
   }

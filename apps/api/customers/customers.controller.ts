@@ -13,7 +13,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, readAddress } from '../http/index.js';
+import { Context, readPage, readAddress } from '../http/index.js';
 import { CurrencyChanges } from './currency-changes.js';
 import {
   CreateCustomerBody,
@@ -64,7 +64,7 @@ export class CustomersController {
   @ApiOperation({ summary: 'List customers, oldest first' })
   @ApiOkResponse({ type: CustomerList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: CustomerListQuery) {
-    return listOf(
+    return readPage(
       query,
       this.customers.order,
       (part) => this.customers.list(workspaceId, part, query),

@@ -18,7 +18,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { CustomerQueries } from '#projections/customers';
 import { EntitlementGrantQueries } from '#projections/entitlement-grants';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import { EntitlementGrantList, EntitlementGrantView, GrantEntitlementBody } from './entitlement.dto.js';
 
 @ApiTags('Entitlements')
@@ -56,7 +56,7 @@ export class EntitlementGrantsController {
     @Query() page: PageQuery,
   ) {
     await this.customers.get(workspaceId, customerId);
-    return listOf(
+    return readPage(
       page,
       this.grants.order,
       (part) => this.grants.list(workspaceId, part, { customerId }),

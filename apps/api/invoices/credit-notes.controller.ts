@@ -20,7 +20,7 @@ import {
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery, TakesLong } from '../http/index.js';
+import { Context, pageInMemory, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { pdfFile } from './pdf-file.js';
 import {
@@ -74,8 +74,10 @@ export class CreditNotesController {
   ) {
     const invoice = await this.invoices.get(workspaceId, id);
     const { creditNotes: rows } = invoice;
-    return listIn(page, { list: 'credit_notes', rows, idOf: ({ creditNoteId }) => creditNoteId }, (note) =>
-      presentCreditNote(invoice, note),
+    return pageInMemory(
+      page,
+      { list: 'credit_notes', rows, idOf: ({ creditNoteId }) => creditNoteId },
+      (note) => presentCreditNote(invoice, note),
     );
   }
 

@@ -27,7 +27,7 @@ import {
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, listOf, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
+import { Context, pageInMemory, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
@@ -69,7 +69,7 @@ export class InvoicesController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: InvoiceListQuery) {
     const { page, ...range } = invoicePage(query);
     const filter = await this.filterOf(workspaceId, query);
-    const listing = listOf(
+    const listing = readPage(
       range,
       this.invoices.order,
       (part) => (filter ? this.invoices.list(workspaceId, part, filter) : []),
@@ -149,7 +149,7 @@ export class InvoicesController {
     @Query() page: PageQuery,
   ) {
     const { attempts: rows } = await this.invoices.get(workspaceId, id);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'payment_attempts', rows, idOf: ({ attemptId }) => attemptId },
       presentPaymentAttempt,

@@ -7,7 +7,7 @@ import { earliestInstantOfDate, isDateMoment } from '#libs/contexts/ledger';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf } from '../http/index.js';
+import { readPage } from '../http/index.js';
 import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceView } from './ledger.dto.js';
 
 @ApiTags('Ledger')
@@ -48,7 +48,7 @@ export class LedgerController {
       ...(invoiceId === undefined ? {} : { invoiceId }),
     };
     const now = await this.clock.now(workspaceId);
-    return listOf(
+    return readPage(
       { limit, offset, after },
       this.ledger.order,
       (page) => (unknown ? [] : this.ledger.list(workspaceId, filter, now, page)),

@@ -6,7 +6,7 @@ import { AllocateLicense, DeactivateLicense, presentLicense } from '#libs/contex
 import type { CommandContext } from '#libs/kernel/event-store';
 import { LicenseQueries } from '#projections/licenses';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, EmptyBody, listOf } from '../http/index.js';
+import { Context, EmptyBody, readPage } from '../http/index.js';
 import {
   AllocateLicenseBody,
   DeactivatedLicenseView,
@@ -53,7 +53,7 @@ export class LicensesController {
       ...(licenseTypeId ? { licenseTypeId } : {}),
       ...(status ? { status } : {}),
     };
-    return listOf(
+    return readPage(
       page,
       this.licenses.order,
       (part) => this.licenses.list(workspaceId, part, filter),

@@ -3,7 +3,7 @@ import { AGGREGATION_TYPES } from '#libs/contexts/catalog';
 import { usageLimits } from '#libs/usage';
 import {
   BodyExample,
-  LineField,
+  SingleLineField,
   ListView,
   OneOf,
   RuleField,
@@ -75,7 +75,7 @@ export class AggregationView {
 
 @BodyExample(METRIC)
 export class CreateMetricBody {
-  @LineField({ max: 200, example: 'API requests', description: 'The name of the metric.' })
+  @SingleLineField({ max: 200, example: 'API requests', description: 'The name of the metric.' })
   name: string;
 
   @TextField({
@@ -87,7 +87,7 @@ export class CreateMetricBody {
   })
   description?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     description: 'The name of the events that the metric counts. Default: `name`.',

@@ -21,7 +21,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { SqlMetrics } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery, TakesLong } from '../http/index.js';
+import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { EvaluatedMetricView, EvaluateMetricBody } from './evaluate-metric.dto.js';
 import { evaluateMetric, presentEvaluatedMetric, type TriedMetric } from './evaluate-metric.js';
 import { CreateMetricBody, MetricList, MetricView, UpdateMetricBody } from './metric.dto.js';
@@ -60,7 +60,7 @@ export class MetricsController {
   @ApiOperation({ summary: 'List metrics, oldest first' })
   @ApiOkResponse({ type: MetricList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.metrics.order,
       (part) => this.metrics.list(workspaceId, part),

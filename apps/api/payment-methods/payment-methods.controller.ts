@@ -13,7 +13,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { AddTestMethod } from '#libs/contexts/payments';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { CreatePaymentMethodBody, PaymentMethodList, PaymentMethodView } from './payment-method.dto.js';
 
 @ApiTags('Payment methods')
@@ -48,7 +48,7 @@ export class PaymentMethodsController {
     @Query() page: PageQuery,
   ) {
     const { state } = await this.customers.get(workspaceId, customerId);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'payment_methods', rows: presentPaymentMethods(state), idOf: ({ id }) => id },
       (method) => method,

@@ -22,7 +22,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { PlanQueries } from '#projections/plans';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, listOf, PageQuery } from '../http/index.js';
+import { Context, pageInMemory, readPage, PageQuery } from '../http/index.js';
 import {
   CreatePlanBody,
   PlanFeatureView,
@@ -56,7 +56,7 @@ export class PlansController {
   @ApiOperation({ summary: 'List plans, oldest first' })
   @ApiOkResponse({ type: PlanList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.plans.order,
       (part) => this.plans.list(workspaceId, part),
@@ -118,7 +118,7 @@ export class PlansController {
       rows: plan.versions,
       idOf: ({ version }: { version: number }) => String(version),
     };
-    return listIn(page, versions, (version) => presentPlanVersion(plan, version));
+    return pageInMemory(page, versions, (version) => presentPlanVersion(plan, version));
   }
 
   @Post(':id/publish')

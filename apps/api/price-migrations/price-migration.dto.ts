@@ -5,7 +5,7 @@ import {
   ChoiceField,
   IdField,
   IdListField,
-  LineField,
+  SingleLineField,
   ListView,
   MomentField,
   PageQuery,
@@ -50,7 +50,7 @@ export class PreviewPriceMigrationBody extends MigrationScopeBody {
   effectiveAt: 'period_end',
 })
 export class SchedulePriceMigrationBody extends MigrationScopeBody {
-  @LineField({ max: 200, example: 'Prices of 2027', description: 'A name for the migration.' })
+  @SingleLineField({ max: 200, example: 'Prices of 2027', description: 'A name for the migration.' })
   name: string;
 
   @MomentField({

@@ -14,7 +14,7 @@ import {
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
+import { Context, readPage, EmptyBody, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
 import { MigrationPreviews } from './migration-previews.js';
 import {
   MigrationOutcomeList,
@@ -80,7 +80,7 @@ export class PriceMigrationsController {
   @ApiOperation({ summary: 'List price migrations, newest first' })
   @ApiOkResponse({ type: PriceMigrationList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.queries.order,
       (part) => this.queries.list(workspaceId, part),
@@ -106,7 +106,7 @@ export class PriceMigrationsController {
     @Query() { status, ...page }: MigrationOutcomeQuery,
   ) {
     await this.queries.get(workspaceId, id);
-    return listOf(
+    return readPage(
       page,
       this.queries.outcomeOrder,
       (part) => this.queries.outcomesOf(id, status, part),

@@ -7,7 +7,7 @@ import {
   IdField,
   IdListField,
   IdOrNoneField,
-  LineField,
+  SingleLineField,
   ListView,
   RuleField,
   TextField,
@@ -22,7 +22,7 @@ const PRICE = {
 
 @BodyExample(PRICE)
 export class CreatePriceBody {
-  @LineField({ max: 200, example: 'Request', description: 'The name, as invoices print it.' })
+  @SingleLineField({ max: 200, example: 'Request', description: 'The name, as invoices print it.' })
   name: string;
 
   @TextField({

@@ -23,7 +23,7 @@ import { evaluatePrice, type PriceConfig } from '#libs/rating';
 import { PriceQueries } from '#projections/prices';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery, WithoutCommand } from '../http/index.js';
+import { Context, readPage, PageQuery, WithoutCommand } from '../http/index.js';
 import { EvaluatedPriceView, EvaluatePriceBody } from './evaluate-price.dto.js';
 import { presentEvaluatedPrice, usageOf } from './evaluate-price.js';
 import { CreatePriceBody, PriceList, PriceView, UpdatePriceBody } from './price.dto.js';
@@ -64,7 +64,7 @@ export class PricesController {
   @ApiOperation({ summary: 'List prices, oldest first' })
   @ApiOkResponse({ type: PriceList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.prices.order,
       (part) => this.prices.list(workspaceId, part),

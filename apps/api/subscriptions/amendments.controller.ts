@@ -12,7 +12,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { presentAmendment } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, EmptyBody, PageQuery, PERIOD_END } from '../http/index.js';
+import { Context, pageInMemory, EmptyBody, PageQuery, PERIOD_END } from '../http/index.js';
 import {
   AmendmentList,
   AmendmentResultView,
@@ -97,7 +97,7 @@ export class AmendmentsController {
   ) {
     const subscription = await this.subscriptions.get(workspaceId, id);
     const rows = subscription.amendments.toReversed();
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'amendments', rows, idOf: ({ amendmentId }) => amendmentId },
       presentAmendment,

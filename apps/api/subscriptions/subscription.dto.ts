@@ -17,7 +17,7 @@ import {
   IdListField,
   InstantField,
   IntegerField,
-  LineField,
+  SingleLineField,
   ListView,
   MetadataField,
   MomentField,
@@ -103,7 +103,7 @@ export class CreateSubscriptionBody {
   )
   billingThresholds?: unknown;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     example: 'order-4711',

@@ -14,7 +14,7 @@ import {
 } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PERIOD_END, WithoutCommand } from '../http/index.js';
+import { Context, readPage, EmptyBody, PERIOD_END, WithoutCommand } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
 import {
   CancelSubscriptionBody,
@@ -57,7 +57,7 @@ export class SubscriptionsController {
       ...(customerId ? { customerId } : {}),
       ...(externalId ? { externalId } : {}),
     };
-    return listOf(
+    return readPage(
       page,
       this.subscriptions.order,
       (part) => this.subscriptions.list(workspaceId, part, filter),

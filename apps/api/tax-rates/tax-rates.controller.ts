@@ -6,7 +6,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { ArchiveTaxRate, CreateTaxRate, presentTaxRate } from '#libs/contexts/taxes';
 import { TaxRateQueries } from '#projections/tax-rates';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
+import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
 import { CreateTaxRateBody, TaxRateList, TaxRateView } from './tax-rate.dto.js';
 
 @ApiTags('Taxes')
@@ -38,7 +38,7 @@ export class TaxRatesController {
   @ApiOperation({ summary: 'List tax rates, oldest first' })
   @ApiOkResponse({ type: TaxRateList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.rates.order,
       (part) => this.rates.list(workspaceId, part),

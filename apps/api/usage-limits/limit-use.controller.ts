@@ -16,7 +16,7 @@ import { CustomerDirectory } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { UsageLimitQueries } from '#projections/usage-limits';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, PageQuery, WithoutCommand } from '../http/index.js';
+import { readPage, PageQuery, WithoutCommand } from '../http/index.js';
 import { CheckedUsageLimitsView, CheckUsageLimitsBody, CustomerUsageLimitList } from './usage-limit.dto.js';
 
 @ApiTags('Usage limits')
@@ -44,7 +44,7 @@ export class LimitUseController {
   ) {
     await this.requireCustomer(workspaceId, customerId);
     const now = await this.clock.now(workspaceId);
-    const { data, ...more } = await listOf(
+    const { data, ...more } = await readPage(
       page,
       this.limits.order,
       (part) => this.limits.list(workspaceId, part, { appliesTo: customerId }),

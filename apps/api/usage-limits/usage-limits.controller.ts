@@ -12,7 +12,7 @@ import { ChangeUsageLimit, CreateUsageLimit, presentUsageLimit } from '#libs/con
 import type { CommandContext } from '#libs/kernel/event-store';
 import { UsageLimitQueries } from '#projections/usage-limits';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf } from '../http/index.js';
+import { Context, readPage } from '../http/index.js';
 import {
   CreateUsageLimitBody,
   UpdateUsageLimitBody,
@@ -57,7 +57,7 @@ export class UsageLimitsController {
       ...(customerId === undefined ? {} : { customerId }),
       ...(metricId === undefined ? {} : { metricId }),
     };
-    return listOf(
+    return readPage(
       page,
       this.limits.order,
       (part) => this.limits.list(workspaceId, part, filter),

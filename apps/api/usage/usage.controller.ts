@@ -15,7 +15,7 @@ import {
 import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
+import { readPage, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
 import { countingMetrics, definitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
@@ -93,7 +93,7 @@ export class UsageController {
   @ApiOkResponse({ type: StoredEventList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: EventListQuery) {
     const unmatchedBy = query.unmatched ? await this.metricsOf(workspaceId, query.event_name) : undefined;
-    return listOf(
+    return readPage(
       query,
       this.events.order,
       async (page) => {

@@ -17,7 +17,7 @@ import {
   DecimalField,
   InstantField,
   IntegerField,
-  LineField,
+  SingleLineField,
   ListView,
   PageQuery,
 } from '../http/index.js';
@@ -81,7 +81,7 @@ export class GrantCreditsBody {
   })
   currency?: string;
 
-  @LineField({
+  @SingleLineField({
     max: 500,
     optional: true,
     nullable: true,
@@ -90,7 +90,7 @@ export class GrantCreditsBody {
   })
   description?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     example: 'welcome-1',
@@ -101,7 +101,7 @@ export class GrantCreditsBody {
 }
 
 class VoidBody {
-  @LineField({
+  @SingleLineField({
     max: 500,
     optional: true,
     nullable: true,
@@ -164,7 +164,7 @@ export class PurchaseCreditsBody {
   })
   collection?: PurchaseCollection;
 
-  @LineField({
+  @SingleLineField({
     max: 500,
     optional: true,
     nullable: true,
@@ -173,7 +173,7 @@ export class PurchaseCreditsBody {
   })
   description?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     example: 'order-1',

@@ -29,7 +29,7 @@ import { CreditTypeQueries } from '#projections/credit-types';
 import { CustomerQueries } from '#projections/customers';
 import { WalletQueries } from '#projections/wallets';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import {
   AutoTopUpBody,
   AutoTopUpView,
@@ -77,7 +77,7 @@ export class WalletsController {
   ) {
     await this.customers.get(workspaceId, customerId);
     const now = await this.clock.now(workspaceId);
-    const { data, ...more } = await listOf(
+    const { data, ...more } = await readPage(
       page,
       this.creditTypes.order,
       (part) => this.creditTypes.list(workspaceId, part),
@@ -268,7 +268,7 @@ export class WalletsController {
   ) {
     await this.requireBoth(workspaceId, customerId, creditType);
     const filter = { customerId, creditType, type, from, to };
-    return listOf(
+    return readPage(
       page,
       this.ledgers.order,
       (part) => this.ledgers.ledger(workspaceId, filter, part),

@@ -27,7 +27,7 @@ import {
 } from '#libs/outputs/webhooks';
 import { WebhookQueries } from '#projections/webhooks';
 import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
+import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
 import {
   CreatedWebhookView,
   CreateWebhookBody,
@@ -78,7 +78,7 @@ export class WebhooksController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     const pauses = await this.endpoints.pausesOf(workspaceId);
     const now = systemClock.now();
-    return listOf(
+    return readPage(
       page,
       this.webhooks.order,
       (part) => this.webhooks.list(workspaceId, part),
@@ -178,7 +178,7 @@ export class WebhooksController {
     @Query() query: DeliveriesQuery,
   ) {
     await this.webhooks.get(workspaceId, webhookId);
-    return listOf(
+    return readPage(
       query,
       this.deliveries.order,
       (part) => this.deliveries.list(webhookId, query, part),

@@ -10,11 +10,11 @@ export {
 export {
   incomingTrace,
   isTracing,
-  openSpan,
+  startSpan,
   startTracing,
   traced,
   traceParent,
   wantsTraces,
-  type OpenSpan,
+  type RunningSpan,
   type SpanDescription,
 } from './tracing.js';

@@ -22,7 +22,7 @@ export function readUsageJson(text: string, limit: number): unknown {
  * events.
  */
 export function eventsOf(body: unknown, limit: number): unknown[] {
-  const events = listOf(body);
+  const events = eventsIn(body);
   if (events.length > limit)
     throw InvalidRequest.field(
       'events',
@@ -32,7 +32,7 @@ export function eventsOf(body: unknown, limit: number): unknown[] {
   return events;
 }
 
-function listOf(body: unknown): unknown[] {
+function eventsIn(body: unknown): unknown[] {
   if (Array.isArray(body)) return body;
   if (typeof body !== 'object' || body === null)
     throw new InvalidRequest(

@@ -1,7 +1,7 @@
 import {
   CONTROL_CHARACTER,
-  LINE_OF_TEXT,
-  LINE_OF_TEXT_EXPECTED,
+  SINGLE_LINE_TEXT,
+  SINGLE_LINE_TEXT_EXPECTED,
   parsePreciseInstant,
 } from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
@@ -50,7 +50,7 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
   if (!isLabel(eventName, usageLimits.eventNameLength))
     return invalid('eventName', labelExpected(usageLimits.eventNameLength));
   // The rule is the same as for the event name of a metric, because no metric could count any other name.
-  if (!LINE_OF_TEXT.test(eventName)) return invalid('eventName', LINE_OF_TEXT_EXPECTED);
+  if (!SINGLE_LINE_TEXT.test(eventName)) return invalid('eventName', SINGLE_LINE_TEXT_EXPECTED);
 
   if (!isAbsent(idempotencyKey) && !isLabel(idempotencyKey, usageLimits.idempotencyKeyLength))
     return invalid('idempotencyKey', labelExpected(usageLimits.idempotencyKeyLength));

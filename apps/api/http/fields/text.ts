@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, TEXT_OF_LINES } from '#libs/kernel/core';
+import { SINGLE_LINE_TEXT, SINGLE_LINE_TEXT_EXPECTED, MULTI_LINE_TEXT } from '#libs/kernel/core';
 import { field, type FieldOptions } from './field.js';
 
 /**
@@ -9,12 +9,12 @@ import { field, type FieldOptions } from './field.js';
  * of spaces only, as a password may.
  */
 export function TextField(options: TextOptions & { blank?: boolean }): PropertyDecorator {
-  return textField(options, Matches(TEXT_OF_LINES, { message: 'must not have control characters' }));
+  return textField(options, Matches(MULTI_LINE_TEXT, { message: 'must not have control characters' }));
 }
 
 /** Text on one line, of `min` (default 1) to `max` characters, such as a name, an external id or a part of an address. */
-export function LineField(options: TextOptions): PropertyDecorator {
-  return textField(options, Matches(LINE_OF_TEXT, { message: LINE_OF_TEXT_EXPECTED }));
+export function SingleLineField(options: TextOptions): PropertyDecorator {
+  return textField(options, Matches(SINGLE_LINE_TEXT, { message: SINGLE_LINE_TEXT_EXPECTED }));
 }
 
 type TextOptions = FieldOptions & { min?: number; max: number };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, decimalString } from '#libs/kernel/core';
-import { Invoices, remainingLinesFor, subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
+import { Invoices, linesCreditableBy, subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import {
   computeInvoice,
   lengthOf,
@@ -105,7 +105,7 @@ export function remainingFee(
 ): RemainingFee {
   const line = lineThatCharged(charge, invoice);
   if (!invoice || !line) return NO_REMAINING_FEE;
-  const about = remainingLinesFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
+  const about = linesCreditableBy(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
   if (line.discount === undefined) return about;
   // The coupon discounted only the charged part of the period. So the discount of a whole period is computed in proportion.
   const { period, refund } = charge;

@@ -2,7 +2,7 @@ import {
   decimalString,
   ExactNumber,
   jsonNumber,
-  LINE_OF_TEXT,
+  SINGLE_LINE_TEXT,
   decimalFromJson,
   type DecimalString,
   type FieldError,
@@ -112,7 +112,10 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
 
 function isName(value: unknown): value is string {
   return (
-    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME && LINE_OF_TEXT.test(value)
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= MAX_NAME &&
+    SINGLE_LINE_TEXT.test(value)
   );
 }
 

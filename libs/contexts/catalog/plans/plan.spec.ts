@@ -221,9 +221,9 @@ describe('deleting a plan', () => {
 
 describe('overtaking a change', () => {
   it('moves the revision on before a change has arrived, and does nothing after it has', () => {
-    given().when({ type: 'OvertakePlanChange', planId, revision: 1 }).then(overtaken);
-    given(created).when({ type: 'OvertakePlanChange', planId, revision: 1 }).then();
-    given(created).when({ type: 'OvertakePlanChange', planId, revision: 2 }).then(overtaken);
+    given().when({ type: 'StopPlanChange', planId, revision: 1 }).then(overtaken);
+    given(created).when({ type: 'StopPlanChange', planId, revision: 1 }).then();
+    given(created).when({ type: 'StopPlanChange', planId, revision: 2 }).then(overtaken);
   });
 });
 

@@ -27,7 +27,7 @@ export interface Plan {
   draftVersion: number | null;
 }
 
-/** The state of a plan's stream. A stream may have no plan, if its creation was overtaken. */
+/** The state of a plan's stream. A stream has no plan if a deletion stopped its creation. */
 export interface PlanState {
   /** The number of events in the stream. A change that names prices requires a certain revision. */
   revision: number;
@@ -41,7 +41,7 @@ export type PlanCommand =
   | { type: 'PublishPlan'; at: Instant; planId: string }
   | { type: 'RestorePlanVersion'; at: Instant; planId: string; revision: number; version: number }
   /** Makes sure that no change can be based on a revision before this one any more. */
-  | { type: 'OvertakePlanChange'; planId: string; revision: number }
+  | { type: 'StopPlanChange'; planId: string; revision: number }
   | { type: 'DeletePlan'; planId: string };
 
 type Of<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
@@ -61,8 +61,8 @@ export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
         return publishPlan(command, requirePlan(command.planId, state));
       case 'RestorePlanVersion':
         return restorePlanVersion(command, state, requirePlan(command.planId, state));
-      case 'OvertakePlanChange':
-        return overtakePlanChange(command, state);
+      case 'StopPlanChange':
+        return stopPlanChange(command, state);
       case 'DeletePlan':
         return deletePlan(command, state);
     }
@@ -164,7 +164,7 @@ function restorePlanVersion(
 /**
  * Moves the revision on with one event. One is always enough, because a reference is for the revision after the one that its writer read.
  */
-function overtakePlanChange({ planId, revision }: Of<'OvertakePlanChange'>, state: PlanState): PlanEvent[] {
+function stopPlanChange({ planId, revision }: Of<'StopPlanChange'>, state: PlanState): PlanEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PlanChangeOvertaken', data: { planId } }];
 }
 

@@ -19,7 +19,7 @@ export interface Price {
   versions: PriceVersion[];
 }
 
-/** The state of a price's stream. A stream may have no price, if its creation was overtaken. */
+/** The state of a price's stream. A stream has no price if a deletion stopped its creation. */
 export interface PriceState {
   /** The number of events in the stream. A change that names a metric requires a certain revision. */
   revision: number;
@@ -34,7 +34,7 @@ export type PriceCommand =
   | { type: 'UpdatePrice'; at: Instant; priceId: string; revision?: number; changes: Partial<PriceDetails> }
   | { type: 'ReferencePrice'; priceId: string; planId: string; planRevision: number }
   /** Makes sure that no change can be based on a revision before this one any more. */
-  | { type: 'OvertakePriceChange'; priceId: string; revision: number }
+  | { type: 'StopPriceChange'; priceId: string; revision: number }
   /** `settled`: the references that were checked, and that do not use the price now or later. */
   | { type: 'DeletePrice'; priceId: string; settled: References };
 
@@ -53,8 +53,8 @@ export const priceDecider = defineDecider<PriceState, PriceCommand, PriceEvent>(
         return updatePrice(command, state, requirePrice(command.priceId, state));
       case 'ReferencePrice':
         return referencePrice(command, state);
-      case 'OvertakePriceChange':
-        return overtakePriceChange(command, state);
+      case 'StopPriceChange':
+        return stopPriceChange(command, state);
       case 'DeletePrice':
         return deletePrice(command, state);
     }
@@ -128,10 +128,7 @@ function referencePrice(
 /**
  * Moves the revision on with one event. One is always enough, because a reference is for the revision after the one that its writer read.
  */
-function overtakePriceChange(
-  { priceId, revision }: Of<'OvertakePriceChange'>,
-  state: PriceState,
-): PriceEvent[] {
+function stopPriceChange({ priceId, revision }: Of<'StopPriceChange'>, state: PriceState): PriceEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PriceChangeOvertaken', data: { priceId } }];
 }
 

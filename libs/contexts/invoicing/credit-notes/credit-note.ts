@@ -21,7 +21,7 @@ export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
 
 /** The contents of a credit note, which are fixed at its issue. `unpaid`, `toBalance` and `refunded` sum to its total. */
 export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
-  /** The net amount of each credited line: see {@link NoteAmounts}. Old notes have none: see `remainingLines`. */
+  /** The net amount of each credited line: see {@link NoteAmounts}. Old notes have none: see `creditableLines`. */
   allocations?: NoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;

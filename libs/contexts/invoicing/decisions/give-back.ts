@@ -4,7 +4,7 @@ import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { grossGiveBack, type GiveBack } from '../give-backs/give-back.js';
 import { amountToPay, type Invoice } from '../invoice.js';
-import { remainingLines, remainingLinesFor } from '../remaining-lines.js';
+import { creditableLines, linesCreditableBy } from '../creditable-lines.js';
 import { refundableAmounts } from './credit-note-amounts.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
@@ -101,7 +101,7 @@ function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | u
   const known = recordedGiveBack(byInvoiceId, invoice);
   if (giveBackLinesAsText(known) === giveBackLinesAsText(giveBack)) return undefined;
   if (known) requireGiveBackUnused(byInvoiceId, invoice);
-  const left = new Map(remainingLinesFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
+  const left = new Map(linesCreditableBy(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
   for (const { lineId, amount } of lines) {
     const most = left.get(lineId) ?? '0';
     if (new Decimal(amount).gt(most))
@@ -149,7 +149,7 @@ function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
 /** Refuses to void an invoice if later invoices gave back a part of it: InvalidRequest (`invoice_given_back`). */
 export function requireNoGiveBacks(invoice: Invoice): void {
   if (invoice.givenBack.length === 0) return;
-  const isLeft = remainingLines(invoice).some(({ left }) => !new Decimal(left).isZero());
+  const isLeft = creditableLines(invoice).some(({ left }) => !new Decimal(left).isZero());
   throw new InvalidRequest(
     'invoice_given_back',
     'A part of the charges of the invoice was already given back, by a change of the subscription or by a later invoice. ' +

@@ -9,7 +9,7 @@ import { invoiceDecider } from '../decider.js';
 import type { InvoiceCommandOf } from '../decisions/invoice-command.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { withoutGiveBacksOf } from '../remaining-lines.js';
+import { withoutGiveBacksOf } from '../creditable-lines.js';
 import { sourceInvoiceIds } from './give-back.js';
 
 /**

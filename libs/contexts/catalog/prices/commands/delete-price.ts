@@ -31,15 +31,15 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
     );
     await Promise.all(
       Object.entries(references).map(async ([planId, revision]) =>
-        refuseIfOffered(priceId, await this.overtake(context, planId, revision)),
+        refuseIfOffered(priceId, await this.stopChange(context, planId, revision)),
       ),
     );
     const command = { type: 'DeletePrice', priceId, settled: references } as const;
     await this.aggregates.execute(priceDecider, id, context, command);
   }
 
-  private async overtake(context: CommandContext, planId: string, revision: number): Promise<PlanState> {
-    const command = { type: 'OvertakePlanChange', planId, revision } as const;
+  private async stopChange(context: CommandContext, planId: string, revision: number): Promise<PlanState> {
+    const command = { type: 'StopPlanChange', planId, revision } as const;
     const following = follow(context, `overtake ${planId} ${revision}`);
     const id = aggregateId(context.workspaceId, planId);
     return (await this.aggregates.execute(planDecider, id, following, command)).state;
