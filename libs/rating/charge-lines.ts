@@ -53,7 +53,10 @@ export interface RemainingFee {
   readonly net: DecimalString;
   /** `net` less all earlier give-backs. Zero if the line's invoice is void. */
   readonly left: DecimalString;
-  /** The line's discount for the whole period of the fee. The unused share of the discount is not given back. Absent: no discount. */
+  /**
+   * The line's discount for the whole period of the fee. The unused share of the discount is not given back. Absent if there is no
+   * discount.
+   */
   readonly discount?: DecimalString;
 }
 
@@ -66,8 +69,8 @@ export interface MeasuredCharge extends Charge {
   readonly left?: RemainingFee;
   readonly invoiced?: InvoicedBefore;
   /**
-   * The tax rates of the line that this charge gives back. They also apply if the customer has become exempt. Absent: the rates of the
-   * price, or of the invoice.
+   * The tax rates of the line that this charge gives back. They also apply if the customer has become exempt. If absent, they are the rates
+   * of the price, or of the invoice.
    */
   readonly taxRates?: readonly TaxRate[];
 }
@@ -77,7 +80,7 @@ export interface LineContext {
   /** The id from which the line ids are derived. */
   readonly invoiceId: string;
   readonly basis: ProrationBasis;
-  /** The number of subscriptions that share the invoice. Absent: one. */
+  /** The number of subscriptions that share the invoice. If absent, it is one. */
   readonly among?: number;
 }
 

@@ -16,7 +16,7 @@ export interface PriceSnapshot {
   readonly metricId: string | null;
   /** The license type whose seats are charged. Set only for a `license` price. */
   readonly licenseTypeId?: string;
-  /** The tax rates on the line, instead of the invoice's rates. Empty if the line is not taxed. Absent: the invoice's rates. */
+  /** The tax rates on the line, instead of the invoice's rates. Empty if the line is not taxed. If absent, the invoice's rates apply. */
   readonly taxRateIds?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface Charge {
   readonly service: Period;
   /** The price's full period. `service` is all of it or a part of it. */
   readonly period: Period;
-  /** The units of a fee. Absent: one. A metered price's quantity is measured. */
+  /** The units of a fee. If absent, it is one. A metered price's quantity is measured. */
   readonly quantity?: DecimalString;
   /** The line that charged the fee. Set only if the fee is given back for `service` instead of charged. */
   readonly refund?: Refund;

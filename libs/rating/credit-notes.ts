@@ -26,7 +26,10 @@ export interface CreditableLine extends LineAmount {
   readonly net: DecimalString;
   /** The part of `net` that was not given back in any way. */
   readonly left: DecimalString;
-  /** The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. Absent: all taxes of the invoice. */
+  /**
+   * The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. If absent, the line has all taxes of the
+   * invoice.
+   */
   readonly taxRateIds?: readonly string[];
 }
 

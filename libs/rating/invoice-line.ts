@@ -72,9 +72,9 @@ export interface CommittedPart extends Period {
   readonly planName: string;
   /** The minimum for a whole billing period, or for the interval. */
   readonly minimum: DecimalString;
-  /** Absent: the minimum is for a billing period. */
+  /** If absent, the minimum is for a billing period. */
   readonly interval?: RecurringCadence;
-  /** The full period of the minimum. This part can be shorter. Absent: the billing period that ends at the same instant. */
+  /** The full period of the minimum. This part can be shorter. If absent, it is the billing period that ends at the same instant. */
   readonly period?: Period;
 }
 
@@ -102,7 +102,7 @@ export interface UnusedDetails {
   readonly net: DecimalString;
   /** `net` less all earlier give-backs. The line never gives back more than this. */
   readonly left: DecimalString;
-  /** The discount of the line's coupons for the fee's whole period. Absent: no discount. */
+  /** The discount of the line's coupons for the fee's whole period. Absent if there is no discount. */
   readonly discount?: DecimalString;
 }
 
@@ -148,7 +148,10 @@ export interface InvoiceLine {
   readonly discount?: DecimalString;
   /** The same discount by coupon, if several coupons reduce the line. */
   readonly discountedBy?: readonly { readonly couponId: string; readonly amount: DecimalString }[];
-  /** The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. Absent: all taxes of the invoice. */
+  /**
+   * The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. If absent, the line has all taxes of the
+   * invoice.
+   */
   readonly taxRateIds?: string[];
   readonly periodStart: Instant;
   readonly periodEnd: Instant;

@@ -24,9 +24,9 @@ import type { AppliedTax, TaxRate } from './taxes.js';
 export interface InvoiceCoupon {
   readonly couponId: string;
   readonly discount: Discount;
-  /** The discount applies only to lines of these prices. Absent: to the whole invoice. */
+  /** The discount applies only to lines of these prices. If absent, it applies to the whole invoice. */
   readonly priceIds?: readonly string[];
-  /** The discount applies only to lines of these subscriptions, if the invoice has several. Absent: to all. */
+  /** The discount applies only to lines of these subscriptions, if the invoice has several. If absent, it applies to all. */
   readonly subscriptionIds?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface Charged {
   readonly commitment?: MeasuredCommitment;
   /** Commitments that were billed before, and whose time has late usage. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** The unit of parts of a period. Absent: time. */
+  /** The unit of parts of a period. If absent, it is time. */
   readonly basis?: ProrationBasis;
 }
 
@@ -61,7 +61,7 @@ export interface InvoiceInput extends Charged {
   /** The invoice's own rates. They apply to all lines whose price or item has no rates of its own. */
   readonly taxRates?: readonly TaxRate[];
   /**
-   * The tax rates that prices and items refer to. Absent: these references are ignored, because the customer is exempt or no tax is
+   * The tax rates that prices and items refer to. If absent, these references are ignored, because the customer is exempt or no tax is
    * requested.
    */
   readonly namedTaxRates?: readonly TaxRate[];
@@ -83,10 +83,12 @@ export interface ComputedInvoice extends ComputedCommitments {
   readonly parts?: readonly ComputedCommitments[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
-  /** The discounts by coupon. Only coupons that reduced a line count as used. */
+  /** The discounts by coupon. Only coupons that reduced a line are treated as used. */
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
-  /** The invoice's own rates. Set only if its lines have different rates, so that each line has its own. Absent: all of `taxes`. */
+  /**
+   * The invoice's own rates. Set only if its lines have different rates, so that each line has its own. If absent, they are all of `taxes`.
+   */
   readonly taxRateIds?: readonly string[];
   /** The total amount, which is never negative. The part that a balance pays is decided when the invoice is opened. */
   readonly total: DecimalString;

@@ -23,7 +23,7 @@ export interface PlanCommitment {
   readonly service: Period;
   /** The full billing period at the end of the commitment. It applies to the minimum of each part that has no `period` of its own. */
   readonly period: Period;
-  /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges count too. */
+  /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges are added. */
   readonly counted: readonly CountedCharge[];
 }
 

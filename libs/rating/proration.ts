@@ -5,8 +5,8 @@ import { localTime } from './local-time.js';
 
 /**
  * The unit of parts of a period. `time`: elapsed time, to the millisecond. `days`: days of the local calendar. The day on which a service
- * starts counts, and the day on which it ends does not count. So the new price applies on the day of a change, and a day with a clock
- * change counts like any other day.
+ * starts is included, and the day on which it ends is not. So the new price applies on the day of a change, and a day with a clock
+ * change is one day like any other.
  */
 export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
 

@@ -95,14 +95,16 @@ export class CreditTypeView {
     type: Number,
     nullable: true,
     example: 0.012,
-    description: 'The price of one credit that the balance does not cover. Null: the same as `unitPrice`.',
+    description:
+      'The price of one credit that the balance does not cover. If null, it is the same as `unitPrice`.',
   })
   overagePrice: number | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,
     example: 365,
-    description: 'The number of days after which credits expire, unless they name a time. Null: never.',
+    description:
+      'The number of days after which credits expire, unless they name a time. If null, they never expire.',
   })
   expiresAfterDays: number | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

@@ -70,7 +70,7 @@ export class CreditTypesController {
   @ApiOperation({
     summary: 'Change a credit type: only the fields given',
     description:
-      'New prices count for later purchases and later overage. Credits that were granted or bought before keep their price and their expiry.',
+      'New prices apply to later purchases and later overage. Credits that were granted or bought before keep their price and their expiry.',
   })
   @ApiOkResponse({ type: CreditTypeView })
   async update(

@@ -49,7 +49,7 @@ export class CreditNotesController {
       'A credit note on an unpaid invoice lowers the amount due. On a paid invoice, the credit is refunded or goes to the balance. All credit ' +
       'notes together cannot exceed the invoice (`credit_exceeds_invoice`), and those on a line cannot exceed the line ' +
       '(`credit_exceeds_line`). An amount is divided among all lines, in proportion to what is left of them. Amounts that later invoices gave ' +
-      'back of a line count too.',
+      'back of a line reduce it too.',
   })
   @ApiCreatedResponse({ type: CreditNoteView })
   async issue(

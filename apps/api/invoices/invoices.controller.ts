@@ -119,7 +119,7 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Void an invoice that is not paid',
     description:
-      'Amounts of earlier invoices that it gave back count as billed again. An invoice cannot be voided if a later invoice gave back ' +
+      'Amounts of earlier invoices that it gave back are treated as billed again. An invoice cannot be voided if a later invoice gave back ' +
       'part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
   })
   @ApiOkResponse({ type: InvoiceView })

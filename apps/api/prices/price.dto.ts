@@ -97,7 +97,7 @@ export class PriceView {
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
   @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
   @ApiProperty({ type: String, nullable: true }) licenseTypeId: string | null;
-  @ApiProperty({ type: [String], nullable: true, description: "Null: the customer's." })
+  @ApiProperty({ type: [String], nullable: true, description: "If null, the customer's tax rates apply." })
   taxRateIds: string[] | null;
   @ApiProperty({
     description: 'The number of the version. Each change makes a new version.',

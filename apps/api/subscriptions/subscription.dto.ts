@@ -99,7 +99,7 @@ export class CreateSubscriptionBody {
   timezone?: string;
 
   @BillingThresholdsField(
-    "Default: the plan's `billingThresholds`. Null: never, even if the plan has thresholds.",
+    "Default: the plan's `billingThresholds`. If null, there are none, even if the plan has thresholds.",
   )
   billingThresholds?: unknown;
 

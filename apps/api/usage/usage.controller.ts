@@ -53,7 +53,7 @@ export class UsageController {
       'disk when the response comes. Send an `idempotencyKey` with each event, and repeat a request whose response was lost. The header ' +
       '`Usage-Events-Repeated` says how many events had been stored before. Events that no metric counts or that a metric skips are stored too. ' +
       'A metric that counts them later includes them. `warnings` describes these events, the header `Usage-Events-Unmatched` gives their number, and ' +
-      '`GET /v1/events?unmatched=true` lists them. A metric of type `sql` counts as counting every event that its filter includes, since the effect ' +
+      '`GET /v1/events?unmatched=true` lists them. A metric of type `sql` is assumed to count every event that its filter includes, since the effect ' +
       'of its SQL on a single event is not known.',
   })
   @ApiBody({ schema: usageBodySchema })

@@ -20,7 +20,7 @@ const block = (source: string, costBasis: number | null) => ({
   priority: whole('The priority of the credits; lower is used first.', 0),
   effectiveAt: instant('The time from which the credits can be used.'),
   expiresAt: textOrNull(
-    'The time from which the credits can no longer be used. Null: never.',
+    'The time from which the credits can no longer be used. If null, they never expire.',
     '2026-12-31T00:00:00.000Z',
   ),
   costBasis: {

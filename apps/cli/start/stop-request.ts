@@ -1,7 +1,7 @@
 import { whenParentIsGone } from '#libs/kernel/runtime';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-// One Ctrl-C arrives twice, from the terminal and through npm. Only a later signal counts as a second request.
+// One Ctrl-C arrives twice, from the terminal and through npm. Only a later signal is a second request.
 const sameRequestMillis = 1_000;
 
 /** A request to stop this process. */

@@ -25,7 +25,7 @@ export const restartPauseMillis = (failures: number): number => backoffMillis(fa
 
 /**
  * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. It starts only while the
- * processes that it needs are running. If it ends because one of these processes has ended, this does not count as its own failure.
+ * processes that it needs are running. If it ends because one of these processes has ended, this is not treated as its own failure.
  */
 export class SupervisedProcess {
   private current: LaunchedProcess | undefined;

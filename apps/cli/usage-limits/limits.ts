@@ -19,7 +19,7 @@ export interface LimitOptions {
 export interface LimitDifference {
   readonly workspaceId: string;
   readonly limitId: string;
-  /** Null: the limit itself differs. */
+  /** If null, the limit itself differs. */
   readonly customerId: string | null;
   readonly difference: string;
 }

@@ -6,7 +6,7 @@ import { couponEvents, type CouponDetails, type CouponEvent } from './events.js'
 export interface Coupon extends CouponDetails {
   createdAt: Instant;
   redemptions: number;
-  /** The ids of redemptions that were withdrawn and do not count. */
+  /** The ids of redemptions that were withdrawn and are no longer counted. */
   withdrawn: readonly string[];
   active: boolean;
 }

@@ -26,7 +26,7 @@ type Of<Type extends CustomerCouponsCommand['type']> = Extract<CustomerCouponsCo
 
 export const initialState: CustomerCoupons = { redemptions: [] };
 
-/** The stream of a customer's coupons counts their uses, so simultaneous invoices cannot use more than are left. */
+/** One stream records all uses of a customer's coupons. So simultaneous invoices cannot use a coupon more often than allowed. */
 export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCouponsCommand, RedemptionEvent>(
   {
     category: 'customerCoupons',

@@ -5,7 +5,7 @@ import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { Invoices } from './invoices.js';
 
-/** Notifies subscriptions of their voided invoices. The charges and give-backs of a void invoice do not count as billed. */
+/** Notifies subscriptions of their voided invoices. The charges and give-backs of a void invoice are not treated as billed. */
 @Injectable()
 export class VoidedInvoiceNotifier {
   constructor(

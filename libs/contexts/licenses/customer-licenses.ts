@@ -98,7 +98,7 @@ function allocateLicense(
   return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }
 
-/** Frees the seat of a license. Does nothing if it is free already, so that the first deactivation counts. */
+/** Frees the seat of a license. Does nothing if it is free already, so that the time of the first deactivation stays. */
 function deactivateLicense(
   { customerId, licenseId, at }: Of<'DeactivateLicense'>,
   customer: CustomerLicenses,

@@ -8,7 +8,7 @@ export interface MigrationDetails {
   toPlanId: string;
   /** An instant for all subscriptions, or `period_end` for the end of each subscription's own period. */
   effectiveAt: string;
-  /** The customers that the migration is limited to. Null: all who are on the plan at that time. */
+  /** The customers that the migration is limited to. If null, all who are on the plan at that time are moved. */
   customerIds: string[] | null;
 }
 

@@ -46,7 +46,7 @@ export interface MigrationEffect {
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
 
-/** The sums of the effects in one currency. A subscription with a problem counts with its present amounts. */
+/** The sums of the effects in one currency. For a subscription with a problem, the present amounts are added. */
 export interface TotalEffect {
   readonly currency: string;
   readonly subscriptions: number;

@@ -22,7 +22,7 @@ function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
   return items.map((item) => chargedThrough(item, through.get(item.price.priceId)));
 }
 
-/** Returns the item after it is charged up to `end`. Undefined: the item was not charged, so it stays as it is. */
+/** Returns the item after it is charged up to `end`. Undefined if the item was not charged, so it stays as it is. */
 export function chargedThrough(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
   if (end === undefined || end < item.since) return item;
   const { invoicedBy: _, waitsFor: __, ...left } = item;

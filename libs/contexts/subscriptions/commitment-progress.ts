@@ -20,7 +20,7 @@ import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './e
 export interface CommitmentTerms extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
   readonly since: Instant;
   readonly minimum: DecimalString | null;
-  /** The interval that the amount is for. Absent: each billing period. */
+  /** The interval that the amount is for. If absent, it is for each billing period. */
   readonly interval?: RecurringCadence;
 }
 

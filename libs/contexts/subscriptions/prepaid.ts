@@ -12,7 +12,10 @@ import type { Bill, PaidFee, SubscriptionItem } from './events.js';
 
 /** A fee that was billed in advance, for time that has not all passed. */
 export interface PrepaidFee extends BilledFee {
-  /** The invoice that gives back the unused part of the fee. Absent: none. If that invoice is voided, the fee counts as billed again. */
+  /**
+   * The invoice that gives back the unused part of the fee. Absent if there is none. If that invoice is voided, the fee is treated as
+   * billed again.
+   */
   readonly givenBackOn?: string;
   /** The invoice of the fee is void. The fee was not paid, so nothing of it is given back. */
   readonly isVoid?: true;
@@ -38,8 +41,8 @@ export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): Prepai
 }
 
 /**
- * Returns the prepaid fees after an invoice is voided. The fees that it charged count as unpaid. The fees that it gave back count as billed
- * again.
+ * Returns the prepaid fees after an invoice is voided. The fees that it charged are treated as unpaid. The fees that it gave back are
+ * treated as billed again.
  */
 export function prepaidAfterVoid(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
   return prepaid.map((fee): PrepaidFee => {

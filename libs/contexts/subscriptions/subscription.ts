@@ -44,7 +44,7 @@ export interface Amendment extends RequestedAmendment {
 /** A planned pause. */
 export interface PlannedPause {
   pauseAt: Instant;
-  /** Null: it stays paused until someone resumes it. */
+  /** If null, it stays paused until someone resumes it. */
   resumeAt: Instant | null;
   /** Tells whether the pause is for the end of the period. `pauseAt` then moves with the period. */
   atPeriodEnd: boolean;
@@ -101,7 +101,7 @@ export function requireLive(subscription: Subscription): void {
     );
 }
 
-/** Returns the thresholds for invoices before the end of a period: the subscription's own, or else the plan's. Null: none. */
+/** Returns the thresholds for invoices before the end of a period: the subscription's own, or else the plan's. Null if there are none. */
 export function thresholdsOf({
   ownBillingThresholds: own,
   billingThresholds,

@@ -12,7 +12,7 @@ export interface Upcoming {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
-  /** The kind of bill that can be consolidated at that time. Null: none. */
+  /** The kind of bill that can be consolidated at that time. Null if there is none. */
   readonly consolidatedKind: BillKind | null;
   /** The plan of the subscription from that time on. A due change can have led to it. */
   readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
@@ -48,8 +48,8 @@ export function upcomingBill(
 }
 
 /**
- * The maximum number of due changes that the search looks at. No fee has a period of more than a year, so one of twelve months has a bill, if
- * there ever is one. The rest is for due changes that bill nothing.
+ * The maximum number of due changes that the search looks at. No fee has a period of more than a year, so one of twelve months has a bill,
+ * if there ever is one. The rest is for due changes that bill nothing.
  */
 const MAX_QUIET_STEPS = 36;
 

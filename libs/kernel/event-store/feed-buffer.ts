@@ -114,7 +114,7 @@ export class FeedBuffer {
   }
 }
 
-/** An error about the event store counts as a broken connection. An error of the reader itself does not count as one. */
+/** An error about the event store is treated as a broken connection. An error of the reader itself is not treated as one. */
 function toSubscriptionError(error: Error): Error {
   return error instanceof ReaderFailed ? error : new SubscriptionBroken(error.message, { cause: error });
 }

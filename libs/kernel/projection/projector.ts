@@ -27,7 +27,7 @@ import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './
 const MAX_BATCH = 1_000;
 
 /**
- * Reads the log once, in order, and passes its events to every projection. Rows and checkpoint commit together, so each event counts
+ * Reads the log once, in order, and passes its events to every projection. Rows and checkpoint commit together, so each event is applied
  * exactly once after any crash.
  */
 export class Projector {

@@ -203,7 +203,7 @@ class SignsOfLife {
   private last = elapsedSeconds();
   private readonly wakeUp = new WakeUp();
 
-  /** @param expected the payload of notifications that count as a sign of life */
+  /** @param expected the payload of notifications that are treated as a sign of life */
   constructor(private expected: string) {}
 
   listenFor(payload: string): void {

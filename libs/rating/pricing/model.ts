@@ -26,7 +26,7 @@ export interface PricedUsage {
   readonly quantity: Decimal;
   /** The values of the properties by which the metric groups, without properties that the events do not have. */
   readonly group?: Readonly<Record<string, string>>;
-  /** The group's share of included units that all groups share. Absent: the group has all included units. */
+  /** The group's share of included units that all groups share. If absent, the group has all included units. */
   readonly included?: DecimalString;
   /** The tally of single events. Needed for a config that {@link PricingModel.needsEvents}. */
   readonly events?: EventTally;
@@ -76,7 +76,7 @@ export interface PricingModel<Name extends string, Config extends BaseConfig<Nam
   write(config: Config): Record<string, unknown>;
   /** Tells whether the cost of two parts of a quantity is always the cost of the whole. */
   isAdditive(config: Config): boolean;
-  /** Tells whether the cost depends on single events. Absent: it depends only on the quantity. */
+  /** Tells whether the cost depends on single events. If absent, it depends only on the quantity. */
   needsEvents?(config: Config): boolean;
   /** Computes the cost of the quantity above the included units. */
   rate(config: Config, usage: PricedUsage): Rated;

@@ -13,7 +13,7 @@ import type { Refusal } from './rejection.js';
 export interface UsageEvent {
   readonly customerId: string;
   readonly eventName: string;
-  /** The time in UTC with microseconds. Undefined: the time of ingestion. */
+  /** The time in UTC with microseconds. If undefined, it is the time of ingestion. */
   readonly timestamp: string | undefined;
   readonly idempotencyKey: string | undefined;
   /** An object as JSON text. */

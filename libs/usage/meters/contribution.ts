@@ -6,7 +6,7 @@ export type Properties = Readonly<Record<string, unknown>>;
 
 /**
  * The contribution of one event to a meter. `filtered`: the filter excludes the event. `skipped`: the event has no value at the meter's
- * property. `counted`: the event counts with its value as a string. The value is a number, or the distinct value for `count_distinct`.
+ * property. `counted`: the event is counted, with its value as a string. The value is a number, or the distinct value for `count_distinct`.
  */
 export type Contribution =
   | { readonly kind: 'filtered' }

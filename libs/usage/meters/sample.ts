@@ -7,7 +7,7 @@ import type { MeasuredGroup } from './measurement.js';
 export interface SampleEvent {
   /** The time in UTC with milliseconds or microseconds. */
   readonly timestamp: string;
-  /** The idempotency key. Only the first of several events with the same key counts. */
+  /** The idempotency key. Only the first of several events with the same key is counted. */
   readonly idempotencyKey?: string;
   /** The properties as parsed from JSON. */
   readonly properties: Readonly<Record<string, unknown>>;

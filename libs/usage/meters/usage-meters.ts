@@ -128,7 +128,7 @@ export class UsageMeters {
   }
 
   /**
-   * Tells whether events after `since` count for a measurement. Also returns the position up to which the log was read. It includes every
+   * Tells whether a measurement includes events after `since`. Also returns the position up to which the log was read. It includes every
    * event that was acknowledged before the call. It reads the hours, not the events.
    */
   async changedSince(

@@ -15,13 +15,13 @@ export interface EventQuery {
   readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: MeterAggregation;
-  /** The customers. Absent: all customers of the workspace. */
+  /** The customers. If absent, they are all customers of the workspace. */
   readonly customerIds?: readonly string[] | undefined;
   /** The inclusive start. */
   readonly startTime: Instant;
   /** The exclusive end. Default: just after the workspace's present instant. */
   readonly endTime?: Instant | undefined;
-  /** The size of the windows. Absent: one value for the whole range. */
+  /** The size of the windows. If absent, there is one value for the whole range. */
   readonly windowSize?: WindowSize | undefined;
   /** The IANA time zone whose calendar determines the windows. */
   readonly windowTimeZone: string;

@@ -13,7 +13,7 @@ export interface UnmatchedWarning extends Finding {
 
 /** Usage that is stored but not counted. */
 export interface UnmatchedUsage {
-  /** The number of events. An event that several metrics skip counts once. */
+  /** The number of events. An event that several metrics skip is one event. */
   readonly count: number;
   /** The warnings by event name and reason, in the order of their first event. Their number is limited. */
   readonly warnings: readonly UnmatchedWarning[];

@@ -113,6 +113,6 @@ function decimalOfQuery(value: unknown): string | undefined {
 function decimalText(value: unknown): string | undefined {
   const decimal = decimalFromJson(value);
   if (decimal) return decimal.isZero() ? '0' : decimal.toFixed();
-  // A JSON string of digits must not count as a number, so it keeps its quotes.
+  // A JSON string of digits must not be treated as a number, so it keeps its quotes.
   return typeof value === 'string' ? `"${value}"` : undefined;
 }

@@ -68,7 +68,7 @@ function exampleOntoSchema(parameter: Described): void {
   if (example !== undefined) parameter.schema = { ...parameter.schema, examples: [example] };
 }
 
-/** Marks a body as required if it has a required field. A missing body counts as an empty one. */
+/** Marks a body as required if it has a required field. A missing body is treated as an empty one. */
 function requireBody({ requestBody }: Operation, schemas: Readonly<Record<string, Schema>>): void {
   if (!requestBody) return;
   requestBody.required = Object.values(requestBody.content ?? {}).some(

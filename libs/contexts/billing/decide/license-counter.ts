@@ -34,7 +34,7 @@ export class LicenseCounter {
     return this.licenses.changesAfter(workspaceId, customerId, licenses?.changes ?? 0);
   }
 
-  /** Counts the changes up to the first that is billed, or to the next due change. If several callers race, each change counts once. */
+  /** Counts the changes up to the first that is billed, or to the next due change. If several callers race, each change is counted once. */
   async count(
     context: CommandContext,
     { subscriptionId, licenses }: Subscription,

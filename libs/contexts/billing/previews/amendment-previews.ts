@@ -22,7 +22,7 @@ export interface AmendmentRequest {
   readonly kind: AmendmentKind;
   readonly terms: RequestedTerms;
   readonly prorate: boolean;
-  /** An instant, or `period_end`. Null: now. */
+  /** An instant, or `period_end`. If null, it is now. */
   readonly effectiveAt: string | null;
   /** The price migration that requests the change. Absent if the request does not come from a migration. */
   readonly migrationId?: string;

@@ -33,7 +33,7 @@ export function applicableCoupons(
 
 /**
  * Tells whether a fixed amount was used on another invoice since the beginning of the bill's period. For an amendment, the invoice at the
- * beginning of the period counts too.
+ * beginning of the period is one of these.
  */
 function isUsedInPeriod(
   { discount, invoiceIds }: CustomerCoupon,

@@ -19,10 +19,10 @@ export class BillPricer {
   ) {}
 
   /**
-   * Computes the lines and the total of the invoice of these bills. All acknowledged usage counts. Late usage of earlier bills is added.
-   * `terms`: the terms to use; absent: the present terms. `previous`: for each bill, the invoice of the bill right before it; null if there
-   * is none. `planIds`: for a preview, the later plans of subscriptions whose plan will change. `billsBefore`: for a preview, the planned
-   * bills before these. `items`: further lines, such as overage of prepaid credits.
+   * Computes the lines and the total of the invoice of these bills. All acknowledged usage is included. Late usage of earlier bills is
+   * added. `terms`: the terms to use; absent: the present terms. `previous`: for each bill, the invoice of the bill right before it; null
+   * if there is none. `planIds`: for a preview, the later plans of subscriptions whose plan will change. `billsBefore`: for a preview, the
+   * planned bills before these. `items`: further lines, such as overage of prepaid credits.
    */
   async compute(
     workspaceId: string,
@@ -70,8 +70,8 @@ export class BillPricer {
 
   /**
    * Repeats {@link compute} with recorded readings and terms. `taken`: the recorded readings of each bill. Prices and metrics are read from
-   * the catalog, in the recorded versions. `items`: the recorded further lines. Usage is read from the log, up to the recorded watermark. NotFound if the catalog does not have
-   * one of these versions, RangeError if a charge has no reading.
+   * the catalog, in the recorded versions. `items`: the recorded further lines. Usage is read from the log, up to the recorded watermark.
+   * NotFound if the catalog does not have one of these versions, RangeError if a charge has no reading.
    */
   async recompute(
     workspaceId: string,

@@ -73,7 +73,10 @@ export function currentPriceVersion(price: Price): PriceVersion {
   return price.versions.at(-1)!;
 }
 
-/** Returns the price if it charges for the metric, else undefined. Every version counts, because subscriptions stay on theirs. */
+/**
+ * Returns the price if it charges for the metric, else undefined. It checks every version, because subscriptions stay on the version that
+ * they began with.
+ */
 export function chargesFor(state: PriceState | undefined, metricId: string): Price | undefined {
   const price = state?.price;
   if (!price || price.deleted) return undefined;

@@ -9,9 +9,9 @@ export interface CreditTypeDetails {
   unitPrice: DecimalString;
   currency: string;
   overage: OveragePolicy;
-  /** The price of one credit that a wallet does not cover, in `currency`. Null: the same as `unitPrice`. */
+  /** The price of one credit that a wallet does not cover, in `currency`. If null, it is the same as `unitPrice`. */
   overagePrice: DecimalString | null;
-  /** The number of days after which granted and purchased credits expire, unless they name an expiry. Null: never. */
+  /** The number of days after which granted and purchased credits expire, unless they name an expiry. If null, they never expire. */
   expiresAfterDays: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface CreditRate {
   rateId: string;
   metricId: string;
   creditsPerUnit: DecimalString;
-  /** The costs of certain units. The first match counts. Units without a match cost `creditsPerUnit`. */
+  /** The costs of certain units. The first match applies. Units without a match cost `creditsPerUnit`. */
   groups: readonly RateGroup[];
   effectiveAt: Instant;
 }
@@ -44,7 +44,7 @@ export interface CreditAllowance {
   every: AllowanceInterval;
   /** The priority of the granted block. Blocks with a lower priority are used first. */
   priority: number;
-  /** The limits of the part that stays at the end of an interval. Null: nothing stays. */
+  /** The limits of the part that stays at the end of an interval. If null, nothing stays. */
   rollover: Rollover | null;
 }
 

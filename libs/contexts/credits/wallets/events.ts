@@ -15,7 +15,7 @@ export interface GrantedBlock {
   priority: number;
   /** The first instant at which the credits can be used. */
   effectiveAt: Instant;
-  /** The instant from which the credits can no longer be used. Null: they never expire. */
+  /** The instant from which the credits can no longer be used. If null, they never expire. */
   expiresAt: Instant | null;
   /** The amount that was paid for the whole block, for reports. Null if it is not known. */
   costBasis: DecimalString | null;
@@ -23,9 +23,9 @@ export interface GrantedBlock {
   currency: string;
   /** A note for the ledger of the wallet. */
   description: string | null;
-  /** The invoice that paid for the block. `costBasis` is then its amount without taxes. Absent: the block was not bought. */
+  /** The invoice that paid for the block. `costBasis` is then its amount without taxes. Absent if the block was not bought. */
   invoiceId?: string;
-  /** The allowance that granted the block. Absent: none did. */
+  /** The allowance that granted the block. Absent if none did. */
   allowance?: AllowanceOfBlock;
 }
 
@@ -50,15 +50,18 @@ export interface CreditPurchase {
   invoiceId: string;
   /** The number of credits. */
   amount: DecimalString;
-  /** The price of one credit. Null: the price of the credit type when the invoice is created. */
+  /** The price of one credit. If null, it is the price of the credit type when the invoice is created. */
   unitPrice: DecimalString | null;
   currency: string;
-  /** The instant from which the credits can no longer be used. Null: never. Absent: after the days of the credit type, from the payment on. */
+  /**
+   * The instant from which the credits can no longer be used. If null, they never expire. If absent, they expire after the days of the
+   * credit type, from the payment on.
+   */
   expiresAt?: Instant | null;
   collection: PurchaseCollection;
   /** A note for the ledger of the wallet and the invoice. */
   description: string | null;
-  /** An automatic top-up bought the credits. Absent: a user did. */
+  /** An automatic top-up bought the credits. If absent, a user bought them. */
   topUp?: true;
 }
 
@@ -71,7 +74,7 @@ export interface AutoTopUpSettings {
   threshold: DecimalString;
   /** The number of credits that are bought each time. */
   credits: DecimalString;
-  /** The price of one credit. Null: the price of the credit type at that time. */
+  /** The price of one credit. If null, it is the price of the credit type at that time. */
   unitPrice: DecimalString | null;
   currency: string;
   /** The maximum number of top-ups in a calendar month (UTC). */
@@ -82,7 +85,7 @@ export interface AutoTopUpSettings {
 /** Credits that usage of a metric has used. */
 export interface UsageDraw {
   readonly metricId: string;
-  /** The block from which they were taken. Null: no block covered them, so they are billed as overage. */
+  /** The block from which they were taken. If null, no block covered them, and they are billed as overage. */
   readonly blockId: string | null;
   readonly amount: DecimalString;
 }
@@ -123,8 +126,8 @@ export type WalletEvent =
       { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageSpan }
     >
   /**
-   * Credits were taken back by a user. `draws`: how much of each block. `creditNote`: the invoice of the block gives back their price. Absent
-   * if nothing is given back.
+   * Credits were taken back by a user. `draws`: how much of each block. `creditNote`: the invoice of the block gives back their price.
+   * Absent if nothing is given back.
    */
   | WalletEventOf<
       'CreditsVoided',

@@ -55,13 +55,13 @@ export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
 export interface ChargesWanted {
   /** The last position of the usage log. By default that of the newest event. */
   readonly through?: string;
-  /** The instant, by the real time, up to which usage had arrived. By default all usage counts. */
+  /** The instant, by the real time, up to which usage had arrived. By default all usage is included. */
   readonly arrivedBy?: Instant;
 }
 
 /**
- * Sums what the usage log says that a wallet was charged after the position `after`. `ends`: the last positions of the spans, in order. Span
- * 0 is the first, and span `ends.length` is behind the last one.
+ * Sums what the usage log says that a wallet was charged after the position `after`. `ends`: the last positions of the spans, in order.
+ * Span 0 is the first, and span `ends.length` is behind the last one.
  */
 export async function chargesInLog(
   db: Queryable,

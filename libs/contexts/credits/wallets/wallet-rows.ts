@@ -14,7 +14,7 @@ export interface WalletRow extends WalletRowKey {
   readonly revision: bigint;
   /** What usage has drawn that is in no event yet. */
   readonly unsettled: readonly UsageDraw[];
-  /** What is being appended as an event. It includes the usage log up to `settlingTo`. Null: nothing is. */
+  /** What is being appended as an event. It includes the usage log up to `settlingTo`. Null if nothing is being appended. */
   readonly settling: readonly UsageDraw[] | null;
   readonly settlingTo: string | null;
   /** A command may have appended events that `state` does not include. */

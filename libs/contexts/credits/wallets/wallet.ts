@@ -27,7 +27,7 @@ export interface Wallet {
   autoTopUp: AutoTopUpSettings | null;
   /** The number of top-ups in the calendar month (UTC) of the newest one, such as `2026-01`. Null before the first. */
   topUps: { month: string; count: number } | null;
-  /** The instant before which nothing is bought automatically. Null: there is none. */
+  /** The instant before which nothing is bought automatically. If null, there is none. */
   topUpDeferredUntil: Instant | null;
   /** The level of the balance right after the last event. Null until the wallet has credits for the first time. */
   level: BalanceLevel | null;

@@ -30,7 +30,7 @@ export interface NewInvoice extends BillingNotes {
   discounts?: InvoiceDiscount[];
   /** Absent if there are none. */
   taxes?: AppliedTax[];
-  /** The tax rates of the lines without tax rates of their own. Absent: all of `taxes`. */
+  /** The tax rates of the lines without tax rates of their own. If absent, they are all of `taxes`. */
   taxRateIds?: string[];
   /** The reason why the customer pays no tax. Personal data. */
   taxExemption?: string;
@@ -42,7 +42,7 @@ export interface NewInvoice extends BillingNotes {
   /** The instant at which the invoice was due to be billed. */
   billedAt: Instant;
   memo?: string;
-  /** Absent: the customer's number is used. */
+  /** If absent, the customer's number is used. */
   poNumber?: string;
   customFields?: CustomField[];
   /** The settings that differ from the settings of the workspace. */

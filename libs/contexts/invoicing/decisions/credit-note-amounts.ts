@@ -33,9 +33,9 @@ export interface CreditNoteRequest {
   at: Instant;
   reason: CreditNoteReason;
   memo: string | null;
-  /** The amounts of single lines, or one amount including taxes. Null: the whole remaining amount. */
+  /** The amounts of single lines, or one amount including taxes. If null, the note takes back the whole remaining amount. */
   credit: CreditRequest | null;
-  /** Null: `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, `balance` for any other invoice. */
+  /** If null, it is `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and `balance` for any other invoice. */
   target: CreditNoteTarget | null;
   /** The note is for credits that were voided. Otherwise an invoice of a credit purchase gives nothing back. */
   ofVoidedCredits?: true;

@@ -4,7 +4,10 @@ import type { ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './document-number.js';
 import type { EInvoicing, Seller } from './seller.js';
 
-/** `time`: to the millisecond. `days`: whole days of the subscription's calendar. */
+/**
+ * The unit in which parts of a period are measured. With `time`, parts are exact to the millisecond. With `days`, parts are whole days in
+ * the subscription's time zone.
+ */
 export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
 export type ProrationUnit = (typeof PRORATION_UNITS)[number];
 
@@ -44,7 +47,7 @@ export interface InvoiceSettings {
   invoiceFooter: string | null;
   /** The language of the invoice's documents. */
   language: Language;
-  /** Absent: A4. */
+  /** If absent, it is A4. */
   paperSize?: PaperSize;
   /** Null if only the workspace's name is known. */
   seller: Seller | null;

@@ -24,7 +24,7 @@ export interface NewSubscription {
   /** Day of the month, 1 to 31. */
   anchorDay?: number | undefined;
   timezone?: string | undefined;
-  /** The thresholds that replace the plan's, as {@link readBillingThresholds} accepts them. Null: no thresholds. */
+  /** The thresholds that replace the plan's, as {@link readBillingThresholds} accepts them. If null, there are no thresholds. */
   billingThresholds?: unknown;
   metadata?: Record<string, unknown> | undefined;
   /** Units of fees, as {@link readQuantities} accepts them. */

@@ -25,7 +25,7 @@ export interface AdvanceSubscription {
   due: Instant;
   at: Instant;
   run: RunReference;
-  /** The invoice that a bill of that kind shares with the customer's other subscriptions. Absent: the bill has an invoice of its own. */
+  /** The invoice that a bill of that kind shares with the customer's other subscriptions. If absent, the bill has an invoice of its own. */
   consolidation?: ConsolidatedOn;
   /** The price migrations that concern the subscription; absent: none. */
   priceChanges?: readonly PlannedPriceChange[];

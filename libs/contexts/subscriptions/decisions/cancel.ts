@@ -17,7 +17,7 @@ export interface CancelSubscription {
   subscriptionId: string;
   /** `now`, `period_end`, or a future instant. */
   when: string;
-  /** Absent: {@link DEFAULT_CANCEL_OPTIONS}. */
+  /** If absent, they are {@link DEFAULT_CANCEL_OPTIONS}. */
   options?: CancelOptions;
   at: Instant;
 }

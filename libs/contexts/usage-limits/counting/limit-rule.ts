@@ -5,7 +5,7 @@ import type { LimitAction, LimitSpan } from '../limits/events.js';
 /** A limit in force, with the metric version that it counts. */
 export interface LimitRule {
   readonly limitId: string;
-  /** Null: each customer. */
+  /** If null, the rule applies to each customer. */
   readonly customerId: string | null;
   readonly limit: DecimalString;
   readonly per: LimitSpan;

@@ -19,7 +19,7 @@ export class WindowCounter {
 
   /**
    * Returns undefined if an event with this value may be stored. Otherwise it returns the thresholds that the refusal reaches: the first
-   * refusal counts as reaching the limit.
+   * refusal is treated as reaching the limit.
    */
   refusal(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] | undefined {
     if (this.isSeen(distinct) || !refuses(terms, this.used, value)) return undefined;

@@ -20,7 +20,7 @@ export interface LimitTerms {
 
 /** A limit of what customers may use of a metric. */
 export interface UsageLimitDetails extends LimitTerms {
-  /** Null: the limit applies to each customer of the workspace. */
+  /** If null, the limit applies to each customer of the workspace. */
   customerId: string | null;
   metricId: string;
   per: LimitSpan;

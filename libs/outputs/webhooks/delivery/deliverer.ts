@@ -63,7 +63,7 @@ export class Deliverer {
       return { giveUp: isLost(endpoint.health, at) };
     }
     const outcome = await this.post(delivery, endpoint, at);
-    // A frozen clock may be far after the time of the attempt, so the schedule counts from the time when the attempt was due.
+    // A frozen clock may be far after the time of the attempt, so the schedule starts at the time when the attempt was due.
     const result = resultOf(delivery, outcome, at, reading.frozen ? delivery.nextAttemptAt : at);
     await this.deliveries.attempted(delivery, at, outcome, result);
     count(outcome, result);
@@ -88,7 +88,7 @@ export class Deliverer {
     return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
   }
 
-  /** Records what the attempt says about the endpoint. A failed test does not count, since the endpoint may not work yet. */
+  /** Records what the attempt says about the endpoint. A failed test is ignored, since the endpoint may not work yet. */
   private async note(
     { workspaceId, webhookId, isTest }: Delivery,
     { status }: Result,
@@ -113,7 +113,7 @@ function isTooLate(
   return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
 }
 
-/** Tells whether nothing has reached the endpoint for so long that it counts as lost. */
+/** Tells whether nothing has reached the endpoint for so long that it is treated as lost. */
 function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
   return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
 }

@@ -36,7 +36,7 @@ export interface Delivery {
   attempts: number;
   /** The number of times that the delivery was requested again. */
   round: number;
-  /** The number of attempts before the latest restart of the delivery. Its schedule counts from that restart. */
+  /** The number of attempts before the latest restart of the delivery. The schedule starts again at that restart. */
   attemptsBefore: number;
   /** The time of the latest start, by the workspace's clock. */
   begunAt: Instant;

@@ -33,7 +33,7 @@ export interface SenderOptions {
   mayConnect?: (url: URL) => (address: string) => boolean;
 }
 
-/** A response counts only within this time. This is part of the API contract. */
+/** A response must arrive within this time. This is part of the API contract. */
 export const ACKNOWLEDGE_MILLIS = 8_000;
 
 /** Tells whether the receiver has acknowledged: with any 2xx in time. */

@@ -10,7 +10,7 @@ export { MetersBusy } from './live-meters.js';
 
 /** The settings for rebuilding meters. */
 export interface MeterBuildOptions {
-  /** The workspace whose meters are rebuilt. Absent: all workspaces. */
+  /** The workspace whose meters are rebuilt. If absent, the meters of all workspaces are rebuilt. */
   readonly workspaceId?: string;
   /** Stops the rebuild, which can be continued later. */
   readonly signal: AbortSignal;

@@ -6,9 +6,9 @@ import type { WalletKey } from '../wallet.js';
 
 /** A grant as a client asks for it. Absent fields have the defaults of the credit type. */
 export type CreditGrant = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 'expiresAt' | 'currency'> & {
-  /** Absent: now. */
+  /** If absent, it is now. */
   effectiveAt?: Instant | undefined;
-  /** Null: the credits never expire. Absent: they expire after the days of the credit type. */
+  /** If null, the credits never expire. If absent, they expire after the days of the credit type. */
   expiresAt?: Instant | null | undefined;
   currency?: string | undefined;
 };
@@ -62,8 +62,8 @@ export type WalletCommand = WalletKey & {
         terms: CreditTerms & Pick<CreditTypeDetails, 'unitPrice'>;
       }
     /**
-     * Makes the credits of a paid purchase usable. It does nothing if they are already. `costBasis`: the amount of the invoice's line without
-     * taxes.
+     * Makes the credits of a paid purchase usable. It does nothing if they are already. `costBasis`: the amount of the invoice's line
+     * without taxes.
      */
     | {
         type: 'ActivatePurchase';
