@@ -5,9 +5,9 @@ import { instantOf, localTime } from './local-time.js';
 import { boundary, nextBoundaryIndex, type Anchor } from './periods.js';
 
 /**
- * The day on which a subscription's billing periods begin. `start`: the instant at which the subscription began. `calendar`: the first day
- * of the month, quarter or year. `dayOfMonth`: that day of the month, or the last day of a month that is shorter. Periods of the last two
- * kinds begin at local midnight.
+ * The day on which a subscription's billing periods begin. `start` is the instant at which the subscription began. `calendar` is the first
+ * day of the month, quarter or year. `dayOfMonth` is that day of the month, or the last day of a month that is shorter. Periods of the last
+ * two kinds begin at local midnight.
  */
 export type Alignment = 'start' | 'calendar' | { readonly dayOfMonth: number };
 

@@ -5,7 +5,7 @@ export type Cadence = (typeof CADENCES)[number];
 /** A cadence that has its own calendar. */
 export type RecurringCadence = Exclude<Cadence, 'one_time' | 'usage_based'>;
 
-/** `in_arrears`: charged at the end of its period. `in_advance`: charged at the start of its period. */
+/** When a fee is charged: at the end of its period (`in_arrears`) or at the start (`in_advance`). */
 export const TIMINGS = ['in_arrears', 'in_advance'] as const;
 export type Timing = (typeof TIMINGS)[number];
 

@@ -61,8 +61,8 @@ export interface RemainingFee {
 }
 
 /**
- * A charge with the data that is needed to price it. `usage`: if its price has a metric; `invoiced`: if it has `invoicedBy`; `left`: if the
- * charge is a give-back.
+ * A charge with the data that is needed to price it. It has `usage` if its price has a metric, `invoiced` if it has `invoicedBy`, and
+ * `left` if the charge is a give-back.
  */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;

@@ -112,7 +112,7 @@ export interface Settlement {
   readonly already: DecimalString;
 }
 
-/** `adjustment`: the note reduces the amount that is still to be paid. `refund`: the note gives back an amount that was paid. */
+/** An `adjustment` reduces the amount that is still to be paid. A `refund` gives back an amount that was paid. */
 export type CreditNoteMode = 'adjustment' | 'refund';
 
 /** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */

@@ -4,11 +4,11 @@ import type { Period } from './periods.js';
 import type { RatedTier } from './pricing/index.js';
 
 /**
- * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: a fee that is charged once, at the start. `credit`: a fee that is
- * given back. `minimum`: the amount that is missing to a minimum of a price or a plan. `manual`: an item of a manual invoice. `late_usage`:
- * the difference by events that came after their period was billed. `progressive_credit`: the deduction of usage that was invoiced before
- * the end of its period. `credit_purchase`: prepaid credits that the customer buys. `overage`: credits
- * that usage cost and the customer did not have; its quantity is in credits.
+ * `usage` is a metric's quantity. `flat` is a recurring fee. `one_time` is a fee that is charged once, at the start. `credit` is a fee that
+ * is given back. `minimum` is the amount that is missing to a minimum of a price or a plan. `manual` is an item of a manual invoice.
+ * `late_usage`: the difference by events that came after their period was billed. `progressive_credit` is the deduction of usage that was
+ * invoiced before the end of its period. `credit_purchase` are prepaid credits that the customer buys. `overage` are credits that usage
+ * cost and the customer did not have; its quantity is in credits.
  */
 export const LINE_TYPES = [
   'usage',

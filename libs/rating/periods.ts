@@ -25,7 +25,7 @@ export function boundary({ anchor, timezone }: Anchor, cadence: RecurringCadence
   return instantOf(localTime(anchor, timezone).add({ months: k * MONTHS[cadence] }));
 }
 
-/** Period `k`: from boundary `k` to boundary `k + 1`. */
+/** Period `k` lasts from boundary `k` to boundary `k + 1`. */
 export function periodOf(anchor: Anchor, cadence: RecurringCadence, k: number): Period {
   return { start: boundary(anchor, cadence, k), end: boundary(anchor, cadence, k + 1) };
 }

@@ -4,9 +4,9 @@ import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
 /**
- * The unit of parts of a period. `time`: elapsed time, to the millisecond. `days`: days of the local calendar. The day on which a service
- * starts is included, and the day on which it ends is not. So the new price applies on the day of a change, and a day with a clock
- * change is one day like any other.
+ * The unit of parts of a period. With `time`, it is elapsed time to the millisecond. With `days`, it is days in a time zone. The day on
+ * which a service starts is included, and the day on which it ends is not. So the new price applies on the day of a change, and a day with
+ * a clock change is one day like any other.
  */
 export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
 

@@ -11,7 +11,7 @@ export interface TaxedLines extends Taxed {
 
 /**
  * The taxes on lines after discounts. A line has the rates that it names, or else the invoice's `own` rates. If all lines have the
- * invoice's own rates, no line names rates. Otherwise each line names its rates. `known`: the other rates that lines name. Throws
+ * invoice's own rates, no line names rates. Otherwise each line names its rates. `known` are the other rates that lines name. Throws
  * RangeError if one is missing.
  */
 export function taxLines(

@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { roundTogether } from './apportion.js';
 
-/** A tax in percent. `inclusive`: true if prices already contain it, false if it is added to them. */
+/** A tax in percent. `inclusive` is true if prices already contain the tax, and false if it is added to them. */
 export interface TaxRate {
   readonly taxRateId: string;
   readonly name: string;

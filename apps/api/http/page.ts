@@ -15,7 +15,7 @@ const MAX_CURSOR_CHARACTERS = 2_000;
 /** An example of a cursor. */
 const CURSOR = 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd';
 
-/** The parameter `after`: the cursor of the previous page, which any list takes. */
+/** The parameter `after` is the cursor of the previous page, which any list takes. */
 export function AfterField(): PropertyDecorator {
   return TextField({
     max: MAX_CURSOR_CHARACTERS,

@@ -8,7 +8,7 @@ export interface CountingMetrics {
   filteredBy: string[];
 }
 
-/** Finds what each metric does with an event. The metrics must be those that count events of its name. */
+/** Finds what each metric does with an event. `metrics` must be all metrics for the name of the event. */
 export function countingMetrics(
   workspaceId: string,
   { properties }: StoredEvent,

@@ -9,7 +9,7 @@ const wallet = {
 };
 const balance = credits('The number of credits that can be used right after the event.', 500);
 
-/** The fields of a block of credits. `costBasis`: the amount of the example. */
+/** The fields of a block of credits. `costBasis` is the amount in the example. */
 const block = (source: string, costBasis: number | null) => ({
   id: text('The id of the block.', 'blk_01JD0000000000000000000000'),
   ...wallet,

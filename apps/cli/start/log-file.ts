@@ -61,7 +61,7 @@ export class LogFile {
     this.writing ??= this.writeWaiting().finally(() => (this.writing = undefined));
   }
 
-  /** Writes all waiting lines and closes the file. Lines that fail at this last try are dropped. */
+  /** Writes all waiting lines and closes the file. Lines that cannot be written now are lost. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.writing;

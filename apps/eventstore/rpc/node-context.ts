@@ -24,7 +24,7 @@ export interface NodeContext {
   readonly port: () => number;
 }
 
-/** Returns the deadline of a write for the deadline of its caller, in milliseconds since the Unix epoch. */
+/** Returns the latest time for a write to end, given the deadline of its caller. Both are in milliseconds since the Unix epoch. */
 export function writeDeadline(node: NodeContext, requested: number): number {
   return Math.min(requested, node.nowMillis() + node.writeTimeoutMillis);
 }

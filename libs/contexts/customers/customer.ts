@@ -25,7 +25,7 @@ export type CustomerCommand =
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
   /** Records that a subscription is about to be created for the customer. */
   | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
-  /** `settled`: the number of references to subscriptions that were found settled: the subscription has ended, or will never exist. */
+  /** `settled` is the number of references to subscriptions that were found settled: the subscription has ended, or will never exist. */
   | { type: 'DeleteCustomer'; customerId: string; settled: number }
   | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
   | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }

@@ -242,8 +242,8 @@ export type InvoiceEvent =
   | InvoiceEventOf<'InvoiceCreated', InvoiceDetails>
   | InvoiceEventOf<'DraftRecomputed', RecomputedAmounts>
   /**
-   * `balanceApplied`: the part of the total that the customer's balance paid. `balanceCredited`: the excess of the invoice. Both are zero
-   * if absent. `kind` is absent if it was not recorded.
+   * `balanceApplied` is the part of the total that the customer's balance paid. `balanceCredited` is the excess of the invoice. Both are
+   * zero if absent. `kind` is absent if it was not recorded.
    */
   | InvoiceEventOf<
       'InvoiceOpened',
@@ -272,13 +272,13 @@ export type InvoiceEvent =
   /** `attemptId` is `null` if nothing was left to charge. */
   | InvoiceEventOf<'InvoicePaid', { attemptId: string | null }>
   | InvoiceEventOf<'CreditNoteIssued', { note: CreditNoteDetails }>
-  /** `amount`: the total of the credit note. */
+  /** `amount` is the total of the credit note. */
   | InvoiceEventOf<
       'CreditNoteNumbered',
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceEventOf<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
-  /** `amount`: the total of the credit note. `reason`: the reason for the void; null if no reason was given. */
+  /** `amount` is the total of the credit note. `reason` is the reason for the void; null if no reason was given. */
   | InvoiceEventOf<
       'CreditNoteVoided',
       { creditNoteId: string; number: string; amount: DecimalString; reason: string | null }
@@ -293,7 +293,7 @@ export type InvoiceEvent =
   | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway has accepted the refund. */
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
-  /** `amount`: the amount due that was written off. */
+  /** `amount` is the amount due that was written off. */
   | InvoiceEventOf<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` if the invoice was a draft, which had no number. */
   | InvoiceEventOf<'InvoiceVoided', { number: string | null; reason: string | null }>;

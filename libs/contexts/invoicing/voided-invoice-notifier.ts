@@ -13,7 +13,9 @@ export class VoidedInvoiceNotifier {
     private readonly invoices: Invoices,
   ) {}
 
-  /** Notifies each subscription of an invoice that the invoice was voided. Safe to repeat. NotFound if the invoice does not exist. */
+  /**
+   * Notifies each subscription of an invoice that the invoice was voided. Safe to repeat. Throws NotFound if the invoice does not exist.
+   */
   async notifySubscriptions(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     for (const subscriptionId of subscriptionIdsOf(invoice))

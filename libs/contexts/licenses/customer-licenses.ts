@@ -71,7 +71,7 @@ export const customerLicensesDecider = defineDecider<CustomerLicenses, LicenseCo
   },
 });
 
-/** Returns the license. NotFound if the customer never had it. */
+/** Returns the license. Throws NotFound if the customer never had it. */
 export function requireLicense({ licenses }: CustomerLicenses, licenseId: string): License {
   const license = licenses.find((one) => one.licenseId === licenseId);
   if (!license) throw NotFound.of('license', licenseId);

@@ -17,7 +17,7 @@ export class PaymentGateways {
     return (await this.workspaces.mode(workspaceId)) === 'sandbox' ? this.sandbox : undefined;
   }
 
-  /** Returns the workspace's gateway. InvalidRequest (`no_payment_gateway`) if it has none. */
+  /** Returns the workspace's gateway. Throws InvalidRequest (`no_payment_gateway`) if it has none. */
   async require(workspaceId: string): Promise<PaymentGateway> {
     const gateway = await this.find(workspaceId);
     if (!gateway)

@@ -70,8 +70,8 @@ export function outcomeOfTestCharge(
 }
 
 /**
- * The stored fields of a customer's test method. InvalidRequest if `declines` is missing for the method that needs it, or is given for
- * another method.
+ * The stored fields of a customer's test method. Throws InvalidRequest if `declines` is missing for the method that needs it, or is given
+ * for another method.
  */
 export function describeTestPaymentMethod(
   test: TestPaymentMethodName,

@@ -43,7 +43,7 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
   | { type: 'SchedulePriceMigration'; details: MigrationDetails; scheduledBy: Actor }
   | { type: 'CancelPriceMigration' }
   | { type: 'StartPriceMigration' }
-  /** Records the outcomes of the subscriptions after `after`, and those that wait. `isLast`: no batch follows. */
+  /** Records the outcomes of the subscriptions after `after`, and those that wait. `isLast` means that no batch follows. */
   | {
       type: 'RecordBatch';
       after: string | null;
@@ -83,7 +83,7 @@ export const priceMigrationDecider = defineDecider<
   evolve,
 });
 
-/** Returns the migration. NotFound if there never was one. */
+/** Returns the migration. Throws NotFound if there never was one. */
 export function requireMigration(migrationId: string, migration: PriceMigration | undefined): PriceMigration {
   if (!migration) throw NotFound.of('price migration', migrationId);
   return migration;

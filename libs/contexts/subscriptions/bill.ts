@@ -36,7 +36,7 @@ export function resumptionBill(subscription: Billable): Bill | null {
 }
 
 /**
- * Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. `after`: the items from
+ * Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. `after` are the items from
  * then on, which begin anew where they differ.
  */
 export function cycleBill(

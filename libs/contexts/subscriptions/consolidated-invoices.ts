@@ -30,7 +30,7 @@ export function moveToConsolidatedInvoice(
 
 /**
  * Returns the event with its bill on the consolidated invoice, if the bill is of the invoice's kind. Any other bill stays alone on its
- * invoice. `after`: the subscription after the event.
+ * invoice. `after` is the subscription after the event.
  */
 export function consolidate(
   event: SubscriptionEvent,

@@ -20,7 +20,8 @@ export type BillingPeriod = NumberedPeriod;
 /** A price of the subscription, in the version that it stays on. */
 export interface SubscriptionItem extends ChargedItem {
   /**
-   * The paid fees that this item replaced in an unprorated change. It is charged from the end of their paid time. Absent if there are none.
+   * The paid fees that this item replaced in an unprorated change. The item is charged from the end of the time that those fees paid for.
+   * Absent if there are none.
    */
   readonly waitsFor?: readonly PaidFee[];
 }
@@ -72,8 +73,8 @@ export interface TermsChange {
 }
 
 /**
- * `amend`: a change that a user requested. `migrate`: the move to a newer version of the same plan. `price_migration`: the move of many
- * subscriptions.
+ * `amend` is a change that a user requested. `migrate` is the move to a newer version of the same plan. `price_migration` is the move of
+ * many subscriptions.
  */
 export const AMENDMENT_KINDS = ['amend', 'migrate', 'price_migration'] as const;
 export type AmendmentKind = (typeof AMENDMENT_KINDS)[number];
@@ -123,8 +124,9 @@ export interface SubscriptionAgreement extends SubscribedTerms {
 export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | 'canceled';
 
 /**
- * `cycle`: the bill of a boundary. `interim`: requested within a period. `progressive`: made within a period because usage reached a
- * threshold. `final`: made when the subscription ends. The other kinds are named after the change that makes the bill.
+ * `cycle` is the bill of a boundary. `interim` is a bill that was requested within a period. `progressive` is a bill within a period, made
+ * because usage reached a threshold. `final` is the bill of the subscription's end. The other kinds are named after the change that makes
+ * the bill.
  */
 export type BillKind = 'cycle' | 'interim' | 'progressive' | 'final' | 'pause' | 'resume' | 'amendment';
 
@@ -237,12 +239,12 @@ export type SubscriptionEvent =
       'SubscriptionTrialEnded',
       { at: Instant; period: BillingPeriod; bill: Bill | null; run: RunReference }
     >
-  /** `items`: the items from then on, if the seats of licenses are fewer than in the period before. If absent, the items stay. */
+  /** `items` are the items from then on, if the seats of licenses are fewer than in the period before. If absent, the items stay. */
   | SubscriptionFact<
       'SubscriptionRenewed',
       { period: BillingPeriod; bill: Bill | null; run: RunReference; items?: SubscriptionItem[] }
     >
-  /** Licenses of the customer were allocated or deactivated. `items`: the items from `at` on. */
+  /** Licenses of the customer were allocated or deactivated. `items` are the items from `at` on. */
   | SubscriptionFact<
       'SubscriptionLicensesCounted',
       { at: Instant; licenses: LicenseCount; items: SubscriptionItem[]; bill: Bill | null }
@@ -276,7 +278,7 @@ export type SubscriptionEvent =
       'SubscriptionAmendmentScheduled',
       RequestedAmendment & { effectiveAt: Instant; at: Instant } & AtPeriodEnd
     >
-  /** `replacedBy`: the newer change for the same instant. If absent, a user canceled the change. */
+  /** `replacedBy` is the newer change for the same instant. If absent, a user canceled the change. */
   | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string; replacedBy?: string }>
   /**
    * At the time of the change, the subscription had the requested terms already, or had left the plan whose newer version was requested.

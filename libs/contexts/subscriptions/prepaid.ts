@@ -130,7 +130,7 @@ function isBillingOf({ price: of, quantity, service }: PrepaidFee, item: Subscri
 }
 
 /**
- * Returns the instant up to which an item has been charged. A fee that begins at `at` or later does not count, because it can be given back
+ * Returns the instant up to which an item has been charged. A fee that begins at `at` or later is left out, because it can be given back
  * in full.
  */
 export function chargedUntil(item: SubscriptionItem, prepaid: readonly PrepaidFee[], at: Instant): Instant {

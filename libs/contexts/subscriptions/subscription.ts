@@ -20,7 +20,7 @@ export const SUBSCRIPTION_STATUSES = [
   'paused',
   'canceled',
 ] as const;
-/** `failed`: the change was impossible at its time. `skipped`: there was nothing left to change at its time. */
+/** A `failed` change was impossible at its time. For a `skipped` change there was nothing left to change at its time. */
 export const AMENDMENT_STATUSES = ['scheduled', 'applied', 'canceled', 'failed', 'skipped'] as const;
 export type AmendmentStatus = (typeof AMENDMENT_STATUSES)[number];
 
@@ -83,7 +83,7 @@ export interface Subscription extends SubscriptionAgreement {
   billCount: number;
 }
 
-/** Returns the subscription. NotFound if there never was one. */
+/** Returns the subscription. Throws NotFound if there never was one. */
 export function requireSubscription(
   subscriptionId: string,
   subscription: Subscription | undefined,

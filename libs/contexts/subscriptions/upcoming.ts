@@ -24,7 +24,7 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 /**
  * Returns the next bill of the subscription if nobody changes it. Applies the due changes one after the other until one of them bills
  * something. If none does, returns the end of the first charged period, without a bill. Null if the subscription has ended, or is paused
- * until someone resumes it. `priceChanges`: the price migrations that concern the subscription.
+ * until someone resumes it. `priceChanges` are the price migrations that concern the subscription.
  */
 export function upcomingBill(
   subscription: Subscription,

@@ -41,7 +41,7 @@ export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRa
   },
 });
 
-/** Returns the tax rate. NotFound if it was never created. */
+/** Returns the tax rate. Throws NotFound if it was never created. */
 function requireTaxRate(taxRateId: string, rate: TaxRateRecord | undefined): TaxRateRecord {
   if (!rate) throw NotFound.of('tax rate', taxRateId);
   return rate;

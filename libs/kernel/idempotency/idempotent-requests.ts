@@ -33,7 +33,10 @@ interface AnswerRow extends StoredAnswer {
 }
 
 const LOCK_CONNECTIONS = 16;
-/** The largest number of lock connections for one workspace. So if its requests take long, connections are left for other workspaces. */
+/**
+ * The largest number of lock connections for one workspace. If the requests of one workspace take long, other workspaces still get
+ * connections.
+ */
 const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
 const LOCK_TIMEOUT_MILLIS = 30_000;
 

@@ -4,7 +4,7 @@ import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/c
 import { CoalescedReads, systemClock } from '#libs/kernel/system';
 import { prepared, type Queryable } from '#libs/kernel/postgres';
 
-/** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock shows real time. */
+/** In a `sandbox`, payments are simulated and the clock can be moved. In a `live` workspace, the clock shows real time. */
 export type WorkspaceMode = 'sandbox' | 'live';
 
 /** A workspace's time. */

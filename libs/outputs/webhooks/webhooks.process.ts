@@ -84,7 +84,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     ];
   }
 
-  /** Skips workspaces without endpoints, which are most. An endpoint is known before any event that it should get. */
+  /** Skips workspaces without endpoints. Most workspaces have none. An endpoint is known before the first event that is sent to it. */
   override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.endpoints.workspacesAmong(workspaceIds);
   }

@@ -133,7 +133,7 @@ export function needsEvents(config: PriceConfig): boolean {
 }
 
 /**
- * Adds further events to the tally `before`, in order of time. `amounts`: the value of each event at the metric's property. Throws
+ * Adds further events to the tally `before`, in order of time. `amounts` is the value of each event at the metric's property. Throws
  * RangeError for a config that does not {@link needsEvents}.
  */
 export function tallyEvents(

@@ -61,8 +61,8 @@ export interface Rated {
 }
 
 /**
- * The kind of charge that a price can have. `fee`: units that the subscription has, one by default. `metric`: a measured quantity.
- * `either`: a fee or a metric, depending on the price.
+ * The kind of charge that a price can have. `fee` is for units that the subscription has, one by default. `metric` is a measured quantity.
+ * With `either`, the price decides which of the two.
  */
 export type ChargesFor = 'fee' | 'metric' | 'either';
 

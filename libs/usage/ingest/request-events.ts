@@ -18,8 +18,8 @@ export function readUsageJson(text: string, limit: number): unknown {
 }
 
 /**
- * Returns the events of a request body: one event, a list, or `{events: […]}`. InvalidRequest for any other body, and for more than `limit`
- * events.
+ * Returns the events of a request body: one event, a list, or `{events: […]}`. Throws InvalidRequest for any other body, and for more than
+ * `limit` events.
  */
 export function eventsOf(body: unknown, limit: number): unknown[] {
   const events = eventsIn(body);

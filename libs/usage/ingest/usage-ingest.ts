@@ -49,14 +49,16 @@ interface RefusedEvent {
   readonly refusal: Refusal;
 }
 
-/** What became of events. `outdated`: those that were prepared by outdated demands, and must be prepared again. */
+/** What became of events. `outdated` are those that were prepared by outdated demands, and must be prepared again. */
 interface StoreOutcome {
   readonly stored: StoredEvent[];
   readonly refused: RefusedEvent[];
   readonly outdated: PendingEvent[];
 }
 
-/** The maximum number of times that events are prepared. They are prepared again each time that limits of the workspace change meanwhile. */
+/**
+ * The maximum number of times that events are prepared. They are prepared again each time that limits of the workspace change meanwhile.
+ */
 const MAX_ATTEMPTS = 20;
 
 /** Ingests usage events. Each event is checked separately, and valid events are stored even if others are refused. */

@@ -13,7 +13,10 @@ export type Contribution =
   | { readonly kind: 'skipped'; readonly fault: PropertyFault }
   | { readonly kind: 'counted'; readonly value: string };
 
-/** `missing`: the event does not have the property, or its value is null. `unusable`: the value cannot be counted. */
+/**
+ * Why an event has no value. `missing`: the event does not have the property, or the property is null. `unusable`: the value cannot be
+ * counted.
+ */
 export type PropertyFault = 'missing' | 'unusable';
 
 const FILTERED: Contribution = { kind: 'filtered' };

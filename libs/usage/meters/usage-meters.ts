@@ -69,8 +69,8 @@ export class UsageMeters {
 
   /**
    * Measures whole hours by the meter's rollups, and the rest of the first and last hour by the log. Counts every event that was
-   * acknowledged before the call. Creates and folds the meter if there is none. An SQL metric runs over the log instead. InvalidRequest
-   * (`metric_sql_failed`) if the SQL fails on these events.
+   * acknowledged before the call. Creates and folds the meter if there is none. An SQL metric runs over the log instead. Throws
+   * InvalidRequest (`metric_sql_failed`) if the SQL fails on these events.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
     const { definition } = request;

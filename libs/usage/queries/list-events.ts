@@ -97,7 +97,7 @@ export class ListEvents {
 
   /**
    * Returns the events, newest first. Events of the same instant are in reverse order of their arrival. A search for uncounted events can
-   * require reading all other events too. InvalidRequest (`query_too_slow`) if it takes more than 7 seconds.
+   * require reading all other events too. Throws InvalidRequest (`query_too_slow`) if it takes more than 7 seconds.
    */
   async list(request: EventListRequest): Promise<ListedEvent[]> {
     const end = request.endTime ?? justAfter(await this.clock.now(request.workspaceId));

@@ -56,8 +56,8 @@ export class QueryEvents {
 
   /**
    * Returns the results in order of time, then of group. Windows and groups without events are omitted. A query without windows and groups
-   * always has one result, which is 0 if there are no events. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000
-   * results, or (`query_too_slow`) if reading the events takes more than 15 seconds.
+   * always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, (`query_too_large`) for more than
+   * 10,000 results, or (`query_too_slow`) if reading the events takes more than 15 seconds.
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
     const endTime = query.endTime ?? justAfter(await this.clock.now(query.workspaceId));

@@ -65,7 +65,7 @@ class Checker {
     if (!this.readsEvents) this.refuse(`must read ${RELATION}`);
   }
 
-  /** `names`: the CTEs that the node can refer to. */
+  /** `names` are the CTEs that the node can refer to. */
   private node(type: string, fields: Fields, names: ReadonlySet<string>, depth: number): void {
     const allowed = NODES[type];
     if (typeof fields['location'] === 'number') this.place = fields['location'];

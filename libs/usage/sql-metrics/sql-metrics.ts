@@ -208,7 +208,7 @@ export class SqlMetrics {
     );
   }
 
-  /** Returns the SQL in its checked form. InvalidRequest if it is not allowed. */
+  /** Returns the SQL in its checked form. Throws InvalidRequest if it is not allowed. */
   private read(sql: string): Promise<CheckedSql> {
     const known = this.checked.get(sql);
     if (known) return known;

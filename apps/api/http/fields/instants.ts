@@ -12,8 +12,8 @@ const FORMS =
  *
  * - `query`: for query strings. A plus that was not escaped arrives there as a space, which is read as a plus.
  * - `dates`: a date without a time (`2026-01-31`) stays a date, since it is a day of some calendar.
- * - `after`: the property that holds the start of the range, if this is the first moment after the range.
- * - `notBefore`: the property that holds the start of the range, if this is the last moment of the range.
+ * - `after` is the property that holds the start of the range, if this is the first moment after the range.
+ * - `notBefore` is the property that holds the start of the range, if this is the last moment of the range.
  */
 export function InstantField(
   options: FieldOptions & { query?: boolean; dates?: boolean; after?: string; notBefore?: string } = {},

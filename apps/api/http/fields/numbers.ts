@@ -104,7 +104,7 @@ const MAX_DECIMAL = 1e20;
 /** Matches text that came as a JSON number. A JSON string of digits is not a number. */
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 
-/** Undefined for text that is no number, which is then refused as it is. */
+/** Undefined if the text is no number. The text is then refused. */
 function decimalOfQuery(value: unknown): string | undefined {
   const decimal = typeof value === 'string' ? parseDecimal(value) : undefined;
   return decimal && decimalString(decimal);

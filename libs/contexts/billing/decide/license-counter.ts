@@ -21,8 +21,8 @@ export class LicenseCounter {
   ) {}
 
   /**
-   * Returns the changes of licenses that the subscription has not counted. None if it has no price that charges for licenses. `prices`:
-   * further prices that it is about to have.
+   * Returns the changes of licenses that the subscription has not counted. The list is empty if no price of the subscription charges for
+   * licenses. `prices` are further prices that it is about to have.
    */
   async uncounted(
     workspaceId: string,

@@ -24,7 +24,7 @@ export class SubscriptionAdvancer {
 
   /**
    * Applies the change that is due at `due`. The event names `run`. Without `run`, it names the scheduled run of that instant.
-   * `consolidation`: the invoice that several subscriptions share. `changed` is false if another caller had already applied the change.
+   * `consolidation` is the invoice that several subscriptions share. `changed` is false if another caller had already applied the change.
    */
   async advance(
     context: CommandContext,

@@ -15,7 +15,7 @@ import { BillingCycles } from '../advance/billing-cycles.js';
 
 /**
  * Issues an invoice for the usage of the present period until now. The invoice of the whole period later deducts this usage. It contains
- * only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period. InvalidRequest
+ * only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period. Throws InvalidRequest
  * (`nothing_to_invoice`) if the total is zero.
  */
 export class InvoiceUsage extends Command<Invoice> {

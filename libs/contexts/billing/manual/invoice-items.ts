@@ -30,8 +30,8 @@ export interface ManualInvoice {
 
 /**
  * Creates an invoice for items without a price in the catalog. A line can name its tax rates. Otherwise the customer's tax rates apply.
- * NotFound if the customer or a coupon is not in the workspace. InvalidRequest for invalid lines, tax rates and coupons, and for a negative
- * total.
+ * Throws NotFound if the customer or a coupon is not in the workspace. Throws InvalidRequest for invalid lines, tax rates and coupons, and
+ * for a negative total.
  */
 export class InvoiceItems extends Command<Invoice> {
   constructor(

@@ -48,7 +48,7 @@ export class AmendmentPreviews {
     private readonly licenses: LicenseCounter,
   ) {}
 
-  /** Turns the request into an update of the subscription. NotFound if a plan or a price is not in the workspace. */
+  /** Turns the request into an update of the subscription. Throws NotFound if a plan or a price is not in the workspace. */
   async updateFor(
     workspaceId: string,
     { subscriptionId, planId }: Subscription,

@@ -20,9 +20,9 @@ export class BillPricer {
 
   /**
    * Computes the lines and the total of the invoice of these bills. All acknowledged usage is included. Late usage of earlier bills is
-   * added. `terms`: the terms to use; absent: the present terms. `previous`: for each bill, the invoice of the bill right before it; null
-   * if there is none. `planIds`: for a preview, the later plans of subscriptions whose plan will change. `billsBefore`: for a preview, the
-   * planned bills before these. `items`: further lines, such as overage of prepaid credits.
+   * added. `terms` are the terms to use, by default the present terms. `previous` has the invoice of the bill right before each bill, or
+   * null if there is none. Only a preview has `planIds` and `billsBefore`. `planIds` are the later plans of subscriptions whose plan will
+   * change. `billsBefore` are the planned bills before these. `items` are further lines, such as overage of prepaid credits.
    */
   async compute(
     workspaceId: string,
@@ -69,9 +69,9 @@ export class BillPricer {
   }
 
   /**
-   * Repeats {@link compute} with recorded readings and terms. `taken`: the recorded readings of each bill. Prices and metrics are read from
-   * the catalog, in the recorded versions. `items`: the recorded further lines. Usage is read from the log, up to the recorded watermark.
-   * NotFound if the catalog does not have one of these versions, RangeError if a charge has no reading.
+   * Repeats {@link compute} with recorded readings and terms. `taken` are the recorded readings of each bill. Prices and metrics are read
+   * from the catalog, in the recorded versions. `items` are the recorded further lines. Usage is read from the log, up to the recorded
+   * watermark. Throws NotFound if the catalog does not have one of these versions, RangeError if a charge has no reading.
    */
   async recompute(
     workspaceId: string,

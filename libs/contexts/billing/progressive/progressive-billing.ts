@@ -52,7 +52,7 @@ export class ProgressiveBilling {
   }
 
   /**
-   * Decides a bill if the threshold is reached. The invoice follows from the bill. Conflict if the subscription changed during every
+   * Decides a bill if the threshold is reached. The invoice follows from the bill. Throws Conflict if the subscription changed during every
    * attempt.
    */
   private async bill(context: CommandContext, subscriptionId: string): Promise<void> {

@@ -24,7 +24,7 @@ export type MetricCommand =
   | { type: 'CreateMetric'; at: Instant; metricId: string; details: MetricDetails }
   | { type: 'UpdateMetric'; at: Instant; metricId: string; changes: Partial<MetricDetails> }
   | { type: 'ReferenceMetric'; metricId: string; priceId: string; priceRevision: number }
-  /** `settled`: the references that were checked and do not use the metric, now or later. */
+  /** `settled` are the references that were checked and do not use the metric, now or later. */
   | { type: 'DeleteMetric'; metricId: string; settled: References };
 
 type Of<Type extends MetricCommand['type']> = Extract<MetricCommand, { type: Type }>;

@@ -9,11 +9,14 @@ import {
 } from '#libs/kernel/core';
 import { invalidFields } from '../details.js';
 
-/** `boolean`: a plan has the feature or not. `numeric`: a plan has the feature up to a limit. */
+/** A plan has a `boolean` feature or does not have it. It has a `numeric` feature up to a limit. */
 export const FEATURE_TYPES = ['boolean', 'numeric'] as const;
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
-/** `period`: the consumption begins again with each billing period. `never`: it counts from the start of the subscription. */
+/**
+ * When the consumption of a feature starts again at zero. With `period`, it does so in each billing period. With `never`, the consumption
+ * is the sum since the start of the subscription.
+ */
 export const FEATURE_RESETS = ['period', 'never'] as const;
 export type FeatureReset = (typeof FEATURE_RESETS)[number];
 

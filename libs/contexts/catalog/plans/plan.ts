@@ -36,7 +36,7 @@ export interface PlanState {
 
 export type PlanCommand =
   | { type: 'CreatePlan'; at: Instant; planId: string; revision: number; details: PlanDetails }
-  /** `revision`: for a change that names prices, one less than the revision that their references are for. */
+  /** Only a change that names prices has `revision`. Its references are for the revision after this one. */
   | { type: 'UpdatePlan'; at: Instant; planId: string; revision?: number; changes: Partial<PlanDetails> }
   | { type: 'PublishPlan'; at: Instant; planId: string }
   | { type: 'RestorePlanVersion'; at: Instant; planId: string; revision: number; version: number }
@@ -70,13 +70,13 @@ export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
   evolve,
 });
 
-/** Returns the plan. NotFound if it was never created or is deleted. */
+/** Returns the plan. Throws NotFound if it was never created or is deleted. */
 export function requirePlan(planId: string, state: PlanState | undefined): Plan {
   if (!state?.plan || state.plan.deleted) throw NotFound.of('plan', planId);
   return state.plan;
 }
 
-/** Returns a version by its number. NotFound if there is none. */
+/** Returns a version by its number. Throws NotFound if there is none. */
 export function planVersion(plan: Plan, version: number): PlanVersion {
   const found = plan.versions.find((one) => one.version === version);
   if (!found) throw NotFound.of('plan version', String(version));
@@ -129,7 +129,7 @@ function updatePlan(
   return [{ type: 'PlanUpdated', data: { planId, version, at, ...changed } }];
 }
 
-/** InvalidRequest for an amount with more decimal places than the plan's currency has. */
+/** Throws InvalidRequest for an amount with more decimal places than the plan's currency has. */
 function requireWholeAmounts(
   { minimumCommitment, billingThresholds }: Partial<PlanDetails>,
   currency: string,

@@ -30,12 +30,12 @@ export interface PriceState {
 
 export type PriceCommand =
   | { type: 'CreatePrice'; at: Instant; priceId: string; revision: number; details: PriceDetails }
-  /** `revision`: for a change that names another metric, one less than the revision that the metric's reference is for. */
+  /** Only a change that names another metric has `revision`. The metric's reference is for the revision after this one. */
   | { type: 'UpdatePrice'; at: Instant; priceId: string; revision?: number; changes: Partial<PriceDetails> }
   | { type: 'ReferencePrice'; priceId: string; planId: string; planRevision: number }
   /** Makes sure that no change can be based on a revision before this one any more. */
   | { type: 'StopPriceChange'; priceId: string; revision: number }
-  /** `settled`: the references that were checked, and that do not use the price now or later. */
+  /** `settled` are the references that were checked, and that do not use the price now or later. */
   | { type: 'DeletePrice'; priceId: string; settled: References };
 
 type Of<Type extends PriceCommand['type']> = Extract<PriceCommand, { type: Type }>;
@@ -62,7 +62,7 @@ export const priceDecider = defineDecider<PriceState, PriceCommand, PriceEvent>(
   evolve,
 });
 
-/** Returns the price. NotFound if it was never created or is deleted. */
+/** Returns the price. Throws NotFound if it was never created or is deleted. */
 export function requirePrice(priceId: string, state: PriceState | undefined): Price {
   if (!state?.price || state.price.deleted) throw NotFound.of('price', priceId);
   return state.price;

@@ -58,7 +58,7 @@ export class CreditTypeReferences {
 
   /**
    * Refuses prices of metrics whose units cost credits (InvalidRequest, `metric_costs_credits`). Otherwise usage would be paid in money and
-   * in credits. `field`: the field of the request that named the prices.
+   * in credits. `field` is the field of the request that named the prices.
    */
   async requireNoRate(workspaceId: string, prices: readonly PriceSnapshot[], field: string): Promise<void> {
     const metered = prices.filter(({ metricId }) => metricId !== null);

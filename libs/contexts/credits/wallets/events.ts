@@ -40,7 +40,10 @@ export interface AllowanceOfBlock {
   rolledOver: DecimalString;
 }
 
-/** How a purchase is paid. `charge`: with the card on file, at once. `send_invoice`: within the terms of the invoice. */
+/**
+ * How a purchase is paid. With `charge`, the card on file is charged at once. With `send_invoice`, the customer pays within the terms of
+ * the invoice.
+ */
 export const PURCHASE_COLLECTIONS = ['charge', 'send_invoice'] as const;
 export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
 
@@ -85,7 +88,7 @@ export interface AutoTopUpSettings {
 /** Credits that usage of a metric has used. */
 export interface UsageDraw {
   readonly metricId: string;
-  /** The block from which they were taken. If null, no block covered them, and they are billed as overage. */
+  /** The block from which the credits were taken. If null, no block covered them, and the credits are billed as overage. */
   readonly blockId: string | null;
   readonly amount: DecimalString;
 }
@@ -115,19 +118,19 @@ type WalletEventOf<Type extends string, Data extends object> = DomainEvent<
 
 export type WalletEvent =
   | WalletEventOf<'CreditsGranted', GrantedBlock>
-  /** The rest of a block ended at its expiry. `amount`: the credits that were left. */
+  /** The rest of a block ended at its expiry. `amount` is the number of credits that were left. */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
-   * Usage used credits. The event covers all usage of the wallet in a span of the usage log. `amount`: the credits that blocks covered.
-   * `draws`: what each metric used of each block, and what no block covered.
+   * Usage used credits. The event covers all usage of the wallet in a span of the usage log. `amount` is the number of credits that blocks
+   * covered. `draws` says what each metric used of each block, and what no block covered.
    */
   | WalletEventOf<
       'CreditsDrawnDown',
       { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageSpan }
     >
   /**
-   * Credits were taken back by a user. `draws`: how much of each block. `creditNote`: the invoice of the block gives back their price.
-   * Absent if nothing is given back.
+   * Credits were taken back by a user. `draws` says how many of each block. If there is a `creditNote`, the invoice of the block gives back
+   * their price. Absent if nothing is given back.
    */
   | WalletEventOf<
       'CreditsVoided',
@@ -138,7 +141,7 @@ export type WalletEvent =
         creditNote?: { invoiceId: string; blockAmount: DecimalString };
       }
     >
-  /** Usage that no block covered is billed on an invoice. `unitPrice`: the price of one credit. */
+  /** Usage that no block covered is billed on an invoice. `unitPrice` is the price of one credit. */
   | WalletEventOf<
       'CreditOverageBilled',
       { invoiceId: string; overage: readonly CreditOverage[]; unitPrice: DecimalString; currency: string }
@@ -147,7 +150,7 @@ export type WalletEvent =
   | WalletEventOf<'CreditOverageReturned', { invoiceId: string; overage: readonly CreditOverage[] }>
   /** Credits were bought. They cannot be used until their invoice is paid. */
   | WalletEventOf<'CreditPurchaseCreated', CreditPurchase>
-  /** The invoice of a purchase was paid, so the block can be used. `timezone`: the time zone of the invoice. */
+  /** The invoice of a purchase was paid, so the block can be used. `timezone` is the time zone of the invoice. */
   | WalletEventOf<'CreditPurchaseActivated', GrantedBlock & { invoiceId: string; timezone: string }>
   /** The invoice of a purchase was voided, so the block will never be used. */
   | WalletEventOf<'CreditPurchaseVoided', { blockId: string; invoiceId: string; amount: DecimalString }>

@@ -60,7 +60,7 @@ export interface ChargesWanted {
 }
 
 /**
- * Sums what the usage log says that a wallet was charged after the position `after`. `ends`: the last positions of the spans, in order.
+ * Sums what the usage log says that a wallet was charged after the position `after`. `ends` are the last positions of the spans, in order.
  * Span 0 is the first, and span `ends.length` is behind the last one.
  */
 export async function chargesInLog(

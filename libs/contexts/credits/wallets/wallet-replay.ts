@@ -73,7 +73,7 @@ export class WalletReplay {
   }
 
   /**
-   * Returns the balances at an instant, with usage that had arrived by the real time `arrivedBy`. `clock`: the clock of a sandbox. Usage
+   * Returns the balances at an instant, with usage that had arrived by the real time `arrivedBy`. `clock` is the clock of a sandbox. Usage
    * that arrives while it stands still has its time, so it is later than a moment before. If undefined, the clock shows the real time.
    */
   async then(

@@ -201,7 +201,7 @@ export async function saveSettled(tx: Queryable, settled: readonly SettledWallet
   );
 }
 
-/** Stores a locked wallet's newest state without frozen draws. `changing`: whether a command is not finished yet. */
+/** Stores a locked wallet's newest state without frozen draws. `changing` says whether a command is not finished yet. */
 export async function saveState(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,

@@ -49,7 +49,10 @@ export interface UnpaidPurchase extends CreditPurchase {
   createdAt: Instant;
 }
 
-/** `depleted`: no credits. `low`: at or below the threshold of the automatic top-up. `sufficient`: more. */
+/**
+ * The level of a balance. A `depleted` wallet has no credits. A `low` balance is at or below the threshold of the automatic top-up. A
+ * `sufficient` balance is higher.
+ */
 export type BalanceLevel = 'sufficient' | 'low' | 'depleted';
 
 export interface WalletKey {

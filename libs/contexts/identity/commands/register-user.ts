@@ -25,8 +25,8 @@ export interface Registered extends SignedIn {
 /**
  * Creates a user and a sandbox workspace, and signs the user in. The user is the administrator of the workspace. A repetition with the same
  * idempotency key, e-mail address, password and names creates nothing. It signs in the user of the earlier request, as {@link SignIn}
- * would. Conflict (`email_taken`) if the address is in use, Conflict (`idempotency_key_reused`) if the user registered with this key and
- * another request, InvalidRequest if the password is not acceptable.
+ * would. Throws Conflict (`email_taken`) if the address is in use, Conflict (`idempotency_key_reused`) if the user registered with this key
+ * and another request, InvalidRequest if the password is not acceptable.
  */
 export class RegisterUser extends Command<Registered> {
   constructor(

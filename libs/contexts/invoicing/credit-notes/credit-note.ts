@@ -64,7 +64,7 @@ export function amountDueReduction(creditNotes: readonly CreditNote[]): Decimal 
   return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
 }
 
-/** The credit note with this id. NotFound if the invoice has none. */
+/** The credit note with this id. Throws NotFound if the invoice has none. */
 export function requireCreditNote(creditNoteId: string, creditNotes: readonly CreditNote[]): CreditNote {
   const note = creditNotes.find((one) => one.creditNoteId === creditNoteId);
   if (!note) throw NotFound.of('credit note', creditNoteId);

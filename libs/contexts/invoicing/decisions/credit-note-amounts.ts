@@ -42,8 +42,8 @@ export interface CreditNoteRequest {
 }
 
 /**
- * Decides the amounts and the target of a credit note. InvalidRequest if the invoice cannot be credited (`not_creditable`), or if the
- * amount exceeds the remaining amount of the invoice (`credit_exceeds_invoice`) or of a line (`credit_exceeds_line`).
+ * Decides the amounts and the target of a credit note. Throws InvalidRequest if the invoice cannot be credited (`not_creditable`), or if
+ * the amount exceeds the remaining amount of the invoice (`credit_exceeds_invoice`) or of a line (`credit_exceeds_line`).
  */
 export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
   const { creditNoteId, at, reason, memo } = request;

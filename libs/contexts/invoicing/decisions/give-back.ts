@@ -91,8 +91,8 @@ interface GiveBackDecision {
 }
 
 /**
- * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Conflict if the
- * recorded give-back has already reduced the amount due (`give_back_used`), or if the give-back exceeds the remaining amount of a line
+ * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Throws Conflict if
+ * the recorded give-back has already reduced the amount due (`give_back_used`), or if the give-back exceeds the remaining amount of a line
  * (`give_back_exceeds_line`).
  */
 function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {

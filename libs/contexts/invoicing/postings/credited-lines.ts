@@ -23,7 +23,7 @@ interface LinePostingChanges {
   readonly earned: PriceAmount[];
 }
 
-/** Credits lines at the instant `at`. `reversed`: the amount of each line that will never be earned. */
+/** Credits lines at the instant `at`. `reversed` is the amount of each line that will never be earned. */
 export function creditLines(
   lines: readonly BookedLine[],
   { allocations }: AwaitedCreditNote,

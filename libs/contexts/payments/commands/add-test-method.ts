@@ -5,7 +5,7 @@ import { Customers, type Customer } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { describeTestPaymentMethod, type TestPaymentMethodName } from '../test-payment-methods.js';
 
-/** Attaches a test payment method to a customer. InvalidRequest (`sandbox_only`) in a live workspace. */
+/** Attaches a test payment method to a customer. Throws InvalidRequest (`sandbox_only`) in a live workspace. */
 export class AddTestMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
   constructor(
     readonly context: CommandContext,

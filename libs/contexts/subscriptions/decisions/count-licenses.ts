@@ -8,7 +8,7 @@ import type { Subscription } from '../subscription.js';
 import { billedChange } from './amend.js';
 import { termsWithItems } from './amended-terms.js';
 
-/** Counts changes of the customer's licenses as seats. Changes that are counted already count no more. */
+/** Counts changes of the customer's licenses as seats. Changes that were counted before are ignored. */
 export interface CountLicenses {
   type: 'CountLicenses';
   subscriptionId: string;

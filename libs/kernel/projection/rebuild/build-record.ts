@@ -21,7 +21,7 @@ export interface BuildRecord {
   version: number;
   /** The position up to which the build has all events; undefined before its first event. */
   position: Position | undefined;
-  /** `filled`: the build has its indexes, and misses only the newest events. */
+  /** `filled` means that the build has its indexes, and misses only the newest events. */
   state: 'filling' | 'filled';
   /** The reason why the build cannot continue; null if it can. */
   error: string | null;

@@ -17,7 +17,7 @@ import { BuildTable } from './build-table.js';
 
 /** The number of batches that wait to be written: one is written while the next one is read and folded. */
 const QUEUE = 2;
-/** A build without new events also stores its position, once in this many events. */
+/** A build stores its position after this many events, even if none of them is for the read model. */
 const NOTE_EVERY_EVENTS = 50_000;
 
 /** The services that builds use. */

@@ -33,7 +33,7 @@ export type WalletCommand = WalletKey & {
     | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
     /** Ends what is left of a block at its expiry. */
     | { type: 'ExpireBlock'; blockId: string }
-    /** Takes back what is left of a block. `creditNote`: the invoice that paid for the block gives back the price of the rest. */
+    /** Takes back what is left of a block. With `creditNote`, the invoice that paid for the block gives back the price of the rest. */
     | { type: 'VoidBlock'; blockId: string; reason: string | null; creditNote: boolean }
     /** Takes back an amount from the usable blocks, in their burn order. */
     | { type: 'VoidCredits'; amount: DecimalString; reason: string | null }
@@ -62,7 +62,7 @@ export type WalletCommand = WalletKey & {
         terms: CreditTerms & Pick<CreditTypeDetails, 'unitPrice'>;
       }
     /**
-     * Makes the credits of a paid purchase usable. It does nothing if they are already. `costBasis`: the amount of the invoice's line
+     * Makes the credits of a paid purchase usable. It does nothing if they are already. `costBasis` is the amount of the invoice's line
      * without taxes.
      */
     | {
