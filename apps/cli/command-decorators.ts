@@ -49,7 +49,7 @@ export function Option(spec: OptionSpec): (prototype: object, method: string) =>
  * Extends a command's help: the text that the decorated method returns is shown at its end. The method may return a promise. It is called
  * only for `--help`.
  */
-export function Help(): (prototype: object, method: string) => void {
+export function AppendedHelp(): (prototype: object, method: string) => void {
   return (prototype, method) => void declarationsOf(prototype).help.push(method);
 }
 

@@ -9,13 +9,13 @@ import {
 } from '#libs/kernel/core';
 import { apportion, roundTogether } from './apportion.js';
 import type { Charge, PriceSnapshot, Refund } from './charges.js';
-import { trueUp } from './commitments.js';
+import { missingToMinimum } from './commitments.js';
 import type { SourceLine } from './give-backs.js';
 import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup, fitOnInvoice } from './line-limits.js';
 import { lengthOf, type Period } from './periods.js';
-import { includedUnitsByGroup, rate, type EventTally, type Rated } from './pricing/index.js';
+import { includedUnitsByGroup, priceUsage, type EventTally, type Rated } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
 import type { TaxRate } from './taxes.js';
 
@@ -137,7 +137,7 @@ function fullAmount(charge: MeasuredCharge): Decimal {
 }
 
 function unboundedAmount({ price, quantity = '1' }: Charge): Decimal {
-  return rate(price.config, { quantity: new Decimal(quantity) }).amount;
+  return priceUsage(price.config, { quantity: new Decimal(quantity) }).amount;
 }
 
 function shareOf(charge: MeasuredCharge, basis: ProrationBasis, amount = fullAmount(charge)): Decimal {
@@ -170,7 +170,7 @@ function isPartial(service: Period, period: Period): boolean {
 function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext): InvoiceLine {
   const { price, service, period, quantity = '1' } = charge;
   const partial = isPartial(service, period);
-  const { tiers, ...rated } = rate(price.config, { quantity: new Decimal(quantity) });
+  const { tiers, ...rated } = priceUsage(price.config, { quantity: new Decimal(quantity) });
   return {
     // The tiers belong to the whole period, so they would not explain the amount of a part of it.
     ...lineOf(charge, partial ? rated : { ...rated, tiers }, amount, context),
@@ -200,7 +200,7 @@ function creditLines(
   const { lineId, left } = of;
   const given = Decimal.min(unused, left);
   if (given.lte(0)) return [];
-  const { unitPrice } = rate(price.config, { quantity: new Decimal(quantity) });
+  const { unitPrice } = priceUsage(price.config, { quantity: new Decimal(quantity) });
   const identity = ['credit', invoiceId, lineId];
   return [
     {
@@ -225,7 +225,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   const included = includedUnitsByGroup(price.config, quantities);
   return usage.groups.map(({ values, events, watermark }, i) => {
     const quantity = quantities[i]!;
-    const rated = rate(price.config, {
+    const rated = priceUsage(price.config, {
       ...{ quantity, group: values },
       ...(included ? { included: included[i]! } : {}),
       ...(events ? { events } : {}),
@@ -282,7 +282,7 @@ function applyPriceBounds(charge: MeasuredCharge, lines: InvoiceLine[], context:
   }
   if (minimumAmount === undefined || charge.progressive) return lines;
   const { service, period, price } = charge;
-  const missing = trueUp(
+  const missing = missingToMinimum(
     { minimum: minimumAmount, currency, service, period, basis: context.basis },
     amounts,
   );

@@ -36,7 +36,7 @@ export interface Taxed {
  * Computes the taxes on an amount after coupons. Every rate applies to the same amount without taxes, never to another tax. Each tax is
  * rounded once, half away from zero. So a give-back of an amount also gives back exactly its taxes.
  */
-export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: string): Taxed {
+export function computeTaxes(amount: Decimal, rates: readonly TaxRate[], currency: string): Taxed {
   const { taxes, added } = taxesOnBases([{ amount, rates }], currency);
   return { taxes, added };
 }

@@ -9,7 +9,7 @@ export interface CountingMetrics {
 }
 
 /** Finds what each metric does with an event. `metrics` must be all metrics for the name of the event. */
-export function countingMetrics(
+export function explainCounting(
   workspaceId: string,
   { properties }: StoredEvent,
   metrics: readonly Metric[],

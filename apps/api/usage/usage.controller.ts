@@ -16,7 +16,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, Requires } from '../http/auth/index.js';
 import { readPage, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
-import { countingMetrics, definitionOf } from './counting-metrics.js';
+import { explainCounting, definitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { aggregationOf } from './query-aggregation.js';
@@ -110,7 +110,7 @@ export class UsageController {
         const metrics = await this.metrics.byEventName(workspaceId, names);
         return events.map((event) => ({
           ...event,
-          ...countingMetrics(workspaceId, event, metrics.get(event.eventName) ?? []),
+          ...explainCounting(workspaceId, event, metrics.get(event.eventName) ?? []),
         }));
       },
       ({ seq: _, ...event }) => event,

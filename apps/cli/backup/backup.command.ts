@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 
 /** The command `countinghouse backup`. */
 @Command({
@@ -28,7 +28,7 @@ export class BackupCommand extends CliCommand {
     return true;
   }
 
-  @Help()
+  @AppendedHelp()
   what(): string {
     return [
       '',

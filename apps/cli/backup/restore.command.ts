@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help } from '../command-decorators.js';
+import { Command, AppendedHelp } from '../command-decorators.js';
 
 /** The command `countinghouse restore`. */
 @Command({
@@ -16,7 +16,7 @@ export class RestoreCommand extends CliCommand {
     if (!isAsItShouldBe) process.exitCode = 1;
   }
 
-  @Help()
+  @AppendedHelp()
   what(): string {
     return [
       '',

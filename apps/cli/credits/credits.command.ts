@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { CommandGroup } from '../command-group.js';
 import type { WalletOptions } from './wallets.js';
 
@@ -31,7 +31,7 @@ export class VerifyWalletsCommand extends WalletsCommand {
     if (verified.different.length > 0) process.exitCode = 1;
   }
 
-  @Help()
+  @AppendedHelp()
   what(): string {
     return [
       '',
@@ -53,7 +53,7 @@ export class RebuildWalletsCommand extends WalletsCommand {
     process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : wallets.describeRebuilt(rebuilt));
   }
 
-  @Help()
+  @AppendedHelp()
   what(): string {
     return [
       '',

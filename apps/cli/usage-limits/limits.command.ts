@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { CommandGroup } from '../command-group.js';
 import type { LimitOptions } from './limits.js';
 
@@ -31,7 +31,7 @@ export class VerifyLimitsCommand extends UsageLimitsCommand {
     if (verified.different.length > 0) process.exitCode = 1;
   }
 
-  @Help()
+  @AppendedHelp()
   what(): string {
     return [
       '',
@@ -53,7 +53,7 @@ export class RebuildLimitsCommand extends UsageLimitsCommand {
     process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : limits.describeRebuilt(rebuilt));
   }
 
-  @Help()
+  @AppendedHelp()
   what(): string {
     return [
       '',

@@ -1,7 +1,7 @@
 import {
   allLimits,
   CounterVerification,
-  outdateCounters,
+  markCountersOutdated,
   removeUnlimited,
 } from '#libs/contexts/usage-limits';
 import { CliError } from '../cli-error.js';
@@ -79,7 +79,7 @@ export async function rebuildLimits(
       sources.rules.apply(workspaceId, limitId),
     );
     await removeUnlimited(sources.pool, options.workspace);
-    const counters = await outdateCounters(sources.pool, { workspaceId: options.workspace });
+    const counters = await markCountersOutdated(sources.pool, { workspaceId: options.workspace });
     return { limits, counters, seconds: (performance.now() - began) / 1_000 };
   });
 }

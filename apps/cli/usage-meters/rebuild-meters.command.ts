@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import type { RebuildMetersOptions } from './rebuild-meters.js';
 
 /** The command `countinghouse usage rebuild-meters`. */
@@ -51,7 +51,7 @@ export class UsageRebuildMetersCommand extends CliCommand {
     return true;
   }
 
-  @Help()
+  @AppendedHelp()
   what(): string {
     return [
       '',

@@ -1,5 +1,5 @@
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { couponEvents, type CouponDetails, type CouponEvent } from './events.js';
 
 /** The state of a coupon, from its events. */
@@ -93,7 +93,7 @@ function evolve(state: Coupon | undefined, event: CouponEvent): Coupon {
     const { at: createdAt, ...details } = event.data;
     return { ...details, createdAt, redemptions: 0, withdrawn: [], active: true };
   }
-  const coupon = existing(state, event);
+  const coupon = requireCreated(state, event);
   switch (event.type) {
     case 'CouponRedeemed': {
       const { redemptionId } = event.data;

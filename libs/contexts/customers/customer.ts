@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import {
   customerEvents,
   type CustomerDetails,
@@ -160,7 +160,7 @@ function evolve(state: Customer | undefined, event: CustomerEvent): Customer {
     const { at: createdAt, ...details } = event.data;
     return { ...details, createdAt, deleted: false, paymentMethods: [], defaultPaymentMethodId: null };
   }
-  const customer = existing(state, event);
+  const customer = requireCreated(state, event);
   switch (event.type) {
     case 'CustomerUpdated':
       return { ...customer, ...event.data };

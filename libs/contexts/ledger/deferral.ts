@@ -58,7 +58,7 @@ export function earnedPartsAfter(
  * (paragraphs 87 to 90) require this for a changed price. `elsewhere` are the parts of the deferral that other invoices have already
  * reversed.
  */
-export function creditDeferral(
+export function reduceDeferral(
   before: Deferral,
   share: Decimal,
   elsewhere: readonly Deferral[],

@@ -1,5 +1,5 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing, type Actor } from '#libs/kernel/domain';
+import { defineDecider, requireCreated, type Actor } from '#libs/kernel/domain';
 import {
   priceMigrationEvents,
   type MigrationDetails,
@@ -188,7 +188,7 @@ function evolve(state: PriceMigration | undefined, event: PriceMigrationEvent): 
       ...{ through: null, total: null, isListed: false, waiting: 0, migrated: 0, skipped: 0, failed: 0 },
     };
   }
-  const migration = existing(state, event);
+  const migration = requireCreated(state, event);
   const { at } = event.data;
   switch (event.type) {
     case 'PriceMigrationCanceled':

@@ -133,7 +133,11 @@ function isBillingOf({ price: of, quantity, service }: PrepaidFee, item: Subscri
  * Returns the instant up to which an item has been charged. A fee that begins at `at` or later is left out, because it can be given back
  * in full.
  */
-export function chargedUntil(item: SubscriptionItem, prepaid: readonly PrepaidFee[], at: Instant): Instant {
+export function endOfChargedTime(
+  item: SubscriptionItem,
+  prepaid: readonly PrepaidFee[],
+  at: Instant,
+): Instant {
   const begun = prepaid
     .filter(({ givenBackOn }) => givenBackOn === undefined)
     .find((fee) => isBillingOf(fee, item) && fee.service.start >= at);

@@ -1,5 +1,5 @@
 import { NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { taxRateEvents, type TaxRateDetails, type TaxRateEvent } from './events.js';
 
 /** The state of a tax rate, computed from its events. */
@@ -36,7 +36,7 @@ export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRa
         return { ...details, createdAt, archived: false };
       }
       case 'TaxRateArchived':
-        return { ...existing(state, event), archived: true };
+        return { ...requireCreated(state, event), archived: true };
     }
   },
 });

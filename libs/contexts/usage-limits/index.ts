@@ -1,6 +1,6 @@
 export { CurrentUse, type LimitUse } from './counting/current-use.js';
 export { checkLimits } from './counting/limit-check.js';
-export { outdateCounters, pruneCounters, removeUnlimited } from './counting/counter-rows.js';
+export { markCountersOutdated, pruneCounters, removeUnlimited } from './counting/counter-rows.js';
 export { CounterVerification } from './counting/limit-verification.js';
 export { LimitCalendars } from './counting/limit-calendars.js';
 export { LimitCounters } from './counting/limit-counters.js';

@@ -1,5 +1,5 @@
 import type { Position } from '#libs/kernel/domain';
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
 /** The position that one read model has reached. */
 export interface Checkpoint {
@@ -49,7 +49,7 @@ export async function putCheckpoint(
 }
 
 /** Stores which version is being built to replace the live one. Null means that the live version is kept current again. */
-export async function awaitVersion(db: Queryable, name: string, version: number | null): Promise<void> {
+export async function waitForVersion(db: Queryable, name: string, version: number | null): Promise<void> {
   await db.query(
     `UPDATE projection.checkpoints SET next_version = $2, updated_at = now()
      WHERE name = $1 AND next_version IS DISTINCT FROM $2`,
@@ -96,7 +96,7 @@ export async function moveCheckpoints(
   const moved = live.filter((one) => isBehind(one, to));
   if (moved.length === 0) return;
   const { rows } = await db.query<{ moved: number }>(
-    prepared(
+    preparedStatement(
       // One statement does both, since the projector needs a round trip for each after every batch.
       `WITH moved AS (
          UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()

@@ -4,7 +4,7 @@ import { Builds1700000000210 } from './migrations/1700000000210-builds.js';
 import { Projection1700000000200 } from './migrations/1700000000200-projection.js';
 
 export { loadCheckpoints, type Checkpoint } from './checkpoints.js';
-export { appendProjection, foldProjection } from './fold-projection.js';
+export { appendOnlyProjection, foldProjection } from './fold-projection.js';
 export { observeProjectionLag } from './metrics.js';
 export { ProjectionFailed, type Projection, type ProjectionContext } from './projection.js';
 export { PROJECTOR_LOCK } from './projector-lock.js';
@@ -25,6 +25,6 @@ export {
   type ReadSideState,
 } from './read-model-states.js';
 export { snapshotProjection, SnapshotRow, type Extra } from './snapshot-projection.js';
-export { byPosition, SnapshotQueries, type Listed, type SnapshotQuery } from './snapshot-queries.js';
+export { orderByPosition, SnapshotQueries, type Listed, type SnapshotQuery } from './snapshot-queries.js';
 export type { EntityClass } from './table-layout.js';
 export const migrations = [Projection1700000000200, Builds1700000000210];

@@ -43,6 +43,6 @@ export class ProjectionFailed extends Error {
 }
 
 /** Tells whether the projection handles events of this type. */
-export function wants({ eventTypes }: Projection, { type }: RecordedEvent): boolean {
+export function handlesEvent({ eventTypes }: Projection, { type }: RecordedEvent): boolean {
   return eventTypes === 'all' || eventTypes.has(type);
 }

@@ -34,7 +34,7 @@ async function lookAt(looks: Looks): Promise<Record<string, Check>> {
 }
 
 /** The report of a process that cannot be used at the moment, without any checks. */
-export function unavailable(message: string): ReadyReport {
+export function unavailableReport(message: string): ReadyReport {
   return { ready: false, checks: { process: { status: 'unavailable', message } } };
 }
 

@@ -156,7 +156,7 @@ export class SandboxTime {
         return { reached, waitingFor: () => 'the saga process does not answer' };
       });
       await this.until(life, workspaceId, async () => {
-        const reached = !(await this.progress.hasUnfinished(workspaceId));
+        const reached = !(await this.progress.hasUnfinishedTasks(workspaceId));
         const waitingFor = async () =>
           (await this.progress.firstError(workspaceId)) ?? 'its tasks are not performed';
         return { reached, waitingFor };

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Instant } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 
 /** The unfinished tasks of one process manager. */
 export interface Backlog {
@@ -44,9 +44,9 @@ export class TaskProgress {
   }
 
   /** Tells whether a due task on this workspace's clock is unfinished. Tasks that an advance does not wait for are ignored. */
-  async hasUnfinished(workspaceId: string): Promise<boolean> {
+  async hasUnfinishedTasks(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ unfinished: boolean }>(
-      prepared('SELECT saga.has_unfinished($1) AS unfinished', [workspaceId]),
+      preparedStatement('SELECT saga.has_unfinished($1) AS unfinished', [workspaceId]),
     );
     return rows[0]!.unfinished;
   }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type Instant } from '#libs/kernel/core';
 import { CoalescedRead } from '#libs/kernel/system';
-import { inTransaction, prepared } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 import { traceParent } from '#libs/kernel/telemetry';
 import type { Asked } from './lock-connection.js';
 import type { TaskRequest } from './process-manager.js';
@@ -67,7 +67,7 @@ export class TaskStore {
     processes: string[],
   ): Promise<(StoredTask & { next: string })[]> {
     const { rows } = await this.claims.query<StoredTask & { next: string }>(
-      prepared(
+      preparedStatement(
         `SELECT ${FIELDS}, taken.next FROM saga.take_tasks($1, $2, ${QUEUE_SLOTS}, $3, $4) taken
          CROSS JOIN LATERAL (SELECT (taken.task).*) t`,
         [worker, free, processes, after],
@@ -100,7 +100,7 @@ export class TaskStore {
   }
 
   /** Notifies those who advance the clocks of these sandboxes that tasks are still running. */
-  async stillPerforming(workspaceIds: readonly string[]): Promise<void> {
+  async notifyStillRunning(workspaceIds: readonly string[]): Promise<void> {
     await this.pool.query(
       `SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
        WHERE workspace_id = ANY($1) AND mode = 'sandbox'`,
@@ -149,7 +149,7 @@ export class TaskStore {
    */
   async untilNext(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(
-      prepared(
+      preparedStatement(
         `SELECT extract(epoch FROM least(
            (SELECT min(asleep.wakes_at) FROM unnest($1::text[]) p(process) CROSS JOIN LATERAL (
               SELECT t.wakes_at FROM saga.tasks t

@@ -12,7 +12,7 @@ export {
   isTracing,
   startSpan,
   startTracing,
-  traced,
+  runInSpan,
   traceParent,
   wantsTraces,
   type RunningSpan,

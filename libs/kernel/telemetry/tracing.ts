@@ -33,7 +33,7 @@ export interface SpanDescription {
 }
 
 /** Runs `work` in a span. A rejection is recorded in the span and passed on. `describe` is called only if tracing is on. */
-export function traced<T>(describe: () => SpanDescription, work: () => Promise<T>): Promise<T> {
+export function runInSpan<T>(describe: () => SpanDescription, work: () => Promise<T>): Promise<T> {
   if (!tracing) return work();
   const { api } = tracing;
   const span = begin(tracing, describe());

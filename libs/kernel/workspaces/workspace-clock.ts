@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
 import { CoalescedReads, systemClock } from '#libs/kernel/system';
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
 /** In a `sandbox`, payments are simulated and the clock can be moved. In a `live` workspace, the clock shows real time. */
 export type WorkspaceMode = 'sandbox' | 'live';
@@ -106,7 +106,9 @@ export class WorkspaceClock {
 
   private async load(workspaceId: string): Promise<ClockRow> {
     const { rows } = await this.pool.query<ClockRow>(
-      prepared('SELECT mode, frozen_at FROM workspaces.clocks WHERE workspace_id = $1', [workspaceId]),
+      preparedStatement('SELECT mode, frozen_at FROM workspaces.clocks WHERE workspace_id = $1', [
+        workspaceId,
+      ]),
     );
     if (!rows[0]) throw NotFound.of('workspace', workspaceId);
     return rows[0];

@@ -149,7 +149,7 @@ export function tallyEvents(
 }
 
 /** Returns the cost of `usage`, unrounded and before the price's minimum and maximum. */
-export function rate(config: PriceConfig, usage: PricedUsage): Rated {
+export function priceUsage(config: PriceConfig, usage: PricedUsage): Rated {
   const model = modelNamed(config.model);
   if (usage.events) return model.rate(config, usage);
   const { charged, free } = deductFreeUnits(usage.quantity, usage.included ?? config.includedUnits);

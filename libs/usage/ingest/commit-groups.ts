@@ -119,6 +119,6 @@ function isAboutData(error: unknown): boolean {
 }
 
 /** Returns the same outcome for all rows. */
-export function forAll<Outcome>(rows: readonly unknown[], outcome: Outcome): Exceptions<Outcome> {
+export function sameOutcomeForAll<Outcome>(rows: readonly unknown[], outcome: Outcome): Exceptions<Outcome> {
   return new Map(rows.map((_, i) => [i, outcome]));
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { ArrayLiteral } from './array-literal.js';
 import { appendParameters, digestsOf } from './append-parameters.js';
-import { CommitGroups, forAll, type Exceptions } from './commit-groups.js';
-import { inCurrentPartitions } from './current-partitions.js';
+import { CommitGroups, sameOutcomeForAll, type Exceptions } from './commit-groups.js';
+import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { Refusal } from './rejection.js';
@@ -116,7 +116,7 @@ export class GatedUsageLog {
       return outcomes;
     } catch (error) {
       gate.failed();
-      if (isOutdated(error)) return forAll(group.rows, OUTDATED);
+      if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
       if (!REOPENED.includes((error as { code?: string }).code)) throw error;
       pauses.failed();
       return this.write(group);
@@ -133,9 +133,9 @@ export class GatedUsageLog {
     ];
     const parameters = (count: number, after: number) =>
       Array.from({ length: count }, (_, i) => `$${after + i + 1}`).join();
-    const { rows } = await inCurrentPartitions(this.pool, () =>
+    const { rows } = await appendInCurrentPartitions(this.pool, () =>
       this.pool.query<{ answer: unknown }>(
-        prepared(
+        preparedStatement(
           // The gate writes first: only then the events get their places in the log, which are after all settlements so far.
           `WITH gate AS MATERIALIZED (SELECT ${name}(${parameters(ofGate.length, 0)}) AS answer)
            SELECT answer, usage.append_gated(${parameters(ofAppend.length, ofGate.length)}) FROM gate`,
@@ -150,13 +150,13 @@ export class GatedUsageLog {
   private async write(group: Group): Promise<Exceptions<GatedOutcome>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const outcomes = await inCurrentPartitions(this.pool, () =>
+        const outcomes = await appendInCurrentPartitions(this.pool, () =>
           inTransaction(this.pool, (tx) => this.store(tx, group)),
         );
         this.tell(group);
         return outcomes;
       } catch (error) {
-        if (isOutdated(error)) return forAll(group.rows, OUTDATED);
+        if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
         if (attempt === MAX_ATTEMPTS) throw error;
         if (error instanceof GateNotReady) await error.prepare();
         else if (!RETRIED.includes((error as { code?: string }).code)) throw error;
@@ -178,7 +178,7 @@ export class GatedUsageLog {
     const { outcomes, admitted } = admit(gate, group, known);
     if (admitted.length > 0)
       await tx.query(
-        prepared(
+        preparedStatement(
           'SELECT usage.append_charged($1, $2, $3, $4, $5, $6, $7, $8, $9)',
           chargedParameters(admitted),
         ),
@@ -190,7 +190,7 @@ export class GatedUsageLog {
   /** Begins the append, and returns the events that have used the keys before, by the index of the row. */
   private async begin(tx: Queryable, { rows, digests }: Group): Promise<ReadonlyMap<number, string>> {
     const known = await tx.query<{ place: number; first_id: string }>(
-      prepared('SELECT place, first_id FROM usage.begin_append_versioned($1, $2, $3)', [
+      preparedStatement('SELECT place, first_id FROM usage.begin_append_versioned($1, $2, $3)', [
         ...versionParameters(rows),
         `{${digests.map((digest) => digest ?? 'NULL').join(',')}}`,
       ]),

@@ -8,7 +8,7 @@ import { UnmatchedNotes } from '../unmatched/unmatched-notes.js';
 import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
-import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
+import { toRejectedEvent, type Refusal, type RejectedEvent } from './rejection.js';
 import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { GatedUsageLog } from './gated-usage-log.js';
@@ -93,7 +93,7 @@ export class UsageIngest {
     for (let index = 0; index < raw.length; index++) {
       const event = readUsageEvent(raw[index]);
       if ('code' in event) {
-        refusals.push(rejected(index, raw[index], event));
+        refusals.push(toRejectedEvent(index, raw[index], event));
         continue;
       }
       events.push({ index, event });
@@ -119,7 +119,7 @@ export class UsageIngest {
         ? noCustomer(event.customerId)
         : window.refuse(event.timestamp);
       if (refusal) {
-        refusals.push(rejected(index, raw[index], refusal));
+        refusals.push(toRejectedEvent(index, raw[index], refusal));
         continue;
       }
       const timestamp = event.timestamp ?? window.now;
@@ -136,7 +136,7 @@ export class UsageIngest {
       pending.push({ index, event, row });
     }
     const { stored, refused } = await this.store(workspaceId, pending, demands, now);
-    for (const { index, refusal } of refused) refusals.push(rejected(index, raw[index], refusal));
+    for (const { index, refusal } of refused) refusals.push(toRejectedEvent(index, raw[index], refusal));
     const repeated = stored.filter(({ isRepeated }) => isRepeated).length;
     usageEvents.inc({ outcome: 'stored' }, stored.length - repeated);
     usageEvents.inc({ outcome: 'repeated' }, repeated);

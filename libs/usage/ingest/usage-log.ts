@@ -3,8 +3,8 @@ import { Pool } from 'pg';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { appendParameters } from './append-parameters.js';
-import { CommitGroups, forAll, type Exceptions } from './commit-groups.js';
-import { inCurrentPartitions } from './current-partitions.js';
+import { CommitGroups, sameOutcomeForAll, type Exceptions } from './commit-groups.js';
+import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
@@ -43,7 +43,7 @@ export class UsageLog {
   private async write(rows: readonly NumberedRow[]): Promise<FirstIds> {
     const values = [...versionParameters(rows), ...appendParameters(rows)];
     try {
-      const result = await inCurrentPartitions(this.pool, () =>
+      const result = await appendInCurrentPartitions(this.pool, () =>
         this.pool.query<{ place: number; first_id: string }>({
           name: 'usage_append',
           text: 'SELECT place, first_id FROM usage.append_versioned($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
@@ -54,7 +54,7 @@ export class UsageLog {
       for (const { stream } of rows) this.notifier.touch(stream);
       return new Map(result.rows.map(({ place, first_id }) => [place - 1, first_id]));
     } catch (error) {
-      if (isOutdated(error)) return forAll(rows, OUTDATED);
+      if (isOutdated(error)) return sameOutcomeForAll(rows, OUTDATED);
       throw error;
     }
   }

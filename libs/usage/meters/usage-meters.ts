@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal, decimalString, InvalidRequest, type DecimalString } from '#libs/kernel/core';
 import { CoalescedReads } from '#libs/kernel/system';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
 import { SqlMetrics } from '../sql-metrics/sql-metrics.js';
-import { changedMeter, type ChangedRow } from './changed-sql.js';
+import { changedMeterStatement, type ChangedRow } from './changed-sql.js';
 import {
   isMetered,
   meteredBy,
@@ -77,7 +77,7 @@ export class UsageMeters {
     if (!isMetered(definition)) return this.measureAsOf(request, await this.head.read());
     const meter = await this.upToDate(definition);
     const { text, values } = measureMeter(meter, spanOf(request));
-    const { rows } = await this.pool.query<MeasuredRow>(prepared(text, values));
+    const { rows } = await this.pool.query<MeasuredRow>(preparedStatement(text, values));
     const [first] = rows;
     // The meter was dropped, because a rebuilt meter has replaced it meanwhile.
     if (first === undefined) return this.measure(request);
@@ -110,7 +110,7 @@ export class UsageMeters {
       return this.measureAsOf(request, watermark);
     const meter = await this.upToDate(definition);
     const { text, values } = measureMeterAsOf(meter, spanOf(request), watermark);
-    const { rows } = await this.pool.query<MeasuredRow>(prepared(text, values));
+    const { rows } = await this.pool.query<MeasuredRow>(preparedStatement(text, values));
     return rows.length === 0
       ? this.remeasure(request, watermark)
       : present(meter.aggregation, rows, watermark);
@@ -136,8 +136,8 @@ export class UsageMeters {
     since: Watermark,
   ): Promise<{ changed: boolean; watermark: Watermark }> {
     const meter = await this.upToDate(meteredBy(request.definition));
-    const { text, values } = changedMeter(meter, spanOf(request), since);
-    const { rows } = await this.pool.query<ChangedRow>(prepared(text, values));
+    const { text, values } = changedMeterStatement(meter, spanOf(request), since);
+    const { rows } = await this.pool.query<ChangedRow>(preparedStatement(text, values));
     return rows[0] ?? this.changedSince(request, since);
   }
 

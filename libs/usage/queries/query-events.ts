@@ -5,7 +5,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { normalise, type MeterAggregation, type NormalAggregation } from '../meters/definition.js';
 import { aggregationSql, groupOf, SqlParameters, type Statement } from '../meters/sql.js';
-import { justAfter } from './just-after.js';
+import { nextMillisecond } from './next-millisecond.js';
 
 export const WINDOW_SIZES = ['MINUTE', 'HOUR', 'DAY', 'MONTH'] as const;
 export type WindowSize = (typeof WINDOW_SIZES)[number];
@@ -60,7 +60,7 @@ export class QueryEvents {
    * 10,000 results, or (`query_too_slow`) if reading the events takes more than 15 seconds.
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
-    const endTime = query.endTime ?? justAfter(await this.clock.now(query.workspaceId));
+    const endTime = query.endTime ?? nextMillisecond(await this.clock.now(query.workspaceId));
     if (endTime <= query.startTime)
       throw InvalidRequest.field('startTime', `must be before the end, ${endTime}`);
     const aggregation = normalise(query.aggregation);

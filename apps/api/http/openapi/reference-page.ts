@@ -49,7 +49,7 @@ export const START = `Scalar.createApiReference('#reference', {
  * Scalar's browser script, some megabytes, compressed by gzip. The package only serves the script over HTTP, so this asks a local server
  * for it.
  */
-export async function scalarScript(): Promise<Buffer> {
+export async function readScalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const holder = Fastify();
   await holder.register(scalar, { routePrefix: '/', configuration: { url: '/' } });

@@ -79,7 +79,7 @@ export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` });
 export const nameIn = ({ $ref }: Schema): string | undefined => $ref?.slice(PREFIX.length);
 
 /** A copy of the schema, with `change` applied to each schema directly inside it. */
-export function changeInside(schema: Schema, change: (inner: Schema) => Schema): Schema {
+export function mapInnerSchemas(schema: Schema, change: (inner: Schema) => Schema): Schema {
   const changed: Schema = { ...schema };
   for (const keyword of ['oneOf', 'anyOf', 'allOf'] as const)
     if (schema[keyword]) changed[keyword] = schema[keyword].map(change);
@@ -94,9 +94,9 @@ export function changeInside(schema: Schema, change: (inner: Schema) => Schema):
 }
 
 /** The schemas directly inside a schema. */
-export function inside(schema: Schema): Schema[] {
+export function innerSchemas(schema: Schema): Schema[] {
   const found: Schema[] = [];
-  changeInside(schema, (inner) => {
+  mapInnerSchemas(schema, (inner) => {
     found.push(inner);
     return inner;
   });

@@ -1,5 +1,5 @@
 import { CliCommand } from '../../cli-command.js';
-import { Command, Help, Option } from '../../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../../command-decorators.js';
 import { parseCount } from '../../parse-count.js';
 
 const SHOWN = 100;
@@ -26,7 +26,7 @@ export class LedgerVerifyCommand extends CliCommand {
     return parseCount('--max', value);
   }
 
-  @Help()
+  @AppendedHelp()
   what(): string {
     return [
       '',

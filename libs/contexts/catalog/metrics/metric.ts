@@ -1,5 +1,5 @@
 import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { withChanges } from '../details.js';
 import { areAllChecked, withReference, type References } from '../references.js';
 import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';
@@ -103,7 +103,7 @@ function evolve(state: Metric | undefined, event: MetricEvent): Metric {
     const first = { version: 1, createdAt, ...details };
     return { metricId, createdAt, deleted: false, versions: [first], references: {} };
   }
-  const metric = existing(state, event);
+  const metric = requireCreated(state, event);
   switch (event.type) {
     case 'MetricUpdated': {
       const { metricId: _, at: createdAt, ...details } = event.data;

@@ -89,7 +89,7 @@ export function latestPlanVersion(plan: Plan): PlanVersion {
 }
 
 /** Returns the plan if it offers the price, or would offer it if its draft were published. Else undefined. */
-export function offers(state: PlanState | undefined, priceId: string): Plan | undefined {
+export function findPlanOffering(state: PlanState | undefined, priceId: string): Plan | undefined {
   const plan = state?.plan;
   if (!plan || plan.deleted) return undefined;
   const inUse = [planVersion(plan, plan.publishedVersion), latestPlanVersion(plan)];

@@ -10,7 +10,7 @@ import {
 import {
   creditableAmount,
   creditNoteLimit,
-  mostCreditable,
+  maximumCreditable,
   noteAmounts,
   splitRefund,
   type CreditableInvoice,
@@ -49,7 +49,7 @@ export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): 
   const { creditNoteId, at, reason, memo } = request;
   const target = resolveTarget(request.target, invoice);
   const creditable = toCreditableInvoice(invoice);
-  const most = Decimal.min(maximumCredit(target, invoice), mostCreditable(creditable));
+  const most = Decimal.min(maximumCredit(target, invoice), maximumCreditable(creditable));
   const asked = request.credit ?? { amount: moneyString(most, invoice.currency) };
   requireValidCredit(asked, creditable);
   const amounts = noteAmounts(creditable, asked);

@@ -1,5 +1,5 @@
 import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { mostCreditable, type LineNet, type TaxAmount } from '#libs/rating';
+import { maximumCreditable, type LineNet, type TaxAmount } from '#libs/rating';
 import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { grossGiveBack, type GiveBack } from '../give-backs/give-back.js';
@@ -199,6 +199,6 @@ function sumByKey<T extends { readonly amount: DecimalString }>(
 function refundableExcess(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);
   if (invoice.status !== 'paid' || isDone) return new Decimal(0);
-  const spare = refundableAmounts(invoice).inMoney.minus(mostCreditable(toCreditableInvoice(invoice)));
+  const spare = refundableAmounts(invoice).inMoney.minus(maximumCreditable(toCreditableInvoice(invoice)));
   return Decimal.max(Decimal.min(most, spare), 0);
 }

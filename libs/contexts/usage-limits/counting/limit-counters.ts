@@ -8,7 +8,7 @@ import { addNotices } from '../warnings/notice-rows.js';
 import { endOf } from '../windows/limit-window.js';
 import {
   counterId,
-  outdateCounters,
+  markCountersOutdated,
   readCounters,
   readCountersAtVersion,
   saveCounters,
@@ -63,7 +63,7 @@ export class LimitCounters {
    * one customer waits until they are marked.
    */
   async countAgain(scope: CounterScope): Promise<number> {
-    return outdateCounters(this.pool, scope);
+    return markCountersOutdated(this.pool, scope);
   }
 
   /** Counts the stored usage of a window from the log. It includes all usage that was acknowledged before. */

@@ -6,7 +6,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { raiseGateVersion, UsageMeters, type MetricDefinition } from '#libs/usage';
 import { usageLimitDecider } from '../limits/usage-limit.js';
 import { isCountable, type LimitRule } from './limit-rule.js';
@@ -175,7 +175,7 @@ export class LimitRules {
 
   private async read(workspaceId: string, customerIds: readonly string[]): Promise<RulesRow> {
     const { rows } = await this.pool.query<RulesRow>(
-      prepared(
+      preparedStatement(
         `SELECT
            coalesce((SELECT version FROM usage.gate_versions WHERE workspace_id = $1), 0)::text AS version,
            (SELECT coalesce(jsonb_agg(rule ORDER BY limit_id), '[]') FROM limits.rules

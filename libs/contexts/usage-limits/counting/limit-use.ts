@@ -11,7 +11,11 @@ export type LimitTermsCounted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> &
 export const REACHED = '1';
 
 /** The use of a limit after an event with this value. Values below zero lower a sum. */
-export function useAfter({ metric }: LimitTermsCounted, used: DecimalString, value: Decimal): DecimalString {
+export function limitUseAfterEvent(
+  { metric }: LimitTermsCounted,
+  used: DecimalString,
+  value: Decimal,
+): DecimalString {
   const before = new Exact(used);
   return decimalString(metric.aggregation.type === 'max' ? Exact.max(before, value) : before.plus(value));
 }
@@ -34,7 +38,7 @@ export function totalOf(
  */
 export function refuses(rule: LimitTermsCounted, used: DecimalString, value: Decimal): boolean {
   if (rule.action !== 'block') return false;
-  const after = new Exact(useAfter(rule, used, value));
+  const after = new Exact(limitUseAfterEvent(rule, used, value));
   return after.gt(used) && after.gt(rule.limit);
 }
 

@@ -1,5 +1,11 @@
 import type { Decimal, DecimalString } from '#libs/kernel/core';
-import { REACHED, refuses, thresholdsReached, useAfter, type LimitTermsCounted } from './limit-use.js';
+import {
+  REACHED,
+  refuses,
+  thresholdsReached,
+  limitUseAfterEvent,
+  type LimitTermsCounted,
+} from './limit-use.js';
 
 /** How far a limit is used in one window, while events are decided on one after the other. */
 export class WindowCounter {
@@ -33,7 +39,7 @@ export class WindowCounter {
       this.seen.add(distinct);
       this.added.push(distinct);
     }
-    this.used = useAfter(terms, this.used, value);
+    this.used = limitUseAfterEvent(terms, this.used, value);
     this.hasChanged = true;
     return this.reach(thresholdsReached(terms, this.used, this.told));
   }

@@ -1,4 +1,4 @@
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { LimitReached } from './events.js';
 
 /** A notice that a customer has reached a threshold of a limit. Its key is unique, so each is told once. */
@@ -10,7 +10,7 @@ export interface LimitNotice extends LimitReached {
 export async function addNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   if (notices.length === 0) return;
   await tx.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO limits.notices (workspace_id, limit_id, customer_id, window_start, threshold, notice)
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::jsonb[])
        ORDER BY 1, 2, 3, 4, 5 ON CONFLICT DO NOTHING`,
@@ -36,7 +36,7 @@ export async function takeNotices(
   workspaceId: string | undefined,
 ): Promise<LimitNotice[]> {
   const { rows } = await tx.query<{ workspaceId: string; notice: LimitReached }>(
-    prepared(
+    preparedStatement(
       `SELECT workspace_id AS "workspaceId", notice FROM limits.notices
        WHERE $2::text IS NULL OR workspace_id = $2 ORDER BY noted_at LIMIT $1
        FOR UPDATE ${workspaceId === undefined ? 'SKIP LOCKED' : ''}`,
@@ -49,7 +49,7 @@ export async function takeNotices(
 /** Removes notices that were told. */
 export async function removeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `DELETE FROM limits.notices n
        USING unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
          AS k (workspace_id, limit_id, customer_id, window_start, threshold)

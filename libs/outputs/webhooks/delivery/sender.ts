@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { elapsedSeconds } from '#libs/kernel/system';
 import { guardedLookup, UnreachableTarget, type Resolve } from '../targets/guarded-lookup.js';
-import { hostOf, objectionTo, reachable, type TargetRules } from '../targets/target.js';
+import { hostOf, targetProblem, reachable, type TargetRules } from '../targets/target.js';
 import { readExcerpt } from './excerpt.js';
 
 /** The outcome of one attempt. */
@@ -61,7 +61,7 @@ export class Sender {
   async post(post: Post, rules: TargetRules): Promise<Outcome> {
     const start = elapsedSeconds();
     // A socket does no lookup for an address in the URL itself, so the URL is checked again.
-    const objection = objectionTo(post.url, rules);
+    const objection = targetProblem(post.url, rules);
     const outcome =
       objection === undefined ? await this.exchange(post) : { ...NO_ANSWER, error: `The URL ${objection}` };
     return { ...outcome, durationMillis: Math.round((elapsedSeconds() - start) * 1_000) };

@@ -24,7 +24,7 @@ const NOT_PUBLIC = 'must not point to a private, local or reserved address';
  * the URL itself; URL parsing converts every notation of it (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) to the common form. The addresses of a
  * host name are checked when connecting.
  */
-export function objectionTo(text: string, rules: TargetRules): string | undefined {
+export function targetProblem(text: string, rules: TargetRules): string | undefined {
   const hasGap = /\s/.test(text) || CONTROL_CHARACTER.test(text);
   if (text.length > MAX_LENGTH || hasGap || !URL.canParse(text))
     return `${HTTPS} of at most ${MAX_LENGTH} characters without spaces`;

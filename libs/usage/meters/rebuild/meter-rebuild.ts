@@ -3,7 +3,7 @@ import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
 import type { Meter } from '../meter.js';
-import { alone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
+import { runAlone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
 import { dropMeter } from './old-meters.js';
 
 export { MetersBusy } from './live-meters.js';
@@ -57,7 +57,7 @@ export class MeterRebuild {
    * MetersBusy} and {@link MeterFailed}.
    */
   async run(options: MeterBuildOptions): Promise<MetersRebuilt> {
-    return alone(this.pool, async () => {
+    return runAlone(this.pool, async () => {
       const live = await liveMeters(this.pool, options.workspaceId);
       const events = await this.fold(live, 'next', options);
       for (const meter of live) await this.swap(meter);

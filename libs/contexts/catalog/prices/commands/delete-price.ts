@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { latestPlanVersion, offers, planDecider, type PlanState } from '../../plans/plan.js';
+import { latestPlanVersion, findPlanOffering, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
 
 /** Deletes a price that no plan offers. Subscriptions with the price keep it. */
@@ -47,7 +47,7 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
 }
 
 function refuseIfOffered(priceId: string, state: PlanState | undefined): void {
-  const plan = offers(state, priceId);
+  const plan = findPlanOffering(state, priceId);
   if (!plan) return;
   const { name } = latestPlanVersion(plan);
   throw new Conflict(

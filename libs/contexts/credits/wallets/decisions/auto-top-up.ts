@@ -1,4 +1,4 @@
-import { addSeconds, monthStart, NotFound, type Instant } from '#libs/kernel/core';
+import { addSeconds, startOfMonth, NotFound, type Instant } from '#libs/kernel/core';
 import { isTopUpDue } from '#libs/rating';
 import type { AutoTopUpSettings, WalletEvent } from '../events.js';
 import { monthOf, topUpsIn } from '../evolve.js';
@@ -99,5 +99,5 @@ function voidsTopUp(command: WalletCommand, { unpaid }: Wallet): boolean {
 /** The beginning of the next calendar month (UTC). */
 export function nextMonth(at: Instant): Instant {
   const [year, month] = monthOf(at).split('-').map(Number) as [number, number];
-  return monthStart(year, month, 'UTC');
+  return startOfMonth(year, month, 'UTC');
 }
