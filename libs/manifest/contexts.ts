@@ -1,7 +1,7 @@
 import type { PostingRuleTable } from '#libs/contexts/ledger';
 import { EventVocabulary, type DomainEvent } from '#libs/kernel/domain';
 import { INTERNAL, type AuditRule } from './audit-rules.js';
-import { discover } from './discovery.js';
+import { discoverFiles } from './discovery.js';
 import { NONE, type ContextManifest } from './manifest.js';
 import type { Background } from './background.js';
 import type { Tables } from './tables.js';
@@ -18,7 +18,7 @@ export interface Context extends ContextManifest {
  */
 export const contexts = once((): readonly Context[] => {
   const found = ['libs', 'libs/contexts', 'libs/outputs'].flatMap((parent) =>
-    discover<ContextManifest>(parent, 'context'),
+    discoverFiles<ContextManifest>(parent, 'context'),
   );
   requireUnique(
     'the id prefix',

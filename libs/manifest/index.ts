@@ -11,7 +11,7 @@ export {
   webhookEvents,
   type Context,
 } from './contexts.js';
-export { discover, type Discovered } from './discovery.js';
+export { discoverFiles, type Discovered } from './discovery.js';
 export { defineContext, NONE, type ContextManifest } from './manifest.js';
 export { ROLES, type Permission, type Permissions, type ResourceAccess, type Role } from './permissions.js';
 export { hasPermission, isGranted, isSubsetOf, permissionsOf } from './permission-lookup.js';

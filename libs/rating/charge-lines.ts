@@ -24,7 +24,7 @@ export interface UsageGroup {
   /** The values by property, without properties that the events do not have. `{}` for a metric without groups. */
   readonly values: Readonly<Record<string, string>>;
   readonly quantity: DecimalString;
-  /** The single events. Set only if the price needs them. */
+  /** The single events. They are set only if the price needs them. */
   readonly events?: EventTally;
   /** The position in the usage log up to which usage was measured. It distinguishes this usage from later usage. */
   readonly watermark: string;

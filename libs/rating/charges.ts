@@ -47,7 +47,7 @@ export interface Charge {
   readonly period: Period;
   /** The units of a fee. If absent, it is one. A metered price's quantity is measured. */
   readonly quantity?: DecimalString;
-  /** The line that charged the fee. Set only if the fee is given back for `service` instead of charged. */
+  /** The line that charged the fee. It is set only if the fee is given back for `service` instead of charged. */
   readonly refund?: Refund;
   /** True for usage that is charged before the end of its period. At the end, the usage of the whole period is charged. */
   readonly progressive?: true;

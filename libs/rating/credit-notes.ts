@@ -27,8 +27,8 @@ export interface CreditableLine extends LineAmount {
   /** The part of `net` that was not given back in any way. */
   readonly left: DecimalString;
   /**
-   * The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. If absent, the line has all taxes of the
-   * invoice.
+   * The ids of the taxes on this line. They are set only if the lines of the invoice have different taxes. If absent, the line has all
+   * taxes of the invoice.
    */
   readonly taxRateIds?: readonly string[];
 }

@@ -86,8 +86,8 @@ export interface CommitmentDetails {
   /** The sum of the charges for the time of the commitment. */
   readonly counted: DecimalString;
   /**
-   * The invoice that billed the commitment, and the sum of the charges at that time. Set only if late usage changes a commitment that was
-   * already billed.
+   * The invoice that billed the commitment, and the sum of the charges at that time. It is set only if late usage changes a commitment that
+   * was already billed.
    */
   readonly invoiceId?: string;
   readonly countedBefore?: DecimalString;
@@ -106,7 +106,7 @@ export interface UnusedDetails {
   readonly discount?: DecimalString;
 }
 
-/** A part of a line of an earlier invoice that is given back. */
+/** An amount that is given back from a line of an earlier invoice. */
 export interface GivenBackLine {
   readonly invoiceId: string;
   readonly lineId: string;
@@ -149,13 +149,15 @@ export interface InvoiceLine {
   /** The same discount by coupon, if several coupons reduce the line. */
   readonly discountedBy?: readonly { readonly couponId: string; readonly amount: DecimalString }[];
   /**
-   * The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. If absent, the line has all taxes of the
-   * invoice.
+   * The ids of the taxes on this line. They are set only if the lines of the invoice have different taxes. If absent, the line has all
+   * taxes of the invoice.
    */
   readonly taxRateIds?: string[];
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
-  /** The full period of a fee. Set only if the line charges for a part of it. `amount` is the share from `periodStart` to `periodEnd`. */
+  /**
+   * The full period of a fee. It is set only if the line charges for a part of it. `amount` is the share from `periodStart` to `periodEnd`.
+   */
   readonly proratedFrom?: Period;
   /** Set only on a line that gives back a fee. */
   readonly unused?: UnusedDetails;

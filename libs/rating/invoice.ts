@@ -87,7 +87,8 @@ export interface ComputedInvoice extends ComputedCommitments {
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
   /**
-   * The invoice's own rates. Set only if its lines have different rates, so that each line has its own. If absent, they are all of `taxes`.
+   * The invoice's own rates. They are set only if its lines have different rates, so that each line has its own. If absent, they are all of
+   * `taxes`.
    */
   readonly taxRateIds?: readonly string[];
   /** The total amount, which is never negative. The part that a balance pays is decided when the invoice is opened. */

@@ -5,7 +5,7 @@ import { isSameSet, taxBases, taxesOnBases, type TaxBase, type Taxed, type TaxRa
 /** Lines with their taxes. */
 export interface TaxedLines extends Taxed {
   readonly lines: InvoiceLine[];
-  /** The invoice's own rates. Set only if lines have different rates. If absent, they are all of `taxes`. */
+  /** The invoice's own rates. They are set only if lines have different rates. If absent, they are all of `taxes`. */
   readonly taxRateIds?: readonly string[];
 }
 

@@ -22,7 +22,7 @@ const METRIC = {
   },
 };
 
-/** Which aggregations need a property. `count` may have one, but does not use it. */
+/** The types of aggregation that need a property. `count` may have a property, but does not use it. */
 const TYPES: Readonly<Record<(typeof AGGREGATION_TYPES)[number], Omit<Variant, 'name' | 'is'>>> = {
   count: { description: 'The number of events.', optional: ['property'] },
   sum: { description: 'The sum of the numbers at the property.', required: ['property'] },

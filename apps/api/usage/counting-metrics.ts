@@ -25,7 +25,7 @@ export function explainCounting(
   return counting;
 }
 
-/** What a metric measures in its present version. */
+/** The definition of a metric's measurement in its present version. */
 export function definitionOf(workspaceId: string, metric: Metric): MetricDefinition {
   const { version, eventName, aggregation } = currentMetricVersion(metric);
   return { metricId: metric.metricId, version, workspaceId, eventName, aggregation };

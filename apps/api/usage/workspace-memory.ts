@@ -15,7 +15,7 @@ const MAX_WORKSPACES = 5_000;
 /** How long data that this process changes is read again for each request. This is longer than any command takes. */
 const DOUBTED_MILLIS = 15_000;
 
-/** What a {@link WorkspaceMemory} remembers. */
+/** The data that a {@link WorkspaceMemory} remembers. */
 export interface Remembered<T extends object> {
   /** The categories of the streams from which the data derives. */
   readonly categories: readonly string[];

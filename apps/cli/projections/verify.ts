@@ -8,7 +8,7 @@ import { openReadModelSources, projectionsNamed } from './read-model-sources.js'
 /** The options of `countinghouse projections verify`. */
 export interface VerifyReadModelsOptions {
   all?: boolean;
-  /** The largest number of differences of a table that are listed. */
+  /** For each table, at most this many differences are listed. */
   max: number;
 }
 

@@ -51,7 +51,7 @@ export async function verifyLimits(
   const limits = await withLimits(env, 'verify', async ({ pool, rules }) => {
     const verification = new CounterVerification(pool);
     return eachLimit(options, output, { pool, rules }, async ({ workspaceId, limitId }) => {
-      if (!(await rules.isApplied(workspaceId, limitId)))
+      if (!(await rules.isUpToDate(workspaceId, limitId)))
         different.push({
           ...{ workspaceId, limitId, customerId: null },
           difference: 'what is in force differs from the stream',

@@ -1,4 +1,4 @@
-/** Converts the outcome of a write to the answer of each kind of call. */
+/** Converts the outcome of a write to an answer. Each kind of call has its own form of answer. */
 import type { ExpectedRevision } from '../streams/events.js';
 import { AppendStatus, CallError } from '../wire/errors.js';
 import { AllStreamPosition, AppendResp, BatchAppendResp, Empty, GoogleEmpty } from '../wire/stubs.js';

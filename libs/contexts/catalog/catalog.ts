@@ -9,7 +9,7 @@ import type { BillingThresholds } from './plans/billing-thresholds.js';
 import { planDecider, planVersion, requirePlan, type Plan, type PlanVersion } from './plans/plan.js';
 import { currentPriceVersion, priceDecider, type Price, type PriceVersion } from './prices/price.js';
 
-/** What a new subscription gets: the published version of the plan, with the newest versions of its prices. */
+/** The plan for a new subscription: its published version, with the newest versions of its prices. */
 export interface ResolvedPlan {
   planId: string;
   planVersion: number;

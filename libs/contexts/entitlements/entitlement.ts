@@ -22,7 +22,7 @@ export interface EntitlementSource {
   readonly pricingModel: string | null;
 }
 
-/** What a customer may use of one feature. */
+/** How much a customer may use of one feature. */
 export interface Entitlement {
   readonly featureId: string;
   readonly featureName: string;

@@ -108,8 +108,8 @@ export interface InvoiceDiscount {
   /** The discount applies only to lines of these subscriptions, if the invoice has several. If absent, it applies to all. */
   subscriptionIds?: string[];
   /**
-   * The earlier invoice that used the coupon. Set only if that invoice charged a fee that this invoice gives back. The unused part of the
-   * discount is then carried over to the replacement of the fee. If absent, this invoice uses the coupon.
+   * The earlier invoice that used the coupon. It is set only if that invoice charged a fee that this invoice gives back. The unused part of
+   * the discount is then carried over to the replacement of the fee. If absent, this invoice uses the coupon.
    */
   carriedFrom?: string;
   amount: DecimalString;

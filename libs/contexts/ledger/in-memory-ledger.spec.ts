@@ -27,7 +27,7 @@ describe('any history of invoices', () => {
         for (const event of historyOf(invoices, steps)) {
           const transaction = journal.add(event);
           if (transaction) posted.push(transaction);
-          const inEffect = [...posted, ...journal.scheduledUntil(until)];
+          const inEffect = [...posted, ...journal.scheduledTransactionsUntil(until)];
           for (const workspaceId of WORKSPACES)
             for (const currency of CURRENCIES) expect(balance(inEffect, workspaceId, currency)).toBe('0');
         }
@@ -41,7 +41,7 @@ describe('any history of invoices', () => {
         const history = historyOf(invoices, steps);
         const journal = new InMemoryLedger(postingRules());
         const posted = history.flatMap((event) => journal.add(event) ?? []);
-        const all = [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')];
+        const all = [...posted, ...journal.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z')];
         const byStream = Map.groupBy(history, ({ stream }) => stream);
         const states = [...byStream.values()].map((events) => ({
           workspaceId: events[0]!.metadata.workspaceId,

@@ -18,7 +18,7 @@ export interface License {
 /** All licenses of a customer. They are one stream, so that their number at any moment is known for sure. */
 export interface CustomerLicenses {
   licenses: License[];
-  /** The number of active licenses of each type that the customer ever had. */
+  /** The number of active licenses by license type. It has each type that the customer ever had. */
   active: Record<string, number>;
   /** The number of allocations and deactivations so far. */
   changes: number;

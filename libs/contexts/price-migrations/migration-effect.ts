@@ -125,7 +125,7 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
 }
 
 /**
- * Returns the bill that replaces the renewal, with only the charges and give-backs that a renewal would not have. Those are for fees whose
+ * Returns the bill that replaces the renewal, with only the charges and give-backs that a renewal would not have. They are for fees whose
  * own periods continue after the billing period. Null if there are none. It assumes that nothing else changes the subscription before.
  */
 function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | null {

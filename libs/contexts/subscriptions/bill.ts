@@ -88,7 +88,7 @@ export function pauseBill(
   return closingBill(subscription, 'pause', at, unused);
 }
 
-/** The data of a change of terms that its bill is computed from. */
+/** The data from which the bill of a change of terms is computed. */
 export interface BilledChange {
   readonly at: Instant;
   /** The items that continue unchanged (`kept`), those that end (`removed`) and those that begin (`added`). */

@@ -6,7 +6,7 @@ import type { Subscription } from './subscription.js';
 const CONSOLIDATED: Partial<Record<DueKind, BillKind>> = { boundary: 'cycle', cancellation: 'final' };
 
 /** A consolidated invoice, and the kind of the bills on it. */
-export interface ConsolidatedOn {
+export interface ConsolidatedInvoice {
   readonly invoiceId: string;
   readonly kind: BillKind;
 }
@@ -35,7 +35,7 @@ export function moveToConsolidatedInvoice(
 export function consolidate(
   event: SubscriptionEvent,
   after: Subscription,
-  { invoiceId, kind }: ConsolidatedOn,
+  { invoiceId, kind }: ConsolidatedInvoice,
 ): SubscriptionEvent {
   const { data } = event;
   const bill = 'bill' in data ? data.bill : null;

@@ -111,7 +111,7 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   /** The customer's licenses, as far as they are counted. Absent if no price has charged for licenses yet. */
   licenses?: LicenseCount | undefined;
   metadata: Record<string, unknown>;
-  /** The integrator's own id, unique in the workspace; absent: none. The subscription's id derives from it. */
+  /** The integrator's own id, unique in the workspace. The subscription's id derives from it. Absent if there is none. */
   externalId?: string | undefined;
   /** Identifies the command that created a subscription with an external id, among commands with the same external id. */
   createdBy?: string | undefined;
@@ -187,7 +187,7 @@ export interface CancelOptions {
   finalInvoice: boolean;
 }
 
-/** The options of a cancellation that names none. */
+/** The options of a cancellation request without options. */
 export const DEFAULT_CANCEL_OPTIONS: CancelOptions = { credit: 'balance', finalInvoice: true };
 
 /** The options of a cancellation. Absent if they are the defaults. */

@@ -9,7 +9,7 @@ import { instantToMillis, type Instant } from './instant.js';
 export type IdPrefix = string;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** The number of characters of a ULID that follow its time. A ULID has 26 characters. */
+/** The number of characters in a ULID after its time. A ULID has 26 characters. */
 const RANDOM_LENGTH = 16;
 
 /**

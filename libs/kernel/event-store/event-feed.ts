@@ -28,10 +28,10 @@ export interface FeedOptions {
   readonly url?: string;
 }
 
-/** The number of events in memory ahead of a reader that follows the log. */
+/** A reader that follows the log has at most this many events waiting in memory. */
 const FOLLOWED_AHEAD = 4_096;
 
-/** The number of batches in memory ahead of a reader of the history: one is processed while the next one arrives. */
+/** A reader of the history has this many batches in memory: it processes one batch while the next one arrives. */
 const BATCHES_AHEAD = 2;
 
 /** The pause after a lost connection to the event store. */

@@ -149,7 +149,7 @@ export class SandboxTime {
    */
   private async quiet(workspaceId: string, life: SignsOfLife): Promise<Position | undefined> {
     for (;;) {
-      const lastDone = await this.progress.lastDone(workspaceId);
+      const lastDone = await this.progress.lastTaskEnd(workspaceId);
       const head = await this.feed.head();
       await this.until(life, POSITION_MOVED, async () => {
         const reached = head === undefined || (await this.reactionsHavePassed(head));
@@ -161,7 +161,7 @@ export class SandboxTime {
           (await this.progress.firstError(workspaceId)) ?? 'its tasks are not performed';
         return { reached, waitingFor };
       });
-      if ((await this.progress.lastDone(workspaceId)) === lastDone) return head;
+      if ((await this.progress.lastTaskEnd(workspaceId)) === lastDone) return head;
     }
   }
 

@@ -67,7 +67,7 @@ export class TaskProgress {
   /**
    * Returns the time at which a task of this workspace was last finished, to the microsecond by the machine's clock; undefined if none was.
    */
-  async lastDone(workspaceId: string): Promise<Instant | undefined> {
+  async lastTaskEnd(workspaceId: string): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ last: Instant | null }>(
       `SELECT max(done_at) AS last FROM saga.tasks WHERE workspace_id = $1 AND status = 'done'`,
       [workspaceId],

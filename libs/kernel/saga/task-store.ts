@@ -18,7 +18,7 @@ const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payl
   t.attempts AS "attempt", t.event_id AS "eventId", t.event_at AS "eventAt", t.correlation_id AS "correlationId",
   t.trace_parent AS "traceParent"`;
 
-/** The number of tasks of one queue that are performed at a time, in all processes together. */
+/** At most this many tasks of one queue run at a time, in all processes together. */
 const QUEUE_SLOTS = 4;
 
 /**

@@ -74,7 +74,7 @@ export interface PricingModel<Name extends string, Config extends BaseConfig<Nam
   read(fields: ConfigReader): Omit<Config, keyof BaseConfig<Name>>;
   /** Converts the same fields to JSON for a response, with decimals as exact numbers. */
   write(config: Config): Record<string, unknown>;
-  /** Tells whether the cost of two parts of a quantity is always the cost of the whole. */
+  /** Tells whether a quantity always costs the same as its parts together. */
   isAdditive(config: Config): boolean;
   /** Tells whether the cost depends on single events. If absent, it depends only on the quantity. */
   needsEvents?(config: Config): boolean;

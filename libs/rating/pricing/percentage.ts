@@ -90,7 +90,7 @@ export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: 
   return charged({ ...after, freeAmount }, above, chargeOf(config, above), 1);
 }
 
-/** The part of an event that is free. Undefined if nothing is free any more. */
+/** The part of the event's amount that is free. Undefined if the free amount is used up. */
 function freeShare(config: PercentageConfig, tally: EventTally, amount: Decimal): Decimal | undefined {
   const { freeEvents = 0 } = config;
   const freeAmount = isNothing(config.freeAmount) ? undefined : new Decimal(config.freeAmount!);

@@ -49,7 +49,7 @@ interface RefusedEvent {
   readonly refusal: Refusal;
 }
 
-/** What became of events. `outdated` are those that were prepared by outdated demands, and must be prepared again. */
+/** The outcome for each event. `outdated` are those that were prepared by outdated demands, and must be prepared again. */
 interface StoreOutcome {
   readonly stored: StoredEvent[];
   readonly refused: RefusedEvent[];
@@ -224,7 +224,7 @@ export class UsageIngest {
       for (const { code } of findings) reasons.set(code, (reasons.get(code) ?? 0) + 1);
     }
     for (const [reason, count] of reasons) unmatchedEvents.inc({ reason }, count);
-    if (fresh.count > 0) this.notes.note(workspaceId, fresh.told());
+    if (fresh.count > 0) this.notes.addUsage(workspaceId, fresh.told());
     return all.count > 0 ? all.told() : NOTHING;
   }
 }

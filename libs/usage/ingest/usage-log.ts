@@ -9,7 +9,10 @@ import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
 
-/** By the index of a row: the id of the event that used its key first, or that the row was not stored because it is outdated. */
+/**
+ * The exceptions by the index of a row. An entry has the id of the event that used the row's key first. Or it says that the row is outdated
+ * and was not stored.
+ */
 export type FirstIds = Exceptions<string | typeof OUTDATED>;
 
 /**

@@ -3,7 +3,7 @@ import type { Permission } from '#libs/manifest';
 /** The metadata key under which a controller or a method keeps its access rule. */
 const ACCESS = Symbol('access');
 
-/** What a route requires of its caller. */
+/** The credentials and permissions that a route requires of its caller. */
 export interface AccessRule {
   public?: boolean;
   permission?: Permission;

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { SINGLE_LINE_TEXT, SINGLE_LINE_TEXT_EXPECTED, MULTI_LINE_TEXT } from '#libs/kernel/core';
-import { field, type FieldOptions } from './field.js';
+import { fieldDecorator, type FieldOptions } from './field.js';
 
 /**
  * Text of `min` (default 1) to `max` characters, without control characters except tabs and line breaks. With `blank: true` it may consist
@@ -25,7 +25,7 @@ function textField(
 ): PropertyDecorator {
   const { min = 1, max, blank = false } = options;
   const message = `must be text of ${min} to ${max} characters`;
-  return field(
+  return fieldDecorator(
     options,
     { type: String, minLength: min, maxLength: max },
     IsString({ message }),
@@ -38,7 +38,7 @@ function textField(
 
 export function EmailField(options: FieldOptions = {}): PropertyDecorator {
   const message = 'must be an e-mail address of at most 254 characters';
-  return field(
+  return fieldDecorator(
     options,
     { type: String, format: 'email', maxLength: 254 },
     IsEmail({}, { message }),
@@ -53,7 +53,7 @@ export function BooleanField(options: FieldOptions & { query?: boolean } = {}): 
   );
   return applyDecorators(
     ...(options.query ? [read] : []),
-    field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' })),
+    fieldDecorator(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' })),
   );
 }
 
@@ -61,7 +61,7 @@ export function ChoiceField<T extends string>(
   values: readonly T[],
   options: FieldOptions = {},
 ): PropertyDecorator {
-  return field(
+  return fieldDecorator(
     options,
     // A nullable enum must also list null as a value, or JSON Schema does not allow it.
     { type: String, enum: options.nullable ? [...values, null] : [...values] },

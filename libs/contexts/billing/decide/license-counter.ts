@@ -22,7 +22,7 @@ export class LicenseCounter {
 
   /**
    * Returns the changes of licenses that the subscription has not counted. The list is empty if no price of the subscription charges for
-   * licenses. `prices` are further prices that it is about to have.
+   * licenses. `prices` are further prices that the subscription is about to get.
    */
   async uncounted(
     workspaceId: string,

@@ -13,7 +13,7 @@ export interface PriceDetails {
   timing: Timing;
   /** The license type whose seats the price charges for, for the model `license`; otherwise null. */
   licenseTypeId: string | null;
-  /** The tax rates of the price; empty if it is not taxed. Absent or null: the customer's tax rates apply. */
+  /** The tax rates of the price; empty if it is not taxed. If absent or null, the customer's tax rates apply. */
   taxRateIds?: string[] | null;
 }
 

@@ -40,7 +40,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
     const { customerId, subscription } = target;
     const { redemptionId, applied } = await this.coupons.redemptionOf(context, customerId, couponId);
     if (applied) return applied;
-    await this.coupons.requireOfPlan(workspaceId, couponId, subscription?.planId ?? null);
+    await this.coupons.requireForPlan(workspaceId, couponId, subscription?.planId ?? null);
     const coupon = (
       await this.aggregates.execute(
         couponDecider,

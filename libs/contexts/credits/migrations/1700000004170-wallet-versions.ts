@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a process must compare before it charges wallets by what it remembers of them.
+ * The versions that a process must compare before it charges wallets by its memory of them.
  *
  * wallets: `version` grows with each change of what the wallet has left. So a settlement leaves it alone. A row begins with the
  * microseconds of the machine's clock, so that a row which is made again never repeats a version. `span`: grows when unsettled draws are

@@ -2,7 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { CreditDraw, CreditSource } from '#libs/rating';
 
-/** The priority of blocks that name none. OpenMeter has the same default. */
+/** The priority of blocks that are granted without a priority. OpenMeter has the same default. */
 export const DEFAULT_PRIORITY = 10;
 
 /** A block of credits, as it was granted. */

@@ -48,7 +48,7 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
   return revisions;
 }
 
-/** What the events of the usage log were charged, by the span in which they are. */
+/** The credits that the usage log was charged, by span of the log. */
 export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
 
 /** Limits the charges of the usage log that are summed. */

@@ -12,9 +12,9 @@ export interface WalletRow extends WalletRowKey {
   /** The state up to `revision` of the wallet's stream. */
   readonly state: Wallet;
   readonly revision: bigint;
-  /** What usage has drawn that is in no event yet. */
+  /** The draws of usage that are in no event yet. */
   readonly unsettled: readonly UsageDraw[];
-  /** What is being appended as an event. It includes the usage log up to `settlingTo`. Null if nothing is being appended. */
+  /** The draws that are now being appended as one event. They are those of the usage log up to `settlingTo`. Null if there are none. */
   readonly settling: readonly UsageDraw[] | null;
   readonly settlingTo: string | null;
   /** A command may have appended events that `state` does not include. */

@@ -267,7 +267,7 @@ export class WalletStore {
   }
 }
 
-/** The revision of the first of the events that were appended last. */
+/** The revision of the first event in the latest append. */
 function firstRevision(
   { revision }: Pick<Snapshot<Wallet>, 'revision'>,
   events: readonly WalletEvent[],

@@ -18,7 +18,7 @@ export interface Wallet {
    * The blocks with credits left, in the order of their grants. Others are in the stream alone, so that the state does not grow with time.
    */
   blocks: WalletBlock[];
-  /** What usage cost and no block covered, and no invoice bills yet, by metric. */
+  /** The credits that usage cost, that no block covered, and that no invoice bills yet. There is one entry for each metric. */
   overage: CreditOverage[];
   /** The newest interval of each allowance of each subscription. */
   allowances: GrantedAllowance[];
@@ -60,7 +60,7 @@ export interface WalletKey {
   readonly creditType: string;
 }
 
-/** The largest number of blocks of one wallet that have credits left or are not paid yet. */
+/** The maximum number of blocks in one wallet. Only blocks with credits left, or that are not paid yet, are counted. */
 export const MAX_BLOCKS = 1_000;
 
 /** A wallet before its first event. */
@@ -145,7 +145,7 @@ export function withOverage(
   }));
 }
 
-/** What no block covered of the draws. */
+/** Returns the part of the draws that no block covered. */
 export function uncovered(draws: readonly UsageDraw[]): CreditOverage[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [{ metricId, amount }] : []));
 }

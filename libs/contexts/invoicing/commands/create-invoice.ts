@@ -35,7 +35,7 @@ export interface NewInvoice extends BillingNotes {
   /** The reason why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;
-  /** The amount by which give-backs exceed charges; absent: zero. */
+  /** The amount by which give-backs exceed charges. If absent, it is zero. */
   excess?: DecimalString;
   periodStart: Instant;
   periodEnd: Instant;

@@ -48,7 +48,7 @@ export class ExcessSettler {
     return moneyString(Decimal.max(rest, 0), giving.currency);
   }
 
-  /** Sends a started refund to the payment gateway. Safe to repeat, because the gateway makes the refund only once. */
+  /** Sends a started refund to the payment gateway. It is safe to repeat, because the gateway makes the refund only once. */
   async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);

@@ -259,7 +259,9 @@ function eventsAndBookings({
 function transactionsOf(events: readonly RecordedEvent[]): LedgerTransaction[] {
   const journal = new InMemoryLedger(postingRules());
   const posted = events.flatMap((event) => journal.add(event) ?? []);
-  return [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')].sort(compareTransactions);
+  return [...posted, ...journal.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z')].sort(
+    compareTransactions,
+  );
 }
 
 function deferred(transactions: readonly LedgerTransaction[], priceId: string): Decimal {

@@ -52,7 +52,7 @@ export interface InvoiceSettings {
   /** Null if only the workspace's name is known. */
   seller: Seller | null;
   eInvoicing: EInvoicing;
-  /** The time zone (IANA) that determines the dates of documents and bookings. Null or absent: the customer's time zone. */
+  /** The time zone (IANA) that determines the dates of documents and bookings. If null or absent, it is the customer's time zone. */
   timezone?: string | null;
 }
 
@@ -62,7 +62,9 @@ export interface BillingSettings extends InvoiceSettings {
   invoiceGrouping: InvoiceGrouping;
   /** The logo on every document, as a `data:` URL with a PNG or SVG. Null if there is none. Old documents show the present logo too. */
   logo: string | null;
-  /** The colour of lines and buttons on documents, such as `#1a2b3c`; null: our default. Old documents show the present colour too. */
+  /**
+   * The colour of lines and buttons on documents, such as `#1a2b3c`. If null, it is our default. Old documents show the present colour too.
+   */
   brandColor: string | null;
   /** The tax rates of customers without tax rates of their own. An invoice stores the rates themselves. */
   defaultTaxRateIds: string[];

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { periodOf, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
-import { consolidate, consolidatedKind, type ConsolidatedOn } from '../consolidated-invoices.js';
+import { consolidate, consolidatedKind, type ConsolidatedInvoice } from '../consolidated-invoices.js';
 import { nextDue, type DueKind } from '../next-due.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
@@ -26,8 +26,8 @@ export interface AdvanceSubscription {
   at: Instant;
   run: RunReference;
   /** The invoice that a bill of that kind shares with the customer's other subscriptions. If absent, the bill has an invoice of its own. */
-  consolidation?: ConsolidatedOn;
-  /** The price migrations that concern the subscription; absent: none. */
+  consolidation?: ConsolidatedInvoice;
+  /** The price migrations that concern the subscription. Absent if there are none. */
   priceChanges?: readonly PlannedPriceChange[];
 }
 

@@ -144,9 +144,9 @@ interface Unprorated {
 }
 
 /**
- * Returns a fee that an unprorated change begins, with the time that it is charged from. A fee in advance is charged from the end of the
- * paid time of the fees that it replaces. Without such fees, it is charged from the next billing period. A fee in arrears is charged from
- * the start of the billing period, without the time that was billed already.
+ * Returns a fee that an unprorated change begins, with the time that it is charged from. A fee in advance can replace paid fees. It is then
+ * charged from the end of the time that they paid for. Without such fees, it is charged from the next billing period. A fee in arrears is
+ * charged from the start of the billing period, without the time that was billed already.
  */
 function feeStartingUnprorated(
   item: NewItem,

@@ -49,7 +49,7 @@ export interface CountersAtVersion {
   readonly counters: readonly CounterRow[];
 }
 
-/** Returns those of these counters of a workspace that exist, in one statement with the version of its rules. */
+/** Returns the existing counters among the given keys, and the version of the workspace's rules. It uses one statement. */
 export async function readCountersAtVersion(
   db: Queryable,
   workspaceId: string,
@@ -164,8 +164,8 @@ export async function removeUnlimited(db: Queryable, workspaceId: string | undef
 }
 
 /**
- * Removes counters that were counted from the log this many days ago, at most `limit` of them, and returns their number. Most are of windows
- * that are over. The others are counted anew before their next use.
+ * Removes counters that were counted from the log this many days ago, at most `limit` of them, and returns their number. Most are of
+ * windows that are over. The others are counted anew before their next use.
  */
 export async function pruneCounters(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
@@ -178,7 +178,7 @@ export async function pruneCounters(db: Queryable, days: number, limit: number):
   return rowCount ?? 0;
 }
 
-/** Which counters: those of a customer in a workspace, of a workspace, or all. */
+/** Selects counters: those of one customer in a workspace, those of a workspace, or all. */
 export interface CounterScope {
   readonly workspaceId?: string | undefined;
   readonly customerId?: string | undefined;

@@ -10,7 +10,7 @@ import {
 import { Exact } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
-/** What an event adds to one limit. */
+/** The quantity that an event adds to one limit. */
 export interface LimitClaim {
   readonly rule: LimitRule;
   readonly window: LimitWindow;

@@ -18,7 +18,7 @@ export interface RulesInForce {
   of(customerId: string): readonly LimitRule[];
 }
 
-/** What is remembered of a workspace. */
+/** The data of a workspace that this process remembers. */
 interface KnownRules {
   readonly version: string;
   /** The rules for each customer. */
@@ -91,8 +91,8 @@ export class LimitRules {
   }
 
   /**
-   * Puts a limit in force as its stream has it, or takes it out of force. Usage that is stored afterwards obeys it. It changes nothing if it
-   * ran before.
+   * Puts a limit in force as its stream has it, or takes it out of force. Usage that is stored afterwards obeys it. It changes nothing if
+   * it ran before.
    */
   async apply(workspaceId: string, limitId: string): Promise<void> {
     await this.warmUp(workspaceId, limitId);
@@ -134,7 +134,7 @@ export class LimitRules {
   }
 
   /** Whether a limit is in force as its stream and that of its metric have it. */
-  async isApplied(workspaceId: string, limitId: string): Promise<boolean> {
+  async isUpToDate(workspaceId: string, limitId: string): Promise<boolean> {
     const stored = await storedRule(this.pool, workspaceId, limitId);
     return isDeepStrictEqual(stored, (await this.wanted(workspaceId, limitId))?.rule);
   }
@@ -148,7 +148,10 @@ export class LimitRules {
     for (const { limitId } of rows) await this.apply(workspaceId, limitId);
   }
 
-  /** Returns the row that a limit should have. Undefined if it is deleted. The rule is null while its metric is deleted or cannot be counted. */
+  /**
+   * Returns the row that a limit should have. Undefined if it is deleted. The rule is null while its metric is deleted or cannot be
+   * counted.
+   */
   private async wanted(
     workspaceId: string,
     limitId: string,

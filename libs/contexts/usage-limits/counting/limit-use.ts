@@ -54,7 +54,7 @@ export function thresholdsReached(
   );
 }
 
-/** What is left of a limit, at least 0. */
+/** The quantity that can still be used up to a limit, at least 0. */
 export function remaining({ limit }: Pick<LimitTermsCounted, 'limit'>, used: DecimalString): DecimalString {
   return decimalString(Exact.max(new Exact(limit).minus(used), 0));
 }

@@ -14,7 +14,7 @@ export interface MeteredSubscription extends Anchor {
   readonly metricIds: readonly string[];
 }
 
-/** What the windows of a customer depend on. */
+/** The data of a customer that decides when its windows begin and end. */
 export interface CustomerCalendar {
   readonly timezone: string;
   /** The subscriptions that have not ended, oldest first. */

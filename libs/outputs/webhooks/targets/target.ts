@@ -5,8 +5,7 @@ import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 /** The allowed webhook targets of a workspace. */
 export interface TargetRules {
   /**
-   * Tells whether this machine is allowed over http, in addition to public https addresses. This is for a sandbox, if the operator allows
-   * it.
+   * Tells whether this machine is allowed over http, in addition to public https addresses. The operator can allow it for sandboxes.
    */
   readonly loopback: boolean;
   /** Ports of this machine that webhooks may never use: those of the instance itself. Absent if there are none. */

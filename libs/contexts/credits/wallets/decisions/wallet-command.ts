@@ -33,12 +33,14 @@ export type WalletCommand = WalletKey & {
     | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
     /** Ends what is left of a block at its expiry. */
     | { type: 'ExpireBlock'; blockId: string }
-    /** Takes back what is left of a block. With `creditNote`, the invoice that paid for the block gives back the price of the rest. */
+    /**
+     * Takes back the remaining credits of a block. With `creditNote`, the invoice that paid for the block gives back the price of the rest.
+     */
     | { type: 'VoidBlock'; blockId: string; reason: string | null; creditNote: boolean }
     /** Takes back an amount from the usable blocks, in their burn order. */
     | { type: 'VoidCredits'; amount: DecimalString; reason: string | null }
     /**
-     * Grants an allowance for an interval. It does nothing if it was granted for that interval already. What is left of the interval before
+     * Grants an allowance for an interval. It does nothing if it was granted for that interval already. The rest of the interval before
      * expires, and the part that rolls over is added to the new block.
      */
     | {
