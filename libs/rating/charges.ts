@@ -129,7 +129,7 @@ export function isPrepaid({ cadence, timing, metricId }: PriceSnapshot): boolean
   return isRecurring(cadence) && timing === 'in_advance' && metricId === null;
 }
 
-/** The charges of all one-time prices, whatever their timing is. */
+/** The charges of all one-time prices, with any timing. */
 export function oneTimeCharges(items: readonly ChargedItem[], at: Instant): Charge[] {
   const instant = { start: at, end: at };
   return items

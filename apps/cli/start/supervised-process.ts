@@ -65,7 +65,7 @@ export class SupervisedProcess {
     this.wake.abort();
   }
 
-  /** Stops the process for good. It is killed if it has not stopped within its grace period. */
+  /** Stops the process permanently. It is killed if it has not stopped within its grace period. */
   async stop(): Promise<void> {
     this.endSupervision();
     await this.current?.stop();

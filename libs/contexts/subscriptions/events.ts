@@ -207,9 +207,9 @@ type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
 
 /**
  * Each event that leads to an invoice carries the whole bill. The bill is decided on the subscription's stream, and the invoice follows
- * from it, however late and however often that is tried. `at` is the instant at which the change took effect. It is before the event's own
- * time if a due change was applied late. `run` is the billing run that applied the change. It is null for a change that took effect when it
- * was requested.
+ * from it, even if it is created late or by several attempts. `at` is the instant at which the change took effect. It is before the event's
+ * own time if a due change was applied late. `run` is the billing run that applied the change. It is null for a change that took effect
+ * when it was requested.
  */
 export type SubscriptionEvent =
   /** `phase` is the phase from the creation on. A pending subscription has an empty period, which ends when it starts. */

@@ -70,7 +70,7 @@ export class NatsClient {
     await repeat(signal, RETRY_MILLIS, hold, (error) => this.note(false, error));
   }
 
-  /** Resolves when the connection is closed for good. The client library repairs short breaks itself. */
+  /** Resolves when the connection is closed permanently. The client library repairs short breaks itself. */
   private async hold(connection: NatsConnection): Promise<void> {
     this.connection = connection;
     this.client = jetstream(connection);

@@ -71,7 +71,7 @@ export class Projector {
 
   /**
    * Runs until `signal` is aborted. It keeps the read models of this program's versions current, and rebuilds read models of other versions
-   * in separate tables. Rejects with {@link ProjectionFailed} when a handler fails for good.
+   * in separate tables. Rejects with {@link ProjectionFailed} when a handler fails in every attempt.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();

@@ -49,7 +49,8 @@ interface Tasks {
 /**
  * Sends events to endpoints. An event leads to one task, which stores a delivery for each endpoint. Each delivery is a separate task, which
  * repeats until it is delivered or given up. So no endpoint waits for another. The deliveries of an endpoint are a queue, which is paused
- * while nothing reaches the endpoint. The first attempt is made at once, whatever the workspace's clock says. Retries follow that clock.
+ * while nothing reaches the endpoint. The first attempt is made at once. It does not wait for the workspace's clock. Retries follow that
+ * clock.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {

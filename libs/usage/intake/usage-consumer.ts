@@ -25,7 +25,7 @@ const REDELIVERY = { firstMillis: 1_000, maxMillis: 60_000 };
  */
 export class UsageConsumer {
   private readonly running = new Set<Promise<void>>();
-  /** Called when one of the running tasks ends. */
+  /** This function is called when one of the running tasks ends. */
   private onRoom: () => void = () => undefined;
   private failing = false;
 
@@ -116,7 +116,7 @@ async function makeConsumer(manager: JetStreamManager, stream: string): Promise<
   }
 }
 
-/** Sends a response to JetStream. If the connection is lost, so is the response, but the message is then delivered and answered again. */
+/** Sends a response to JetStream. If the connection is lost, the response is lost too. The message is then delivered and answered again. */
 function answer(send: () => void): void {
   try {
     send();

@@ -45,7 +45,7 @@ export class MeterStore {
     return (await this.find(key))!;
   }
 
-  /** Returns the stream and the aggregation that the definition reads. Undefined if there was never such an event, nor a meter for it. */
+  /** Returns the stream and the aggregation that the definition reads. Undefined if there was never such an event or a meter for it. */
   async source({
     workspaceId,
     eventName,

@@ -24,7 +24,7 @@ export interface ManualInvoice {
   /** Default: the customer's number. */
   poNumber?: string | undefined;
   customFields?: CustomField[] | undefined;
-  /** True if the invoice stays a draft until it is approved, whatever the workspace's settings are. */
+  /** True if the invoice stays a draft until it is approved, even if the workspace's settings say otherwise. */
   draft?: boolean | undefined;
 }
 

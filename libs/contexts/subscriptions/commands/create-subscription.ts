@@ -63,10 +63,10 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   ) {}
 
   /**
-   * Creates the subscription. Its invoices are in the plan's currency, whatever the customer's default currency is. Throws NotFound if the
-   * customer or the plan is not in the workspace. Throws Conflict (`external_id_in_use`) if another subscription has the external id. Also
-   * throws the catalog's error for a plan that cannot be subscribed to, and the error of a coupon. After any of these errors, there is no
-   * new subscription and no coupon stays applied.
+   * Creates the subscription. Its invoices are in the plan's currency, even if the customer's default currency is another. Throws NotFound
+   * if the customer or the plan is not in the workspace. Throws Conflict (`external_id_in_use`) if another subscription has the external
+   * id. Also throws the catalog's error for a plan that cannot be subscribed to, and the error of a coupon. After any of these errors,
+   * there is no new subscription and no coupon stays applied.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     for (let attempt = 0; ; attempt++) {

@@ -31,7 +31,10 @@ export interface AdvanceSubscription {
   priceChanges?: readonly PlannedPriceChange[];
 }
 
-/** Applies a due change once, as of its own instant, however late the command is. A command that is second, or early, changes nothing. */
+/**
+ * Applies a due change once, as of the instant at which it was due, even if the command is late. A command that is second, or early,
+ * changes nothing.
+ */
 export function advanceSubscription(
   command: AdvanceSubscription,
   subscription: Subscription,

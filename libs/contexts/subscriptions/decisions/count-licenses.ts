@@ -17,7 +17,7 @@ export interface CountLicenses {
 }
 
 /**
- * Counts the changes in their order, each at its own instant, however late the command is. It stops at the next due change of the
+ * Counts the changes in their order, each at its own instant, even if the command is late. It stops at the next due change of the
  * subscription, since that may begin a new period. It also stops after the first change that is billed, so that each bill has an event of
  * its own. The caller repeats the command until it changes nothing.
  */

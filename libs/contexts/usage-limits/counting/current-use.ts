@@ -24,7 +24,7 @@ export class CurrentUse {
 
   /**
    * Returns the use of a customer's limits that are `wanted`. The limits that apply to the customer are usually in memory. So this runs one
-   * statement, however much the customer has used.
+   * statement, for any amount of usage.
    */
   async of(
     workspaceId: string,
