@@ -5,7 +5,7 @@ import { requireRestored } from '#libs/kernel/runtime';
 import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
 import { readerPool, writerClient } from './log/connections.js';
 import { FenceLost } from './log/errors.js';
-import { beginTenure, takeWriterLock, type Tenure } from './log/fence.js';
+import { beginTenure, takeWriterLock, type WriterRight } from './log/fence.js';
 import { HeadReader } from './log/head-reader.js';
 import { LogReader } from './log/log-reader.js';
 import { LogWriter } from './log/log-writer.js';
@@ -154,7 +154,7 @@ export class EventStoreNode {
     }
   }
 
-  #context(tenure: Tenure): NodeContext {
+  #context(tenure: WriterRight): NodeContext {
     const clock = this.#options.clock ?? systemClock;
     const nowMillis = (): number => clock.nowMillis();
     const heads = new StreamHeads();

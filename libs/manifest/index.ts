@@ -1,5 +1,5 @@
 export { INTERNAL, type AuditRule, type AuditRules } from './audit-rules.js';
-export type { Background, ContextRetention } from './background.js';
+export type { BackgroundWork, ContextRetention } from './background.js';
 export {
   auditRules,
   background,

@@ -15,7 +15,7 @@ import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js'
 import { describeLine } from './line-description.js';
 import { printedGroup, fitOnInvoice } from './line-limits.js';
 import { lengthOf, type Period } from './periods.js';
-import { includedUnitsByGroup, priceUsage, type EventTally, type Rated } from './pricing/index.js';
+import { includedUnitsByGroup, priceUsage, type EventTally, type UsageCost } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
 import type { TaxRate } from './taxes.js';
 
@@ -311,7 +311,7 @@ function minimumLine(
  */
 function lineOf(
   { price, service, quantity, taxRates }: MeasuredCharge,
-  { unitPrice, tiers }: Pick<Rated, 'unitPrice' | 'tiers'>,
+  { unitPrice, tiers }: Pick<UsageCost, 'unitPrice' | 'tiers'>,
   amount: Decimal,
   { invoiceId }: LineContext,
   more: readonly string[] = [],

@@ -1,5 +1,11 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import { isRecurring, MONTHS, type Cadence, type RecurringCadence, type Timing } from './cadence.js';
+import {
+  isRecurring,
+  MONTHS_PER_PERIOD,
+  type Cadence,
+  type RecurringCadence,
+  type ChargeTiming,
+} from './cadence.js';
 import { periodAt, type Anchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
 import { segmentsOf } from './proration.js';
@@ -11,7 +17,7 @@ export interface PriceSnapshot {
   readonly name: string;
   readonly config: PriceConfig;
   readonly cadence: Cadence;
-  readonly timing: Timing;
+  readonly timing: ChargeTiming;
   /** The metric whose usage is charged. Null for a fee. */
   readonly metricId: string | null;
   /** The license type whose seats are charged. Set only for a `license` price. */
@@ -74,7 +80,9 @@ export function billingInterval(prices: readonly Pick<PriceSnapshot, 'cadence'>[
   return (
     recurring.reduce<RecurringCadence | undefined>(
       (shortest, cadence) =>
-        shortest === undefined || MONTHS[cadence] < MONTHS[shortest] ? cadence : shortest,
+        shortest === undefined || MONTHS_PER_PERIOD[cadence] < MONTHS_PER_PERIOD[shortest]
+          ? cadence
+          : shortest,
       undefined,
     ) ?? 'monthly'
   );

@@ -31,7 +31,7 @@ export interface InvoiceCoupon {
 }
 
 /** The charges for one subscription. */
-export interface Charged {
+export interface SubscriptionCharges {
   readonly charges: readonly MeasuredCharge[];
   /** Usage that was billed before, and whose amount has changed. */
   readonly late?: readonly LateUsage[];
@@ -44,11 +44,11 @@ export interface Charged {
 }
 
 /** The charges for one of several subscriptions on an invoice. */
-export interface ChargedPart extends Charged {
+export interface ChargedPart extends SubscriptionCharges {
   readonly subscriptionId: string;
 }
 
-export interface InvoiceInput extends Charged {
+export interface InvoiceInput extends SubscriptionCharges {
   /** The id from which line ids are derived, so that a repeated computation gives the same ids. */
   readonly invoiceId: string;
   readonly currency: string;
@@ -164,7 +164,7 @@ function ignoreNamedTaxRates(input: InvoiceInput): InvoiceInput {
     const { taxRateIds: _, ...price } = charge.price;
     return { ...charge, price };
   };
-  const ofOne = <One extends Charged>(charged: One): One => ({
+  const ofOne = <One extends SubscriptionCharges>(charged: One): One => ({
     ...charged,
     charges: charged.charges.map(unnamed),
     ...(charged.late ? { late: charged.late.map((one) => ({ ...one, charge: unnamed(one.charge) })) } : {}),
@@ -177,7 +177,7 @@ function ignoreNamedTaxRates(input: InvoiceInput): InvoiceInput {
 }
 
 /** The tax rates of all lines that are given back. */
-function ratesOfSources({ charges, late = [], lateCommitments = [] }: Charged): TaxRate[] {
+function ratesOfSources({ charges, late = [], lateCommitments = [] }: SubscriptionCharges): TaxRate[] {
   const sources = [...charges.map(({ invoiced }) => invoiced), ...late, ...lateCommitments].flatMap(
     (one) => one?.sources ?? [],
   );
@@ -191,7 +191,7 @@ interface ChargedLines {
 
 /** The lines of one subscription. The line ids are derived from `name`. */
 function chargesOf(
-  { charges, late = [], basis = BY_TIME, ...committed }: Charged,
+  { charges, late = [], basis = BY_TIME, ...committed }: SubscriptionCharges,
   name: string,
   currency: string,
   among = 1,

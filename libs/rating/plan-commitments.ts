@@ -89,9 +89,9 @@ export interface RecountedCommitment extends LateCommitment {
 }
 
 /**
- * Computes the committed amount and the charges that count towards it. Fees count with the share that falls into the commitment's time,
- * whenever they are billed. Usage counts towards the commitment in whose time its charge ends. One-time charges, items of manual invoices
- * and charges for earlier periods do not count.
+ * Computes the committed amount and the charges that count towards it. A fee counts with the share that is in the commitment's time. The
+ * time of its bill does not matter. Usage counts towards the commitment in whose time its charge ends. One-time charges, items of manual
+ * invoices and charges for earlier periods do not count.
  */
 export function computeCommitment(
   { parts, service, period, counted }: MeasuredCommitment,

@@ -1,5 +1,5 @@
 import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/kernel/core';
-import { boundary, lengthOf, periodAt, type Anchor, type Period } from './periods.js';
+import { periodBoundary, lengthOf, periodAt, type Anchor, type Period } from './periods.js';
 import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
@@ -40,23 +40,27 @@ export function prorateParts(
 }
 
 /** A time range within one anchored period. */
-export interface Segment {
+export interface PeriodSegment {
   readonly service: Period;
   /** The whole period that contains `service`. */
   readonly period: Period;
 }
 
 /** Divides a time range at the anchor's boundaries, which continue in both directions. Returns no segments for an empty time range. */
-export function segmentsOf(anchor: Anchor, cadence: RecurringCadence, { start, end }: Period): Segment[] {
+export function segmentsOf(
+  anchor: Anchor,
+  cadence: RecurringCadence,
+  { start, end }: Period,
+): PeriodSegment[] {
   if (end <= start) return [];
-  const segments: Segment[] = [];
+  const segments: PeriodSegment[] = [];
   let { index, ...period } = periodAt(anchor, cadence, start);
   for (;;) {
     const service = { start: laterOf(start, period.start), end: earlierOf(end, period.end) };
     segments.push({ service, period });
     if (period.end >= end) return segments;
     index += 1;
-    period = { start: period.end, end: boundary(anchor, cadence, index + 1) };
+    period = { start: period.end, end: periodBoundary(anchor, cadence, index + 1) };
   }
 }
 

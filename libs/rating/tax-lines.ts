@@ -1,9 +1,16 @@
 import { Decimal } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
-import { isSameSet, taxBases, taxesOnBases, type TaxBase, type Taxed, type TaxRate } from './taxes.js';
+import {
+  isSameSet,
+  taxBases,
+  taxesOnBases,
+  type TaxBase,
+  type AmountWithTaxes,
+  type TaxRate,
+} from './taxes.js';
 
 /** Lines with their taxes. */
-export interface TaxedLines extends Taxed {
+export interface TaxedLines extends AmountWithTaxes {
   readonly lines: InvoiceLine[];
   /** The invoice's own rates. They are set only if lines have different rates. If absent, they are all of `taxes`. */
   readonly taxRateIds?: readonly string[];

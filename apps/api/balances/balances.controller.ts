@@ -4,7 +4,7 @@ import { presentBalance, presentBalanceTransaction } from '#libs/contexts/balanc
 import type { Principal } from '#libs/contexts/identity';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { pageInMemory, readPage, PageQuery } from '../http/index.js';
 import { BalanceList, BalanceTransactionList, BalanceTransactionQuery } from './balance.dto.js';
 
@@ -17,7 +17,7 @@ export class BalancesController {
   ) {}
 
   @Get('balances')
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @ApiOperation({
     summary: 'Get what is owed to a customer, by currency',
     description:
@@ -38,7 +38,7 @@ export class BalancesController {
   }
 
   @Get('balance-transactions')
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @ApiOperation({ summary: "List the changes of a customer's balances, newest first" })
   @ApiOkResponse({ type: BalanceTransactionList })
   async transactions(

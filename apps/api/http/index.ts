@@ -5,7 +5,7 @@ export {
   BodyExample,
   decimal,
   documentWebhook,
-  fields,
+  fieldSchemas,
   objectOf,
   OneOf,
   type Operation,

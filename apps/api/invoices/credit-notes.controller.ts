@@ -19,7 +19,7 @@ import {
   VoidCreditNote,
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { pdfFile } from './pdf-file.js';
@@ -42,7 +42,7 @@ export class CreditNotesController {
   ) {}
 
   @Post('credit-note')
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Credit part of an invoice, or all of it',
     description:
@@ -64,7 +64,7 @@ export class CreditNotesController {
   }
 
   @Get('credit-notes')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'List the credit notes of an invoice, oldest first' })
   @ApiOkResponse({ type: CreditNoteList })
   async list(
@@ -82,7 +82,7 @@ export class CreditNotesController {
   }
 
   @Get('credit-notes/:creditNoteId')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get a credit note' })
   @ApiOkResponse({ type: CreditNoteView })
   async get(
@@ -96,7 +96,7 @@ export class CreditNotesController {
 
   @Post('credit-notes/:creditNoteId/void')
   @HttpCode(200)
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Void a credit note that was issued by mistake',
     description:
@@ -119,7 +119,7 @@ export class CreditNotesController {
 
   @Get('credit-notes/:creditNoteId/pdf')
   @TakesLong()
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get a credit note as PDF' })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
@@ -140,7 +140,7 @@ export class CreditNotesController {
   }
 
   @Get('credit-notes/:creditNoteId/xml')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get a credit note as e-invoice', description: E_INVOICE_DESCRIPTION })
   @ApiProduces('application/xml')
   @ApiOkResponse({ schema: { type: 'string' } })

@@ -1,5 +1,5 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { CADENCES, TIMINGS, type Cadence, type Timing } from '#libs/rating';
+import { CADENCES, CHARGE_TIMINGS, type Cadence, type ChargeTiming } from '#libs/rating';
 import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 import {
   BodyExample,
@@ -59,11 +59,11 @@ export class CreatePriceBody {
   })
   cadence?: Cadence;
 
-  @ChoiceField(TIMINGS, {
+  @ChoiceField(CHARGE_TIMINGS, {
     optional: true,
     description: 'When the price is charged. Default in_arrears, which a price with a metric must have.',
   })
-  timing?: Timing;
+  timing?: ChargeTiming;
 
   @IdField({
     optional: true,
@@ -95,7 +95,7 @@ export class PriceView {
   @ApiProperty() config: PriceConfigView;
   @ApiProperty({ type: String, nullable: true }) metricId: string | null;
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
-  @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
+  @ApiProperty({ enum: [...CHARGE_TIMINGS] }) timing: ChargeTiming;
   @ApiProperty({ type: String, nullable: true }) licenseTypeId: string | null;
   @ApiProperty({ type: [String], nullable: true, description: "If null, the customer's tax rates apply." })
   taxRateIds: string[] | null;

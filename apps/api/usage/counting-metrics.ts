@@ -2,7 +2,7 @@ import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { eventCounter, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
 /** The ids of all metrics for an event's name, of those that skip the event, and of those whose filters exclude it. */
-export interface CountingMetrics {
+export interface CountingResult {
   metricIds: string[];
   skippedBy: string[];
   filteredBy: string[];
@@ -13,8 +13,8 @@ export function explainCounting(
   workspaceId: string,
   { properties }: StoredEvent,
   metrics: readonly Metric[],
-): CountingMetrics {
-  const counting: CountingMetrics = { metricIds: [], skippedBy: [], filteredBy: [] };
+): CountingResult {
+  const counting: CountingResult = { metricIds: [], skippedBy: [], filteredBy: [] };
   for (const metric of metrics) {
     const { metricId } = metric;
     const judgement = eventCounter(definitionOf(workspaceId, metric)).judge(properties);

@@ -14,7 +14,7 @@ import {
 } from '#libs/usage';
 import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { readPage, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
 import { explainCounting, definitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
@@ -44,7 +44,7 @@ export class UsageController {
 
   @Post()
   @HttpCode(200)
-  @Requires('usage:write')
+  @RequiresPermission('usage:write')
   @WithoutCommand()
   @ApiOperation({
     summary: 'Send usage events',
@@ -69,7 +69,7 @@ export class UsageController {
 
   @Post('backfill')
   @HttpCode(200)
-  @Requires('usage:write')
+  @RequiresPermission('usage:write')
   @WithoutCommand()
   @ApiOperation({
     summary: 'Send usage events of past periods',
@@ -88,7 +88,7 @@ export class UsageController {
   }
 
   @Get()
-  @Requires('usage:read')
+  @RequiresPermission('usage:read')
   @ApiOperation({ summary: 'List usage events, newest first' })
   @ApiOkResponse({ type: StoredEventList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: EventListQuery) {
@@ -120,7 +120,7 @@ export class UsageController {
   @Post('query')
   @TakesLong()
   @HttpCode(200)
-  @Requires('usage:read')
+  @RequiresPermission('usage:read')
   @WithoutCommand()
   @ApiOperation({
     summary: 'Aggregate stored events',

@@ -16,7 +16,7 @@ const MAX_WORKSPACES = 5_000;
 const DOUBTED_MILLIS = 15_000;
 
 /** The data that a {@link WorkspaceMemory} remembers. */
-export interface Remembered<T extends object> {
+export interface RememberedState<T extends object> {
   /** The categories of the streams from which the data derives. */
   readonly categories: readonly string[];
   /** Reads the data from read models. */
@@ -53,7 +53,7 @@ export class WorkspaceMemory<T extends object> {
 
   constructor(
     private readonly sources: ChangeSources,
-    private readonly remembered: Remembered<T>,
+    private readonly remembered: RememberedState<T>,
   ) {
     this.changes = new CategorySubscription(sources.client, remembered.categories);
   }

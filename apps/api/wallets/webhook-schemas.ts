@@ -1,7 +1,7 @@
-import { decimal, fields, objectOf, type WebhookSchemas } from '../http/index.js';
+import { decimal, fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
 
 const INVOICE_ID = 'inv_01JD0000000000000000000000';
-const { text, textOrNull, instant, whole } = fields;
+const { text, textOrNull, instant, whole } = fieldSchemas;
 const credits = (description: string, example: number) => ({ ...decimal(), description, example });
 const wallet = {
   customerId: text('The id of the customer.', 'cust_northwind'),

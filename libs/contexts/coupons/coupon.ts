@@ -19,7 +19,7 @@ export type CouponCommand =
 
 type Of<Type extends CouponCommand['type']> = Extract<CouponCommand, { type: Type }>;
 
-/** The stream of a coupon counts its redemptions, so simultaneous requests cannot exceed the limit. */
+/** One stream records all redemptions of a coupon. So simultaneous requests cannot exceed the limit. */
 export const couponDecider = defineDecider<Coupon, CouponCommand, CouponEvent>({
   category: 'coupon',
   events: couponEvents,

@@ -11,7 +11,7 @@ import {
   type InvoiceEvent,
 } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import { postingRules } from '#libs/manifest';
 import { accountBalance } from '../../../test/support/account-balance.js';
 import type { AccountCode } from './accounts.js';
@@ -136,7 +136,7 @@ function historyOf(
     streams[index]!.push(...decided);
     const stream = `invoice-${aggregateId(workspaceId, command.invoiceId)}`;
     for (const event of decided)
-      history.push(recorded(stream, event, { workspaceId, occurredAt: command.at }));
+      history.push(recordedEvent(stream, event, { workspaceId, occurredAt: command.at }));
   };
   let now: Instant = new Date(START).toISOString();
   for (const [index, { currency, lines }] of invoices.entries()) {

@@ -19,7 +19,7 @@ import {
   paidFees,
   prepaidAfter,
   prepaidAfterVoid,
-  settle,
+  settlePrepaidFees,
   type PrepaidFee,
 } from './prepaid.js';
 
@@ -131,7 +131,7 @@ describe('an item', () => {
 describe('a change', () => {
   const terms = { anchor: B0, timezone: 'UTC', billingInterval: 'monthly', items: [] } as const;
   const refundsWith = (kept: SubscriptionItem[], prepaid: PrepaidFee[] = [fee()]) =>
-    settle(prepaid, { kept, added: [] }, terms, { at, settles: true }).refunds.map(
+    settlePrepaidFees(prepaid, { kept, added: [] }, terms, { at, settles: true }).refunds.map(
       ({ price: of }) => of.priceId,
     );
   const waits = (...fees: PrepaidFee[]) => [

@@ -62,7 +62,7 @@ export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[
   return reconcileFees([], prepaid.filter(isStillPaid), at).refunds;
 }
 
-/** Items after a change, as {@link settle} compares them. */
+/** Items after a change, as {@link settlePrepaidFees} compares them. */
 export interface ChangedItems {
   readonly kept: readonly SubscriptionItem[];
   readonly added: readonly SubscriptionItem[];
@@ -73,7 +73,7 @@ export interface ChangedItems {
  * given back for the time from `at` on. Unless the change `settles` all prepaid time, it gives back only fees whose time begins at `at` or
  * later. One exception: after an unprorated change, a fee that continues may wait for paid time to end. That time is not given back.
  */
-export function settle(
+export function settlePrepaidFees(
   prepaid: readonly PrepaidFee[],
   { kept, added }: ChangedItems,
   terms: SubscriptionTerms,

@@ -7,7 +7,7 @@ export { LimitCounters } from './counting/limit-counters.js';
 export { LimitGate } from './counting/limit-gate.js';
 export type { LimitRule } from './counting/limit-rule.js';
 export { allLimits, LimitRules } from './counting/limit-rules.js';
-export { remaining } from './counting/limit-use.js';
+export { remainingQuantity } from './counting/limit-use.js';
 export { ChangeUsageLimit } from './limits/commands/change-usage-limit.js';
 export { CreateUsageLimit } from './limits/commands/create-usage-limit.js';
 export { LIMIT_ACTIONS, LIMIT_SPANS, type LimitAction, type LimitSpan } from './limits/events.js';

@@ -18,8 +18,8 @@ export function dayIn(timeZone: string, instant: Instant | number): string {
 }
 
 /**
- * The first instant of a month in a time zone (IANA). `month` counts from 0, and may run on into later years. If the clocks skip the first
- * midnight, the month begins right after it.
+ * The first instant of a month in a time zone (IANA). `month` is 0 for January, and 12 for January of the next year. If the clocks skip the
+ * first midnight, the month begins right after it.
  */
 export function startOfMonth(year: number, month: number, timezone: string): Instant {
   if (timezone === 'UTC') return instantFromMillis(Date.UTC(year, month, 1));

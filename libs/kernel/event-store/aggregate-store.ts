@@ -18,7 +18,7 @@ import { eventStoreUnavailable } from './unavailable.js';
 import { noteWrite } from './write-tracker.js';
 
 /** The result of a command: the new state, and the appended events. There are none if the command had run before. */
-export interface Executed<State, Event> {
+export interface CommandResult<State, Event> {
   readonly state: State;
   readonly events: Event[];
   readonly revision: bigint;
@@ -86,8 +86,8 @@ export class AggregateStore {
   /**
    * Returns the aggregate's present state. It reads only those events from the stream that are not in memory yet.
    *
-   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs {@link execute}
-   * next, since the append then finds out.
+   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs
+   * {@link execute} next, since the append then finds out.
    */
   async load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -152,7 +152,7 @@ export class AggregateStore {
     id: string,
     context: CommandContext,
     command: Command,
-  ): Promise<Executed<State, Event>> {
+  ): Promise<CommandResult<State, Event>> {
     const stream = streamName(decider, id);
     const backoff = new Backoff(this.retryMillis);
     return runInSpan(
@@ -215,7 +215,7 @@ export class AggregateStore {
     context: CommandContext,
     command: Command,
     backoff: Backoff,
-  ): Promise<Executed<State, Event>> {
+  ): Promise<CommandResult<State, Event>> {
     let mustRead = context.mayRepeat;
     for (;;) {
       const fresh = mustRead;

@@ -10,7 +10,7 @@ import { sleep, type Logger } from '#libs/kernel/system';
 import { isTransient } from '#libs/kernel/postgres';
 import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
-import { FeedBuffer, SubscriptionBroken, type FeedSource, type Taking } from './feed-buffer.js';
+import { FeedBuffer, SubscriptionBroken, type FeedSource, type BatchSize } from './feed-buffer.js';
 import { readEvents } from './metrics.js';
 import { readInThread } from './reading-thread.js';
 
@@ -103,7 +103,7 @@ export class EventFeed {
 
   private async *read(
     after: Position | undefined,
-    taking: Taking,
+    taking: BatchSize,
     signal: AbortSignal,
     sourceAfter: (position: Position | undefined) => FeedSource,
   ): AsyncGenerator<EventBatch> {

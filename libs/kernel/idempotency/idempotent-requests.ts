@@ -23,7 +23,7 @@ export interface StoredAnswer {
 }
 
 /** An answer, and whether it was given before. */
-export interface Answered extends StoredAnswer {
+export interface GivenAnswer extends StoredAnswer {
   replayed: boolean;
 }
 
@@ -70,7 +70,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
    * - Unavailable (`too_many_at_work`) if too many other requests are running
    */
-  async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<Answered> {
+  async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<GivenAnswer> {
     const { workspaceId, scope, key } = request;
     const name = [workspaceId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {

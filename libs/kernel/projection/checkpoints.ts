@@ -8,7 +8,7 @@ export interface Checkpoint {
   version: number;
   /** The position up to which the read model has all events; undefined before its first event. */
   position: Position | undefined;
-  /** Counts the swaps. Each swap replaces the tables of the read model. */
+  /** The number of swaps so far. Each swap replaces the tables of the read model. */
   generation: number;
   /** The version that is being built to replace this one; null if there is none. Until the swap, no events are added to this version. */
   nextVersion: number | null;

@@ -20,14 +20,14 @@ export interface SnapshotQuery<Row extends SnapshotRow, Shown, Filter> {
 }
 
 /** An element of a list, with its position in the list. */
-export interface Listed<Shown> {
+export interface ListElement<Shown> {
   readonly shown: Shown;
   readonly createdPosition: string;
 }
 
 /** Queries of a snapshot table: a page of the workspace's list, the length of the list, and one row by its id. */
 export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = never> {
-  readonly order: ListOrder<Listed<Shown>>;
+  readonly order: ListOrder<ListElement<Shown>>;
   private readonly layout: TableLayout;
   private readonly byId: string;
 
@@ -45,7 +45,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     workspaceId: string,
     { limit, offset, after }: ListPart,
     filter?: Filter,
-  ): Promise<Listed<Shown>[]> {
+  ): Promise<ListElement<Shown>[]> {
     const { newestFirst = false, shown } = this.query;
     const beyond = newestFirst ? LessThan : MoreThan;
     const rows = await this.rows.find({

@@ -1,5 +1,5 @@
 export { EXITING, exitProcess } from './exit-process.js';
-export { BEGIN } from './start-signal.js';
+export { BEGIN_MESSAGE } from './start-signal.js';
 export { runProcess, type RunningService } from './run-process.js';
 export {
   CHECK_TIMEOUT_MILLIS,

@@ -1,5 +1,5 @@
 /** The message with which a supervisor starts a process that was launched with `START_HELD=1`. */
-export const BEGIN = 'begin';
+export const BEGIN_MESSAGE = 'begin';
 
 /**
  * Resolves when this process may begin. That is at once, unless its supervisor holds it back. A supervisor launches a process before the
@@ -10,7 +10,7 @@ export function waitForStartSignal(): Promise<void> {
   return new Promise((resolve) => {
     // Node keeps messages that were sent before this listener was added.
     const heed = (message: unknown): void => {
-      if (message !== BEGIN) return;
+      if (message !== BEGIN_MESSAGE) return;
       process.off('message', heed);
       resolve();
     };

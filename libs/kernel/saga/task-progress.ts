@@ -21,7 +21,7 @@ export class TaskProgress {
   constructor(private readonly pool: Pool) {}
 
   /** Returns the waiting tasks and those given up, by process manager. */
-  async backlog(): Promise<Backlog[]> {
+  async readBacklog(): Promise<Backlog[]> {
     const { rows } = await this.pool.query<Backlog>(
       // Sleeping and ready tasks have an index each, and only the indexes are read.
       `${waiting('NOT ready')}

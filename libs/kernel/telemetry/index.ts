@@ -5,7 +5,7 @@ export {
   METRICS_CONTENT_TYPE,
   metricsPage,
   ObservedGauges,
-  type Reading,
+  type LabeledValues,
 } from './metrics.js';
 export {
   incomingTrace,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import type { WebhookEvent } from '#libs/outputs/webhooks';
 import { toPublishedMessage } from './published.js';
 
@@ -24,7 +24,7 @@ describe('what is published', () => {
       },
     };
     expect(
-      await toPublishedMessage(recorded('invoice-acc_1.inv_1', paid, { id, occurredAt: at }), said),
+      await toPublishedMessage(recordedEvent('invoice-acc_1.inv_1', paid, { id, occurredAt: at }), said),
     ).toEqual({
       subject: 'countinghouse.acc_1.invoice.paid',
       id,
@@ -40,7 +40,7 @@ describe('what is published', () => {
       data: { webhookId: 'wh_1', deliveryId: 'evt_1' },
     };
     const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId: 'wh_1' } };
-    expect(await toPublishedMessage(recorded('webhook-acc_1.wh_1', test), said)).toBeUndefined();
-    expect(await toPublishedMessage(recorded('webhook-acc_1.wh_1', deleted), said)).toBeUndefined();
+    expect(await toPublishedMessage(recordedEvent('webhook-acc_1.wh_1', test), said)).toBeUndefined();
+    expect(await toPublishedMessage(recordedEvent('webhook-acc_1.wh_1', deleted), said)).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ import {
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ChangeWebhook } from './commands/change-webhook.js';
-import { deliverTask, type Deliver } from './delivery/deliver-task.js';
+import { deliverTask, type DeliverTask } from './delivery/deliver-task.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Endpoints, SENDING_PROCESS } from './endpoints.js';
@@ -43,7 +43,7 @@ interface InvoiceAhead {
 interface Tasks {
   'fan-out': FanOut;
   remind: Reminder;
-  deliver: Deliver;
+  deliver: DeliverTask;
 }
 
 /**
@@ -168,7 +168,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
   }
 
   private async deliver(
-    { deliveryId, webhookId, round }: Deliver,
+    { deliveryId, webhookId, round }: DeliverTask,
     context: CommandContext,
   ): Promise<TaskResult> {
     const { again, giveUp } = await this.deliverer.attempt(deliveryId, round);

@@ -53,7 +53,7 @@ export interface RatedTier {
 }
 
 /** The cost of a quantity at full precision. The invoice line rounds it once. */
-export interface Rated {
+export interface UsageCost {
   readonly amount: Decimal;
   /** The price per unit, for a model with a single price. */
   readonly unitPrice?: DecimalString;
@@ -79,5 +79,5 @@ export interface PricingModel<Name extends string, Config extends BaseConfig<Nam
   /** Tells whether the cost depends on single events. If absent, it depends only on the quantity. */
   needsEvents?(config: Config): boolean;
   /** Computes the cost of the quantity above the included units. */
-  rate(config: Config, usage: PricedUsage): Rated;
+  rate(config: Config, usage: PricedUsage): UsageCost;
 }

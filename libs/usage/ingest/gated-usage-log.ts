@@ -5,7 +5,7 @@ import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { ArrayLiteral } from './array-literal.js';
 import { appendParameters, digestsOf } from './append-parameters.js';
-import { CommitGroups, sameOutcomeForAll, type Exceptions } from './commit-groups.js';
+import { CommitGroups, sameOutcomeForAll, type OutcomeExceptions } from './commit-groups.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
@@ -42,7 +42,7 @@ const DEADLOCK = '40P01';
 const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
 /** Besides, what the gate remembered was not current. */
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
-const NONE: Exceptions<GatedOutcome> = new Map();
+const NONE: OutcomeExceptions<GatedOutcome> = new Map();
 
 /** A group of rows, with the digests of their keys. */
 interface Group {
@@ -53,9 +53,9 @@ interface Group {
 type Lane = CommitGroups<NumberedRow<ClaimedRow>, GatedOutcome>;
 
 /**
- * Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. Where it can, it decides before
- * by what it remembers, and the transaction only checks that this is current. Such events have their own lanes, so that the others do not
- * slow them down.
+ * Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. Where it can, it decides
+ * before by what it remembers, and the transaction only checks that this is current. Such events have their own lanes, so that the others
+ * do not slow them down.
  */
 @Injectable()
 export class GatedUsageLog {
@@ -81,7 +81,7 @@ export class GatedUsageLog {
    * Stores the rows that the gate admits, and resolves when they are on disk. Rows with repeated keys are not stored again. Rejects in the
    * same cases as {@link CommitGroups.append}; some of the rows may then have been stored.
    */
-  async append(rows: readonly ClaimedRow[]): Promise<Exceptions<GatedOutcome>> {
+  async append(rows: readonly ClaimedRow[]): Promise<OutcomeExceptions<GatedOutcome>> {
     if (rows.length === 0) return NONE;
     const numbered = await this.names.numbered(rows);
     const indexes = new Map<Lane, number[]>();
@@ -105,7 +105,10 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  private async writeRemembered(group: Group, pauses: GrowingPause): Promise<Exceptions<GatedOutcome>> {
+  private async writeRemembered(
+    group: Group,
+    pauses: GrowingPause,
+  ): Promise<OutcomeExceptions<GatedOutcome>> {
     if (pauses.isPaused()) return this.write(group);
     const gate = await this.gate.remember(group.rows.map(({ row }) => row));
     if (!gate) return this.write(group);
@@ -123,7 +126,10 @@ export class GatedUsageLog {
     }
   }
 
-  private async storeRemembered(gate: RememberedGate, group: Group): Promise<Exceptions<GatedOutcome>> {
+  private async storeRemembered(
+    gate: RememberedGate,
+    group: Group,
+  ): Promise<OutcomeExceptions<GatedOutcome>> {
     const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
     const { name, values: ofGate } = gate.write();
     const ofAppend = [
@@ -147,7 +153,7 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  private async write(group: Group): Promise<Exceptions<GatedOutcome>> {
+  private async write(group: Group): Promise<OutcomeExceptions<GatedOutcome>> {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await appendInCurrentPartitions(this.pool, () =>
@@ -169,7 +175,7 @@ export class GatedUsageLog {
     for (const { stream } of rows) this.notifier.touch(stream);
   }
 
-  private async store(tx: Queryable, group: Group): Promise<Exceptions<GatedOutcome>> {
+  private async store(tx: Queryable, group: Group): Promise<OutcomeExceptions<GatedOutcome>> {
     const { rows } = group;
     const known = await this.begin(tx, group);
     const fresh = rows.flatMap(({ row }, i) => (known.has(i) ? [] : [row]));

@@ -6,7 +6,7 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { AppError } from '#libs/kernel/core';
-import { backoffMillis, repeat, type Logger } from '#libs/kernel/system';
+import { backoffMillis, repeatWork, type Logger } from '#libs/kernel/system';
 import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
 import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
@@ -41,7 +41,7 @@ export class UsageConsumer {
       await this.nats.connected(signal);
       if (!signal.aborted) await this.consume(await this.messages(), signal);
     };
-    await repeat(signal, RETRY_MILLIS, consume, ({ message }) =>
+    await repeatWork(signal, RETRY_MILLIS, consume, ({ message }) =>
       this.logger.warn({ error: message }, 'usage from NATS was interrupted, trying again'),
     );
   }

@@ -2,7 +2,7 @@ import {
   operationsIn,
   refTo,
   type Body,
-  type Described,
+  type DescribedPart,
   type Document,
   type Operation,
   type Schema,
@@ -155,7 +155,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
 /** The headers that tell a client how far it is from its rate limit. Every rate-limited operation sends them. */
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-const HEADERS: Readonly<Record<string, Described>> = {
+const HEADERS: Readonly<Record<string, DescribedPart>> = {
   'X-Request-Id': {
     description: 'The id of this request, as in `requestId` of an error.',
     schema: { type: 'string', examples: [REQUEST_ID] },
@@ -206,7 +206,7 @@ const HEADERS: Readonly<Record<string, Described>> = {
 };
 
 const IDEMPOTENCY_KEY = 'IdempotencyKey';
-const PARAMETERS: Readonly<Record<string, Described>> = {
+const PARAMETERS: Readonly<Record<string, DescribedPart>> = {
   [IDEMPOTENCY_KEY]: {
     name: 'Idempotency-Key',
     in: 'header',

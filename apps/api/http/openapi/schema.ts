@@ -24,7 +24,7 @@ export interface Schema {
 }
 
 /** A header, a parameter, or the content of a body for one media type. */
-export interface Described {
+export interface DescribedPart {
   $ref?: string;
   name?: string;
   in?: string;
@@ -38,8 +38,8 @@ export interface Body {
   $ref?: string;
   description?: string;
   required?: boolean;
-  headers?: Record<string, Described>;
-  content?: Record<string, Described>;
+  headers?: Record<string, DescribedPart>;
+  content?: Record<string, DescribedPart>;
 }
 
 export interface Operation {
@@ -48,7 +48,7 @@ export interface Operation {
   description?: string;
   tags?: string[];
   security?: Record<string, string[]>[];
-  parameters?: Described[];
+  parameters?: DescribedPart[];
   requestBody?: Body;
   responses: Record<string, Body>;
   [extension: `x-${string}`]: unknown;
@@ -65,8 +65,8 @@ export interface Document {
   components: {
     schemas: Record<string, Schema>;
     responses: Record<string, Body>;
-    parameters: Record<string, Described>;
-    headers: Record<string, Described>;
+    parameters: Record<string, DescribedPart>;
+    headers: Record<string, DescribedPart>;
     securitySchemes?: Record<string, object>;
   };
 }

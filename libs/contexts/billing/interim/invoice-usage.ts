@@ -66,7 +66,9 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     requireLive(subscription);
     const { workspaceId, now } = context;
     const prices = subscription.phase === 'active' ? subscription.items.map(({ price }) => price) : [];
-    const divisible = await Promise.all(prices.map((price) => this.pricer.isDivisible(workspaceId, price)));
+    const divisible = await Promise.all(
+      prices.map((price) => this.pricer.canBillInParts(workspaceId, price)),
+    );
     const priceIds = prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
     const bill = usageBill(subscription, now, invoiceId, priceIds);
     if (!bill || new Decimal((await this.pricer.compute(workspaceId, [bill])).subtotal).lte(0))

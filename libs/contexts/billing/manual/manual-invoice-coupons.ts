@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InvalidRequest, type Instant } from '#libs/kernel/core';
-import { ApplyCoupon, Coupons, counts, requireRedeemable, type Coupon } from '#libs/contexts/coupons';
+import {
+  ApplyCoupon,
+  Coupons,
+  discountsInvoice,
+  requireRedeemable,
+  type Coupon,
+} from '#libs/contexts/coupons';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import type { PricedItems } from './priced-items.js';
@@ -65,7 +71,7 @@ export class ManualInvoiceCoupons {
     field: string,
   ): Promise<ApplicableCoupon> {
     const held = (await this.coupons.ofCustomer(workspaceId, customerId)).find(
-      (one) => one.couponId === couponId && one.subscriptionId === null && counts(one, invoiceId),
+      (one) => one.couponId === couponId && one.subscriptionId === null && discountsInvoice(one, invoiceId),
     );
     const { name, discount, planIds, priceIds } = held ?? (await this.redeemable(workspaceId, couponId, now));
     if (planIds !== null || priceIds !== null)

@@ -98,7 +98,7 @@ export class BillPricer {
    * does not hold for a maximum or a number of different values. For example, the maximum of a period is not the sum of the maximums of its
    * parts.
    */
-  async isDivisible(workspaceId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
+  async canBillInParts(workspaceId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
     if (metricId === null || !isAdditive(config)) return false;
     const { aggregation } = await this.catalog.metricDefinition(workspaceId, metricId);
     return aggregation.type === 'count' || aggregation.type === 'sum';

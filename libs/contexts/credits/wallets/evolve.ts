@@ -3,7 +3,7 @@ import {
   balanceLevel,
   grantedBlock,
   initialState,
-  uncovered,
+  uncoveredCredits,
   withOverage,
   withoutDraws,
   type Wallet,
@@ -29,7 +29,7 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return {
         ...wallet,
         blocks: withoutDraws(wallet.blocks, draws),
-        overage: withOverage(wallet.overage, uncovered(draws)),
+        overage: withOverage(wallet.overage, uncoveredCredits(draws)),
         drawnUpTo: usage.upTo,
       };
     }

@@ -25,8 +25,8 @@ interface ReplayedWallet {
 }
 
 /**
- * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event counts from its own time
- * on. Usage counts from its arrival on, although its event comes up to about a second later.
+ * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event is included from its own
+ * time on. Usage is included from its arrival on, although its event comes up to about a second later.
  */
 export class WalletReplay {
   private readonly wallets = new Map<string, ReplayedWallet>();

@@ -1,6 +1,13 @@
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageDraw } from './events.js';
-import { initialState, uncovered, withOverage, withoutDraws, type Wallet, type WalletKey } from './wallet.js';
+import {
+  initialState,
+  uncoveredCredits,
+  withOverage,
+  withoutDraws,
+  type Wallet,
+  type WalletKey,
+} from './wallet.js';
 
 /** The key of a wallet's row. */
 export interface WalletRowKey extends WalletKey {
@@ -41,7 +48,7 @@ export function currentWallet({ state, settling, unsettled }: WalletRow): Wallet
   return {
     ...state,
     blocks: withoutDraws(state.blocks, draws),
-    overage: withOverage(state.overage, uncovered(draws)),
+    overage: withOverage(state.overage, uncoveredCredits(draws)),
   };
 }
 

@@ -146,7 +146,7 @@ export function withOverage(
 }
 
 /** Returns the part of the draws that no block covered. */
-export function uncovered(draws: readonly UsageDraw[]): CreditOverage[] {
+export function uncoveredCredits(draws: readonly UsageDraw[]): CreditOverage[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [{ metricId, amount }] : []));
 }
 

@@ -18,7 +18,7 @@ import { workspaceDecider } from '../workspace.js';
 import type { SignedIn } from './signed-in.js';
 
 /** A signed-in user. `repeated` is true if an earlier request created the user. */
-export interface Registered extends SignedIn {
+export interface UserRegistration extends SignedIn {
   repeated: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Registered extends SignedIn {
  * would. Throws Conflict (`email_taken`) if the address is in use, Conflict (`idempotency_key_reused`) if the user registered with this key
  * and another request, InvalidRequest if the password is not acceptable.
  */
-export class RegisterUser extends Command<Registered> {
+export class RegisterUser extends Command<UserRegistration> {
   constructor(
     readonly registration: Registration,
     readonly correlationId: string,
@@ -50,7 +50,11 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     private readonly outbox: EventOutbox,
   ) {}
 
-  async execute({ registration, correlationId, idempotencyKey: key }: RegisterUser): Promise<Registered> {
+  async execute({
+    registration,
+    correlationId,
+    idempotencyKey: key,
+  }: RegisterUser): Promise<UserRegistration> {
     this.passwords.requireAcceptable(registration.password, registration.email);
     const user: User = {
       id: newId('usr'),
@@ -86,7 +90,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     registration: Registration,
     correlationId: string,
     key: string | undefined,
-  ): Promise<Registered> {
+  ): Promise<UserRegistration> {
     const user = key === undefined ? undefined : await this.keys.userOf(registration, key);
     if (!user)
       throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [

@@ -10,7 +10,7 @@ import type {
   SubscriptionEvent,
   SubscriptionItem,
 } from '../events.js';
-import { settle } from '../prepaid.js';
+import { settlePrepaidFees } from '../prepaid.js';
 import { refuseSeats } from '../seats.js';
 import { isTrialPaused, requireLive, type Amendment, type Subscription } from '../subscription.js';
 import {
@@ -206,7 +206,7 @@ export function billedChange(
   const after = { ...subscription, minimumCommitment: undefined, ...terms };
   switch (subscription.phase) {
     case 'active': {
-      const settled = settle(subscription.prepaid, { kept, added }, after, {
+      const settled = settlePrepaidFees(subscription.prepaid, { kept, added }, after, {
         at,
         settles: prorate || restarts,
       });

@@ -56,8 +56,8 @@ function needsSeats(subscription: Subscription, at: Instant): boolean {
 }
 
 /**
- * Returns the instant since which the present terms of the changed items are billed. A change that is counted late, after another change of
- * the terms, begins there.
+ * Returns the instant since which the present terms of the changed items are billed. If a change is counted late, after another change of
+ * the terms, it begins at that instant.
  */
 function billedSince({ items, period, prepaid }: Subscription, after: readonly SubscriptionItem[]): Instant {
   const changed = items.filter((item, i) => item !== after[i]);

@@ -1,6 +1,6 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
 import type { LimitUse } from './current-use.js';
-import { refuses, remaining } from './limit-use.js';
+import { refusesEvent, remainingQuantity } from './limit-use.js';
 
 /** Whether a quantity is allowed, and the limit that decides it. Null if no limit applies. */
 export interface CheckedLimit {
@@ -17,8 +17,8 @@ export function checkLimits(uses: readonly LimitUse[], quantity: DecimalString):
   const ranked = uses
     .map((use) => ({
       use,
-      isRefused: refuses(use.rule, use.used, value),
-      left: new Decimal(remaining(use.rule, use.used)),
+      isRefused: refusesEvent(use.rule, use.used, value),
+      left: new Decimal(remainingQuantity(use.rule, use.used)),
     }))
     .toSorted(
       (a, b) =>

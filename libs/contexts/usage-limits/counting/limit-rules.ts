@@ -54,7 +54,7 @@ export class LimitRules {
     private readonly meters: UsageMeters,
   ) {}
 
-  /** Returns the rules for these customers, usually from memory. They may be outdated, which the version tells. */
+  /** Returns the rules for these customers, usually from memory. They may be outdated. The version shows it. */
   async inForce(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
     const known = this.known.get(workspaceId);
     if (known && !known.hasOwn) return { version: known.version, of: () => known.general };
@@ -125,7 +125,7 @@ export class LimitRules {
     this.forget(workspaceId);
   }
 
-  /** Counts the metric of a limit up to date before it is in force. Otherwise the first usage would wait for that. */
+  /** Counts the limit's metric up to the present before the limit is in force. Otherwise the first usage would wait for that. */
   private async warmUp(workspaceId: string, limitId: string): Promise<void> {
     const wanted = await this.wanted(workspaceId, limitId);
     if (!wanted?.rule) return;
@@ -139,7 +139,7 @@ export class LimitRules {
     return isDeepStrictEqual(stored, (await this.wanted(workspaceId, limitId))?.rule);
   }
 
-  /** Lets the limits on a metric count it as it is now. */
+  /** Applies the present version of a metric to its limits. */
   async applyMetric(workspaceId: string, metricId: string): Promise<void> {
     const { rows } = await this.pool.query<{ limitId: string }>(
       'SELECT limit_id AS "limitId" FROM limits.rules WHERE workspace_id = $1 AND metric_id = $2 ORDER BY 1',

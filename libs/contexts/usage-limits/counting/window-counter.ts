@@ -1,7 +1,7 @@
 import type { Decimal, DecimalString } from '#libs/kernel/core';
 import {
-  REACHED,
-  refuses,
+  LIMIT_THRESHOLD,
+  refusesEvent,
   thresholdsReached,
   limitUseAfterEvent,
   type LimitTermsCounted,
@@ -28,8 +28,8 @@ export class WindowCounter {
    * refusal is treated as reaching the limit.
    */
   refusal(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] | undefined {
-    if (this.isSeen(distinct) || !refuses(terms, this.used, value)) return undefined;
-    return this.reach(this.told.includes(REACHED) ? [] : [REACHED]);
+    if (this.isSeen(distinct) || !refusesEvent(terms, this.used, value)) return undefined;
+    return this.reach(this.told.includes(LIMIT_THRESHOLD) ? [] : [LIMIT_THRESHOLD]);
   }
 
   /** Counts an event, and returns the thresholds that it reaches first. */

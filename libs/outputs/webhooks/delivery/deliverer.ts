@@ -14,7 +14,7 @@ import { signatureHeaders } from './signature.js';
 const GIVE_UP_SECONDS = 5 * 86_400;
 
 /** The result of one attempt. */
-export interface Attempted {
+export interface AttemptResult {
   /** The time of the next attempt, by the workspace's clock. Absent if no attempt follows. */
   again?: Instant;
   /** True if nothing has reached the endpoint for so long that it should be disabled. */
@@ -38,7 +38,7 @@ export class Deliverer {
    *
    * @param round the round of the task. If the delivery is in another round, another task sends it, and nothing is attempted.
    */
-  async attempt(deliveryId: string, round = 0): Promise<Attempted> {
+  async attempt(deliveryId: string, round = 0): Promise<AttemptResult> {
     const delivery = await this.deliveries.find(deliveryId);
     if (
       !delivery ||

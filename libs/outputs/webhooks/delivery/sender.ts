@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { elapsedSeconds } from '#libs/kernel/system';
-import { guardedLookup, UnreachableTarget, type Resolve } from '../targets/guarded-lookup.js';
-import { hostOf, targetProblem, reachable, type TargetRules } from '../targets/target.js';
+import { guardedLookup, UnreachableTarget, type ResolveHostName } from '../targets/guarded-lookup.js';
+import { hostOf, targetProblem, isAllowedAddressFor, type TargetRules } from '../targets/target.js';
 import { readExcerpt } from './excerpt.js';
 
 /** The outcome of one attempt. */
@@ -28,7 +28,7 @@ export interface Post {
 export interface SenderOptions {
   /** The time limit, from the first packet to the status line of the response. */
   timeoutMillis?: number;
-  resolve?: Resolve;
+  resolve?: ResolveHostName;
   /** Returns which addresses may be used for a URL. */
   mayConnect?: (url: URL) => (address: string) => boolean;
 }
@@ -48,10 +48,14 @@ export function isAcknowledged({ statusCode }: Pick<Outcome, 'statusCode'>): boo
  */
 export class Sender {
   private readonly timeoutMillis: number;
-  private readonly resolve: Resolve | undefined;
+  private readonly resolve: ResolveHostName | undefined;
   private readonly mayConnect: (url: URL) => (address: string) => boolean;
 
-  constructor({ timeoutMillis = ACKNOWLEDGE_MILLIS, resolve, mayConnect = reachable }: SenderOptions = {}) {
+  constructor({
+    timeoutMillis = ACKNOWLEDGE_MILLIS,
+    resolve,
+    mayConnect = isAllowedAddressFor,
+  }: SenderOptions = {}) {
     this.timeoutMillis = timeoutMillis;
     this.resolve = resolve;
     this.mayConnect = mayConnect;

@@ -43,7 +43,7 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
 }
 
 /** Returns which addresses may be used for a target: over http the addresses of this machine, over https public addresses. */
-export function reachable(url: URL): (address: string) => boolean {
+export function isAllowedAddressFor(url: URL): (address: string) => boolean {
   return url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
 }
 
