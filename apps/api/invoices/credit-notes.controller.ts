@@ -25,7 +25,7 @@ import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } fro
 import { pdfFile } from './pdf-file.js';
 import {
   CreditNoteList,
-  creditRequest,
+  readCreditRequest,
   CreditNoteView,
   IssueCreditNoteBody,
   VoidCreditNoteBody,
@@ -58,7 +58,7 @@ export class CreditNotesController {
     @Body() body: IssueCreditNoteBody,
   ) {
     const { reason, memo = null, to: target = null } = body;
-    const request = { reason, memo, credit: creditRequest(body), target };
+    const request = { reason, memo, credit: readCreditRequest(body), target };
     const { invoice, note } = await this.commands.execute(new IssueCreditNote(context, id, request));
     return presentCreditNote(invoice, note);
   }

@@ -19,9 +19,9 @@ const READS_AT_ONCE = 32;
 const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
 
 /**
- * Knows which customers exist, from their streams. A customer that was found is remembered, so that usage needs no read. A deletion ends
- * that: at once if this process makes it, and within moments if another does. If changes may have been missed, all customers are forgotten.
- * So no time limit is needed.
+ * Knows which customers exist, from their streams. A customer that was found is remembered, so that usage needs no read. A deleted customer
+ * is forgotten: at once if this process deletes it, and within moments if another process does. If changes may have been missed, all
+ * customers are forgotten. So no time limit is needed.
  */
 @Injectable()
 export class CustomersOnRecord

@@ -61,7 +61,7 @@ export class SandboxTime {
   ): Promise<ClockReading & { position: Position | undefined }> {
     await this.clock.requireSandbox(workspaceId);
     const life = new SignsOfLife(workspaceId);
-    const unlisten = await this.listener.on(PROGRESS_CHANNEL, (payload) => life.hear(payload));
+    const unlisten = await this.listener.on(PROGRESS_CHANNEL, (payload) => life.onNotification(payload));
     try {
       return await this.inTurn(workspaceId, life, () => this.moveOn(workspaceId, to, life));
     } catch (error) {
@@ -210,7 +210,7 @@ class SignsOfLife {
     this.expected = payload;
   }
 
-  hear(payload: string): void {
+  onNotification(payload: string): void {
     if (payload === this.expected) this.note();
   }
 

@@ -144,10 +144,10 @@ export class TaskStore {
   }
 
   /**
-   * Returns the milliseconds until these process managers have work: the next task becomes due, or a pause of a queue ends. Undefined if
-   * none is waiting for a time. Due tasks that were not taken wait for other tasks to end, so they are ignored.
+   * Returns the milliseconds until these process managers have work: the next task becomes due, or a pause of a queue ends. Undefined if no
+   * task and no queue waits for a time. Due tasks that were not taken wait for other tasks to end, so they are ignored.
    */
-  async untilNext(processes: string[]): Promise<number | undefined> {
+  async millisUntilNextWork(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(
       preparedStatement(
         `SELECT extract(epoch FROM least(

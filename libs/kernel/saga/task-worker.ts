@@ -71,7 +71,7 @@ export class TaskWorker {
         else
           idleMillis = Math.min(
             MAX_IDLE_MILLIS,
-            (await this.store.untilNext(this.processes)) ?? MAX_IDLE_MILLIS,
+            (await this.store.millisUntilNextWork(this.processes)) ?? MAX_IDLE_MILLIS,
           );
       } catch (error) {
         this.logger.warn({ error: (error as Error).message }, 'looking for tasks failed, trying again');

@@ -55,7 +55,7 @@ export class WorkspaceClock {
       : { now: row.frozen_at, frozen: true };
   }
 
-  async mode(workspaceId: string): Promise<WorkspaceMode> {
+  async readMode(workspaceId: string): Promise<WorkspaceMode> {
     return this.live.has(workspaceId) ? 'live' : (await this.row(workspaceId)).mode;
   }
 
@@ -95,7 +95,7 @@ export class WorkspaceClock {
   }
 
   async requireSandbox(workspaceId: string): Promise<void> {
-    if ((await this.mode(workspaceId)) !== 'sandbox')
+    if ((await this.readMode(workspaceId)) !== 'sandbox')
       throw new InvalidRequest('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
   }
 

@@ -26,7 +26,7 @@ export class AddTestMethodHandler implements ICommandHandler<AddTestMethod> {
   ) {}
 
   async execute({ context, customerId, test, declines }: AddTestMethod) {
-    if ((await this.workspaces.mode(context.workspaceId)) !== 'sandbox')
+    if ((await this.workspaces.readMode(context.workspaceId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'Test payment methods are only for sandbox workspaces');
     const paymentMethodId = idFor(context, 'pm', customerId);
     const method = { paymentMethodId, ...describeTestPaymentMethod(test, declines) };

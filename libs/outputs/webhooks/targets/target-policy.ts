@@ -13,7 +13,7 @@ export class TargetPolicy {
   ) {}
 
   async rulesOf(workspaceId: string): Promise<TargetRules> {
-    const loopback = this.allowLoopback && (await this.workspaces.mode(workspaceId)) === 'sandbox';
+    const loopback = this.allowLoopback && (await this.workspaces.readMode(workspaceId)) === 'sandbox';
     return { loopback, closedPorts: this.closedPorts };
   }
 
