@@ -35,7 +35,7 @@ export interface EventStoreNodeOptions {
   readonly clock?: Clock;
   /** The time to wait for another node's lock, in milliseconds. */
   readonly lockWaitMillis?: number;
-  /** Called once, when the node has lost the right to write and cannot be used any more. */
+  /** This function is called once, when the node has lost the right to write and cannot be used any more. */
   readonly onFenceLost?: (error: FenceLost) => void;
 }
 

@@ -14,7 +14,7 @@ import type { SourceLine } from './give-backs.js';
 import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup, fitOnInvoice } from './line-limits.js';
-import { lengthOf, type Period } from './periods.js';
+import { periodMillis, type Period } from './periods.js';
 import { includedUnitsByGroup, priceUsage, type EventTally, type UsageCost } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
 import type { TaxRate } from './taxes.js';
@@ -164,7 +164,7 @@ function sumOfParts(parts: readonly MeasuredCharge[], basis: ProrationBasis): De
 }
 
 function isPartial(service: Period, period: Period): boolean {
-  return lengthOf(service) < lengthOf(period);
+  return periodMillis(service) < periodMillis(period);
 }
 
 function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext): InvoiceLine {
@@ -220,7 +220,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   if (usage === undefined)
     throw new RangeError(`Price ${price.priceId} charges for ${price.metricId}, whose usage is missing`);
   // A charge without any time has no lines, not even for the base fee of a first tier.
-  if (charge.invoicedBy && lengthOf(charge.service) === 0) return [];
+  if (charge.invoicedBy && periodMillis(charge.service) === 0) return [];
   const quantities = usage.groups.map((group) => new Decimal(group.quantity));
   const included = includedUnitsByGroup(price.config, quantities);
   return usage.groups.map(({ values, events, watermark }, i) => {

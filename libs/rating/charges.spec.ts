@@ -11,7 +11,7 @@ import {
   type PriceSnapshot,
   type SubscriptionTerms,
 } from './charges.js';
-import { periodBoundary, lengthOf } from './periods.js';
+import { periodBoundary, periodMillis } from './periods.js';
 
 const price = (priceId: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot => ({
   priceId,
@@ -273,7 +273,7 @@ describe('any prices', () => {
             charge.price.cadence in MONTHS_PER_PERIOD
               ? MONTHS_PER_PERIOD[charge.price.cadence as 'monthly']
               : 1;
-          expect(lengthOf(charge.service)).toBeGreaterThanOrEqual(months * 27.9 * 86_400_000);
+          expect(periodMillis(charge.service)).toBeGreaterThanOrEqual(months * 27.9 * 86_400_000);
         }
       }),
     );

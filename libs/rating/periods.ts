@@ -51,7 +51,7 @@ export function nextBoundaryIndex(anchor: Anchor, cadence: RecurringCadence, ins
 }
 
 /** The length of a period in milliseconds. */
-export function lengthOf({ start, end }: Period): number {
+export function periodMillis({ start, end }: Period): number {
   return Date.parse(end) - Date.parse(start);
 }
 

@@ -12,7 +12,7 @@ import { linesGivingBack, type SourceLine } from './give-backs.js';
 import { differenceLeft, lateCharge, lateDifference, type LateUsage } from './late-usage.js';
 import { describeLine } from './line-description.js';
 import type { CommittedPart, InvoiceLine } from './invoice-line.js';
-import { lengthOf, type Period } from './periods.js';
+import { periodMillis, type Period } from './periods.js';
 import { prorate, remainderOf, type ProrationBasis } from './proration.js';
 
 /** The minimum commitment of a subscription for a time range that ends with a bill. */
@@ -188,7 +188,7 @@ function amountWithin(charge: MeasuredCharge, service: Period, context: LineCont
 
 function amountFrom(charge: MeasuredCharge, at: string, context: LineContext): Decimal {
   const service = remainderOf(charge.service, at);
-  return lengthOf(service) > 0 ? printed({ ...charge, service }, context) : new Decimal(0);
+  return periodMillis(service) > 0 ? printed({ ...charge, service }, context) : new Decimal(0);
 }
 
 function printed(charge: MeasuredCharge, context: { invoiceId: string; basis: ProrationBasis }): Decimal {

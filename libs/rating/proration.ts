@@ -1,5 +1,5 @@
 import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/kernel/core';
-import { periodBoundary, lengthOf, periodAt, type Anchor, type Period } from './periods.js';
+import { periodBoundary, periodMillis, periodAt, type Anchor, type Period } from './periods.js';
 import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
@@ -70,7 +70,7 @@ export function remainderOf({ start, end }: Period, at: Instant): Period {
 }
 
 function measure(period: Period, basis: ProrationBasis): number {
-  if (basis.unit === 'time') return lengthOf(period);
+  if (basis.unit === 'time') return periodMillis(period);
   const day = (instant: Instant) => localTime(instant, basis.timezone).toPlainDate();
   return day(period.start).until(day(period.end)).days;
 }

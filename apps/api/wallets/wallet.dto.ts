@@ -477,7 +477,7 @@ export class WalletLedgerEntryView {
   @ApiProperty({
     type: Number,
     example: -100,
-    description: 'The change in credits. Below zero if credits are gone.',
+    description: 'The change in credits. It is below zero if credits were taken.',
   })
   amount: number;
   @ApiProperty({

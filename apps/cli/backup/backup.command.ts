@@ -29,7 +29,7 @@ export class BackupCommand extends CliCommand {
   }
 
   @AppendedHelp()
-  what(): string {
+  moreHelp(): string {
     return [
       '',
       'The command backs up the instance in DATA_DIR, whether it runs or not, or the database of DATABASE_URL. Requests, billing',

@@ -17,7 +17,7 @@ export class RestoreCommand extends CliCommand {
   }
 
   @AppendedHelp()
-  what(): string {
+  moreHelp(): string {
     return [
       '',
       'The whole file is checked before anything is written. A backup of an older program is migrated. A backup of a newer program',

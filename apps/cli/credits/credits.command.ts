@@ -32,7 +32,7 @@ export class VerifyWalletsCommand extends WalletsCommand {
   }
 
   @AppendedHelp()
-  what(): string {
+  moreHelp(): string {
     return [
       '',
       'Usage is stored meanwhile. Each wallet is seen at one moment. The exit code is 1 if anything differs.',
@@ -54,7 +54,7 @@ export class RebuildWalletsCommand extends WalletsCommand {
   }
 
   @AppendedHelp()
-  what(): string {
+  moreHelp(): string {
     return [
       '',
       'Usage is stored meanwhile; that of one wallet waits while its balance is computed. The command can be stopped at any time.',

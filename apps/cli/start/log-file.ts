@@ -11,9 +11,9 @@ export interface LogFileOptions {
   maxWaitingBytes?: number;
   /** The pause before a failed write is tried again. */
   retryMillis?: number;
-  /** Called when writing fails. It is not called again before `onRecovery`. */
+  /** This function is called when writing fails. It is not called again before `onRecovery`. */
   onFailure?: (error: Error) => void;
-  /** Called when writing works again after a failure. */
+  /** This function is called when writing works again after a failure. */
   onRecovery?: () => void;
 }
 

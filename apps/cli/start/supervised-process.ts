@@ -10,9 +10,9 @@ import {
 
 /** The callbacks that receive the output and notices of a supervised process. */
 export interface ProcessListener {
-  /** Called with each line of the process's output. */
+  /** This function is called with each line of the process's output. */
   output(line: string): void;
-  /** Called with a message for the operator, such as that the process was restarted. */
+  /** This function is called with a message for the operator, such as that the process was restarted. */
   notice(text: string): void;
 }
 

@@ -32,7 +32,7 @@ export class VerifyLimitsCommand extends UsageLimitsCommand {
   }
 
   @AppendedHelp()
-  what(): string {
+  moreHelp(): string {
     return [
       '',
       'Usage is stored meanwhile. Each counter is seen at one moment. The exit code is 1 if anything differs.',
@@ -54,7 +54,7 @@ export class RebuildLimitsCommand extends UsageLimitsCommand {
   }
 
   @AppendedHelp()
-  what(): string {
+  moreHelp(): string {
     return [
       '',
       'Usage is stored meanwhile. Each counter is counted from the usage log before its next use. The command can be stopped at any time.',

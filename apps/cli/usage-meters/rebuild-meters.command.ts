@@ -52,7 +52,7 @@ export class UsageRebuildMetersCommand extends CliCommand {
   }
 
   @AppendedHelp()
-  what(): string {
+  moreHelp(): string {
     return [
       '',
       'Usage is stored and measured meanwhile. The command can be stopped at any time, even by kill -9: the same command',

@@ -16,7 +16,7 @@ export interface NodeContext {
   readonly maxAppendSize: number;
   /** The maximum time of a write, even if its caller allows more. */
   readonly writeTimeoutMillis: number;
-  /** Aborted when the node begins to shut down. */
+  /** It is aborted when the node begins to shut down. */
   readonly closing: AbortSignal;
   readonly instanceId: string;
   readonly host: string;

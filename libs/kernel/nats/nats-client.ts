@@ -48,7 +48,7 @@ export class NatsClient {
   }
 
   /** Resolves when the connection exists, or when `signal` is aborted. */
-  async connected(signal: AbortSignal): Promise<void> {
+  async waitForConnection(signal: AbortSignal): Promise<void> {
     while (!this.isConnected && !signal.aborted)
       await once(this.news, CONNECTED, { signal }).catch(() => undefined);
   }

@@ -19,8 +19,8 @@ export interface RunningService {
   /** Reports whether the service can do its work now. A service without it is ready as soon as it runs. */
   ready?(): Promise<ReadyReport>;
   /**
-   * Called when the process receives a request to stop, for a service that receives requests from others. The service then reports that it
-   * is not ready, and continues to serve until it is closed, DRAIN_MS later.
+   * This function is called when the process receives a request to stop, for a service that receives requests from others. The service then
+   * reports that it is not ready, and continues to serve until it is closed, DRAIN_MS later.
    */
   drain?(): void;
   /** Accepts no new work, finishes the work in progress, and releases all resources. */

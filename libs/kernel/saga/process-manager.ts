@@ -12,7 +12,7 @@ export type TaskRequest<Tasks extends object = Record<string, object>> = {
 
 /** The time at which a task is performed, and the properties that distinguish it from other tasks. */
 interface TaskOptions {
-  /** Distinguishes the tasks of one event. It is part of the task's id. Default: the name. */
+  /** A text that distinguishes the tasks of one event. It is part of the task's id. Default: the name. */
   readonly key?: string;
   /** The subject of the task, when several events can request it. Only one task is stored for a subject. Default: the event. */
   readonly subject?: string;

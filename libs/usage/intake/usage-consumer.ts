@@ -38,7 +38,7 @@ export class UsageConsumer {
   /** Runs until `signal` is aborted, and then finishes the messages in progress. */
   async run(signal: AbortSignal): Promise<void> {
     const consume = async (): Promise<void> => {
-      await this.nats.connected(signal);
+      await this.nats.waitForConnection(signal);
       if (!signal.aborted) await this.consume(await this.messages(), signal);
     };
     await repeatWork(signal, RETRY_MILLIS, consume, ({ message }) =>

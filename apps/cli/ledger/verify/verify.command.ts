@@ -27,7 +27,7 @@ export class LedgerVerifyCommand extends CliCommand {
   }
 
   @AppendedHelp()
-  what(): string {
+  moreHelp(): string {
     return [
       '',
       'These are compared with the event store:',

@@ -46,10 +46,10 @@ export class LicenseCounter {
   }
 
   /**
-   * Counts the licenses for prices that the subscription is about to have. Without such prices it does nothing: what the subscription has
-   * already is counted whenever it advances.
+   * Counts the licenses for prices that the subscription is about to have. Without such prices it does nothing. Licenses for prices that
+   * the subscription already has are counted whenever it advances.
    */
-  async countFor(
+  async countForPrices(
     context: CommandContext,
     subscription: Subscription,
     prices: readonly PriceSnapshot[],

@@ -39,7 +39,7 @@ export class SubscriptionAdvancer {
       ? await this.priceChanges.plannedFor(workspaceId, subscription, due)
       : [];
     const prices = priceChanges.flatMap(({ amendment }) => pricesOf(amendment.change));
-    await this.licenses.countFor(context, subscription, prices);
+    await this.licenses.countForPrices(context, subscription, prices);
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${dueChangeName(subscription)}`), {
         type: 'AdvanceSubscription',

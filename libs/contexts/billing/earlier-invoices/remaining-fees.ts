@@ -3,7 +3,7 @@ import { Decimal, decimalString } from '#libs/kernel/core';
 import { Invoices, linesCreditableBy, subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import {
   computeInvoice,
-  lengthOf,
+  periodMillis,
   ratesOfLine,
   type Charge,
   type RemainingFee,
@@ -109,7 +109,9 @@ export function remainingFee(
   if (line.discount === undefined) return about;
   // The coupon discounted only the charged part of the period. So the discount of a whole period is computed in proportion.
   const { period, refund } = charge;
-  const whole = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(refund.service));
+  const whole = new Decimal(line.discount)
+    .times(periodMillis(period))
+    .dividedBy(periodMillis(refund.service));
   return { ...about, discount: decimalString(whole) };
 }
 

@@ -70,8 +70,8 @@ const LOOK_MILLIS = 5;
  * Changes wallets, and reads them. A wallet's row in Postgres has its present state, because usage changes it far more often than the
  * stream could be read.
  *
- * A change first marks the row, then locks it, appends to the stream, and stores the new state. Usage is not charged to a marked wallet. So
- * if the process stops in between, the next one that needs the wallet finds the mark, and reads from the stream what is missing.
+ * A change first marks the row, then locks it, appends to the stream, and stores the new state. Usage is not charged to a marked wallet. If
+ * the process stops in between, the next process that needs the wallet finds the mark. It then reads the missing events from the stream.
  */
 @Injectable()
 export class WalletStore {

@@ -91,7 +91,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     correlationId: string,
     key: string | undefined,
   ): Promise<UserRegistration> {
-    const user = key === undefined ? undefined : await this.keys.userOf(registration, key);
+    const user = key === undefined ? undefined : await this.keys.findRegisteredUser(registration, key);
     if (!user)
       throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
         { field: 'email', message: 'is taken' },

@@ -8,7 +8,7 @@ const BATCH_EVENTS = 10_000;
 /** The settings of a fill. */
 export interface FillOptions {
   readonly signal: AbortSignal;
-  /** Called with the position that reading has reached, and the number of events read so far. */
+  /** This function is called with the position that reading has reached, and the number of events read so far. */
   readonly reached?: (position: Position, events: number) => void;
   /** Tells whether many events have to be read. */
   readonly isLong?: boolean;

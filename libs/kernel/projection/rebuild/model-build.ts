@@ -26,7 +26,7 @@ export interface BuildTools {
   layoutOf(entity: EntityClass): TableLayout;
   /** Ends the retries after the database has gone away. */
   readonly signal: AbortSignal;
-  /** Called when the database has gone away. */
+  /** This function is called when the database has gone away. */
   readonly failed: (error: Error) => void;
 }
 

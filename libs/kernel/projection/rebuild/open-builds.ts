@@ -22,7 +22,7 @@ export interface BuildListener {
   reading(from: Position | undefined, to: Position): void;
   /** Reading has reached `position`, after this many events. */
   reached(position: Position, events: number): void;
-  /** Called with the next step, or with the reason for waiting. */
+  /** This function is called with the next step, or with the reason for waiting. */
   said(text: string): void;
 }
 

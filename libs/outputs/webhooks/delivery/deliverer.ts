@@ -53,12 +53,12 @@ export class Deliverer {
     if (delivery.nextAttemptAt > now) return { again: delivery.nextAttemptAt };
     const endpoint = await this.endpoints.find(delivery.workspaceId, delivery.webhookId, at);
     if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
-      await this.deliveries.gaveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
+      await this.deliveries.giveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
       deliveries.inc({ outcome: 'abandoned' });
       return {};
     }
     if (isTooLate(delivery, endpoint.health, at, now)) {
-      await this.deliveries.gaveUp(delivery, 'Nothing reached the webhook during the time for retries');
+      await this.deliveries.giveUp(delivery, 'Nothing reached the webhook during the time for retries');
       deliveries.inc({ outcome: 'failed' });
       return { giveUp: isLost(endpoint.health, at) };
     }

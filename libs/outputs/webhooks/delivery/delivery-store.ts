@@ -137,7 +137,7 @@ export class DeliveryStore {
   }
 
   /** Ends a delivery that cannot be attempted any more. */
-  async gaveUp(delivery: Delivery, failure: string): Promise<void> {
+  async giveUp(delivery: Delivery, failure: string): Promise<void> {
     await this.pool.query(
       `WITH gave_up AS (
          UPDATE webhooks.deliveries SET status = 'failed', failure = $2, next_attempt_at = NULL WHERE id = $1

@@ -14,9 +14,9 @@ export interface MeterBuildOptions {
   readonly workspaceId?: string;
   /** Stops the rebuild, which can be continued later. */
   readonly signal: AbortSignal;
-  /** Called with the number of events to fold, and the number of meters. */
+  /** This function is called with the number of events to fold, and the number of meters. */
   readonly begun: (events: number, meters: number) => void;
-  /** Called with the number of events that are folded so far. */
+  /** This function is called with the number of events that are folded so far. */
   readonly folded: (events: number) => void;
 }
 
