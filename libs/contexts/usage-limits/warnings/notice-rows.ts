@@ -27,8 +27,8 @@ export async function addNotices(tx: Queryable, notices: readonly LimitNotice[])
 }
 
 /**
- * Returns the oldest notices, of one workspace or of all, and locks them until the transaction ends. For one workspace, it waits for notices
- * that others have locked. Otherwise it leaves them out.
+ * Returns the oldest notices, of one workspace or of all, and locks them until the transaction ends. For one workspace, it waits for
+ * notices that others have locked. Otherwise it leaves them out.
  */
 export async function takeNotices(
   tx: Queryable,
