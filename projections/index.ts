@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import type { Projection, ReadModelFolder } from '#libs/kernel/projection';
-import { discover } from '#libs/manifest';
+import { discoverFiles } from '#libs/manifest';
 
-const folders = discover<ReadModelFolder>('projections', 'read-models').map(({ value }) => value);
+const folders = discoverFiles<ReadModelFolder>('projections', 'read-models').map(({ value }) => value);
 
 /** The projections of all read models. */
 export const projections: readonly Projection[] = folders.flatMap((folder) => folder.projections);

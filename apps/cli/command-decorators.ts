@@ -45,8 +45,11 @@ export function Option(spec: OptionSpec): (prototype: object, method: string) =>
   return (prototype, method) => void declarationsOf(prototype).options.push({ spec, method });
 }
 
-/** Appends the text that a method returns to the command's help. The method may return a promise, and is called only for `--help`. */
-export function Help(): (prototype: object, method: string) => void {
+/**
+ * Extends a command's help: the text that the decorated method returns is shown at its end. The method may return a promise. It is called
+ * only for `--help`.
+ */
+export function AppendedHelp(): (prototype: object, method: string) => void {
   return (prototype, method) => void declarationsOf(prototype).help.push(method);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliCommand } from './cli-command.js';
-import { Command, Help, Option } from './command-decorators.js';
+import { Command, AppendedHelp, Option } from './command-decorators.js';
 import { commandLineOf } from './command-line.js';
 import { CommandGroup } from './command-group.js';
 
@@ -30,7 +30,7 @@ class PackCommand extends CliCommand {
     return [...earlier, value];
   }
 
-  @Help()
+  @AppendedHelp()
   async examples(): Promise<string> {
     ran.push('asked for help');
     return '\nExamples: none';

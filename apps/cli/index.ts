@@ -5,7 +5,7 @@ export {
   postgresProgram,
   postgresUrl,
   startEmbeddedPostgres,
-  urlAs,
+  urlForRole,
 } from './embedded-postgres/index.js';
 export {
   describeExit,

@@ -5,7 +5,7 @@ import { requireRestored } from '#libs/kernel/runtime';
 import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
 import { readerPool, writerClient } from './log/connections.js';
 import { FenceLost } from './log/errors.js';
-import { beginTenure, takeWriterLock, type Tenure } from './log/fence.js';
+import { beginTenure, takeWriterLock, type WriterRight } from './log/fence.js';
 import { HeadReader } from './log/head-reader.js';
 import { LogReader } from './log/log-reader.js';
 import { LogWriter } from './log/log-writer.js';
@@ -35,7 +35,7 @@ export interface EventStoreNodeOptions {
   readonly clock?: Clock;
   /** The time to wait for another node's lock, in milliseconds. */
   readonly lockWaitMillis?: number;
-  /** Called once, when the node has lost the right to write and cannot be used any more. */
+  /** This function is called once, when the node has lost the right to write and cannot be used any more. */
   readonly onFenceLost?: (error: FenceLost) => void;
 }
 
@@ -154,7 +154,7 @@ export class EventStoreNode {
     }
   }
 
-  #context(tenure: Tenure): NodeContext {
+  #context(tenure: WriterRight): NodeContext {
     const clock = this.#options.clock ?? systemClock;
     const nowMillis = (): number => clock.nowMillis();
     const heads = new StreamHeads();

@@ -10,7 +10,7 @@ export interface ContextRetention extends Omit<Retention, 'days'> {
 }
 
 /** The background work that the saga runs for a context. */
-export interface Background {
+export interface BackgroundWork {
   /** The modules that export the classes below. */
   readonly modules: readonly Type[];
   readonly processManagers: readonly Type<ProcessManager>[];

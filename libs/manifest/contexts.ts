@@ -1,9 +1,9 @@
 import type { PostingRuleTable } from '#libs/contexts/ledger';
 import { EventVocabulary, type DomainEvent } from '#libs/kernel/domain';
 import { INTERNAL, type AuditRule } from './audit-rules.js';
-import { discover } from './discovery.js';
+import { discoverFiles } from './discovery.js';
 import { NONE, type ContextManifest } from './manifest.js';
-import type { Background } from './background.js';
+import type { BackgroundWork } from './background.js';
 import type { Tables } from './tables.js';
 import type { WebhookEvents } from './webhook-events.js';
 
@@ -18,7 +18,7 @@ export interface Context extends ContextManifest {
  */
 export const contexts = once((): readonly Context[] => {
   const found = ['libs', 'libs/contexts', 'libs/outputs'].flatMap((parent) =>
-    discover<ContextManifest>(parent, 'context'),
+    discoverFiles<ContextManifest>(parent, 'context'),
   );
   requireUnique(
     'the id prefix',
@@ -58,7 +58,7 @@ export const tables = once((): readonly Tables[] =>
 );
 
 /** Returns the background work of all contexts. */
-export const background = once((): readonly Background[] =>
+export const background = once((): readonly BackgroundWork[] =>
   contexts().flatMap((context) => (context.background === NONE ? [] : [context.background])),
 );
 

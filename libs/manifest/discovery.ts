@@ -20,7 +20,7 @@ export interface Discovered<T> {
  *
  * @throws Error if a found file has no default export
  */
-export function discover<T>(parent: string, kind: string): Discovered<T>[] {
+export function discoverFiles<T>(parent: string, kind: string): Discovered<T>[] {
   const folders = readdirSync(join(root, parent), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)

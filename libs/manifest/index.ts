@@ -1,5 +1,5 @@
 export { INTERNAL, type AuditRule, type AuditRules } from './audit-rules.js';
-export type { Background, ContextRetention } from './background.js';
+export type { BackgroundWork, ContextRetention } from './background.js';
 export {
   auditRules,
   background,
@@ -11,7 +11,7 @@ export {
   webhookEvents,
   type Context,
 } from './contexts.js';
-export { discover, type Discovered } from './discovery.js';
+export { discoverFiles, type Discovered } from './discovery.js';
 export { defineContext, NONE, type ContextManifest } from './manifest.js';
 export { ROLES, type Permission, type Permissions, type ResourceAccess, type Role } from './permissions.js';
 export { hasPermission, isGranted, isSubsetOf, permissionsOf } from './permission-lookup.js';

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { PostingRules } from '#libs/contexts/ledger';
 import type { AnyDecider, EventOf } from '#libs/kernel/domain';
 import type { AuditRules } from './audit-rules.js';
-import type { Background } from './background.js';
+import type { BackgroundWork } from './background.js';
 import type { Permissions } from './permissions.js';
 import type { Tables } from './tables.js';
 import type { WebhookEventsOf } from './webhook-events.js';
@@ -34,7 +34,7 @@ export interface ContextManifest<D extends AnyDecider = AnyDecider> {
   /** The events that integrators receive. */
   readonly webhooks: WebhookEventsOf<D> | typeof NONE;
   /** The process managers and other background work that the saga runs for the context. */
-  readonly background: Background | typeof NONE;
+  readonly background: BackgroundWork | typeof NONE;
   /** Global modules of the API and the saga. They implement interfaces that are declared by contexts on which this one depends. */
   readonly answers: readonly Type[];
 }

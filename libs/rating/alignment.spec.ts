@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { anchorFor, firstBoundary, type Alignment } from './alignment.js';
 import type { RecurringCadence } from './cadence.js';
-import { boundary, nextBoundaryIndex, periodAt, periodOf } from './periods.js';
+import { periodBoundary, nextBoundaryIndex, periodAt, periodOf } from './periods.js';
 
 const boundaries = (
   start: string,
@@ -15,7 +15,7 @@ const boundaries = (
   const anchor = anchorFor(start, timezone, cadence, alignment);
   const from = nextBoundaryIndex(anchor, cadence, firstBoundary(start, anchor, cadence));
   return Array.from({ length: count }, (_, k) =>
-    boundary(anchor, cadence, from + k).replace(':00.000Z', 'Z'),
+    periodBoundary(anchor, cadence, from + k).replace(':00.000Z', 'Z'),
   );
 };
 
@@ -85,7 +85,7 @@ describe('alignment', () => {
         const start = date.toISOString();
         const anchor = anchorFor(start, timezone, cadence, alignment);
         const first = firstBoundary(start, anchor, cadence);
-        const before = boundary(anchor, cadence, nextBoundaryIndex(anchor, cadence, first) - 1);
+        const before = periodBoundary(anchor, cadence, nextBoundaryIndex(anchor, cadence, first) - 1);
         expect(first > start && before <= start).toBe(true);
       }),
     );
@@ -147,10 +147,10 @@ describe('alignment', () => {
         const start = around.add({ days: more }).toInstant().toString({ fractionalSecondDigits: 3 });
         const anchor = anchorFor(start, timezone, cadence, lies);
         const from = nextBoundaryIndex(anchor, cadence, firstBoundary(start, anchor, cadence));
-        let before = boundary(anchor, cadence, from - 1);
+        let before = periodBoundary(anchor, cadence, from - 1);
         expect(before <= start).toBe(true);
         for (let k = from; k < from + 60; k += 1) {
-          const at = boundary(anchor, cadence, k);
+          const at = periodBoundary(anchor, cadence, k);
           expect(at > before).toBe(true);
           expect(periodAt(anchor, cadence, at)).toEqual({ index: k, ...periodOf(anchor, cadence, k) });
           const local = Temporal.Instant.from(at).toZonedDateTimeISO(timezone);

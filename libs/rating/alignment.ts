@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Instant } from '#libs/kernel/core';
-import { MONTHS, type RecurringCadence } from './cadence.js';
+import { MONTHS_PER_PERIOD, type RecurringCadence } from './cadence.js';
 import { instantOf, localTime } from './local-time.js';
-import { boundary, nextBoundaryIndex, type Anchor } from './periods.js';
+import { periodBoundary, nextBoundaryIndex, type Anchor } from './periods.js';
 
 /**
- * The day on which a subscription's billing periods begin. `start`: the instant at which the subscription began. `calendar`: the first day
- * of the month, quarter or year. `dayOfMonth`: that day of the month, or the last day of a month that is shorter. Periods of the last two
- * kinds begin at local midnight.
+ * The day on which a subscription's billing periods begin. `start` is the instant at which the subscription began. `calendar` is the first
+ * day of the month, quarter or year. `dayOfMonth` is that day of the month, or the last day of a month that is shorter. Periods of the last
+ * two kinds begin at local midnight.
  */
 export type Alignment = 'start' | 'calendar' | { readonly dayOfMonth: number };
 
@@ -33,7 +33,7 @@ export function anchorFor(
   alignment: Alignment,
 ): Anchor {
   if (alignment === 'start') return { anchor: start, timezone };
-  const months = MONTHS[cadence];
+  const months = MONTHS_PER_PERIOD[cadence];
   const begin = localTime(start, timezone);
   const midnightOf = (of: Temporal.PlainYearMonth, day: number) => midnight(of, day, timezone);
   const month = begin.toPlainDate().toPlainYearMonth();
@@ -58,13 +58,14 @@ export function anchorFor(
 /** The end of a subscription's first period: the first boundary after its start. */
 export function firstBoundary(start: Instant, anchor: Anchor, cadence: RecurringCadence): Instant {
   const at = nextBoundaryIndex(anchor, cadence, start);
-  const first = boundary(anchor, cadence, at);
-  return first > start ? first : boundary(anchor, cadence, at + 1);
+  const first = periodBoundary(anchor, cadence, at);
+  return first > start ? first : periodBoundary(anchor, cadence, at + 1);
 }
 
 /**
- * Midnight of that day in `month`. If a clock change skips that midnight, the midnight of the same day and month some years later. An
- * anchor at 01:00 would move every later boundary to 01:00. A move by whole years keeps the boundaries of every cadence in their months.
+ * Returns midnight of that day in `month`. If a clock change skips that midnight, it returns the midnight of the same day and month some
+ * years later. An anchor at 01:00 would move every later boundary to 01:00. A move by whole years keeps the boundaries of every cadence in
+ * their months.
  */
 function countableMidnight(
   month: Temporal.PlainYearMonth,

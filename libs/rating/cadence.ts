@@ -5,13 +5,17 @@ export type Cadence = (typeof CADENCES)[number];
 /** A cadence that has its own calendar. */
 export type RecurringCadence = Exclude<Cadence, 'one_time' | 'usage_based'>;
 
-/** `in_arrears`: charged at the end of its period. `in_advance`: charged at the start of its period. */
-export const TIMINGS = ['in_arrears', 'in_advance'] as const;
-export type Timing = (typeof TIMINGS)[number];
+/** When a fee is charged: at the end of its period (`in_arrears`) or at the start (`in_advance`). */
+export const CHARGE_TIMINGS = ['in_arrears', 'in_advance'] as const;
+export type ChargeTiming = (typeof CHARGE_TIMINGS)[number];
 
 /** The number of calendar months in one period of each recurring cadence. Each number divides the larger ones. */
-export const MONTHS: Readonly<Record<RecurringCadence, number>> = { monthly: 1, quarterly: 3, annual: 12 };
+export const MONTHS_PER_PERIOD: Readonly<Record<RecurringCadence, number>> = {
+  monthly: 1,
+  quarterly: 3,
+  annual: 12,
+};
 
 export function isRecurring(cadence: Cadence): cadence is RecurringCadence {
-  return cadence in MONTHS;
+  return cadence in MONTHS_PER_PERIOD;
 }

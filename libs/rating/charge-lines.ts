@@ -9,13 +9,13 @@ import {
 } from '#libs/kernel/core';
 import { apportion, roundTogether } from './apportion.js';
 import type { Charge, PriceSnapshot, Refund } from './charges.js';
-import { trueUp } from './commitments.js';
+import { missingToMinimum } from './commitments.js';
 import type { SourceLine } from './give-backs.js';
 import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup, fitOnInvoice } from './line-limits.js';
-import { lengthOf, type Period } from './periods.js';
-import { includedUnitsByGroup, rate, type EventTally, type Rated } from './pricing/index.js';
+import { periodMillis, type Period } from './periods.js';
+import { includedUnitsByGroup, priceUsage, type EventTally, type UsageCost } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
 import type { TaxRate } from './taxes.js';
 
@@ -24,7 +24,7 @@ export interface UsageGroup {
   /** The values by property, without properties that the events do not have. `{}` for a metric without groups. */
   readonly values: Readonly<Record<string, string>>;
   readonly quantity: DecimalString;
-  /** The single events. Set only if the price needs them. */
+  /** The single events. They are set only if the price needs them. */
   readonly events?: EventTally;
   /** The position in the usage log up to which usage was measured. It distinguishes this usage from later usage. */
   readonly watermark: string;
@@ -53,21 +53,24 @@ export interface RemainingFee {
   readonly net: DecimalString;
   /** `net` less all earlier give-backs. Zero if the line's invoice is void. */
   readonly left: DecimalString;
-  /** The line's discount for the whole period of the fee. The unused share of the discount is not given back. Absent: no discount. */
+  /**
+   * The line's discount for the whole period of the fee. The unused share of the discount is not given back. Absent if there is no
+   * discount.
+   */
   readonly discount?: DecimalString;
 }
 
 /**
- * A charge with the data that is needed to price it. `usage`: if its price has a metric; `invoiced`: if it has `invoicedBy`; `left`: if the
- * charge is a give-back.
+ * A charge with the data that is needed to price it. It has `usage` if its price has a metric, `invoiced` if it has `invoicedBy`, and
+ * `left` if the charge is a give-back.
  */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
   readonly left?: RemainingFee;
   readonly invoiced?: InvoicedBefore;
   /**
-   * The tax rates of the line that this charge gives back. They also apply if the customer has become exempt. Absent: the rates of the
-   * price, or of the invoice.
+   * The tax rates of the line that this charge gives back. They also apply if the customer has become exempt. If absent, they are the rates
+   * of the price, or of the invoice.
    */
   readonly taxRates?: readonly TaxRate[];
 }
@@ -77,7 +80,7 @@ export interface LineContext {
   /** The id from which the line ids are derived. */
   readonly invoiceId: string;
   readonly basis: ProrationBasis;
-  /** The number of subscriptions that share the invoice. Absent: one. */
+  /** The number of subscriptions that share the invoice. If absent, it is one. */
   readonly among?: number;
 }
 
@@ -134,7 +137,7 @@ function fullAmount(charge: MeasuredCharge): Decimal {
 }
 
 function unboundedAmount({ price, quantity = '1' }: Charge): Decimal {
-  return rate(price.config, { quantity: new Decimal(quantity) }).amount;
+  return priceUsage(price.config, { quantity: new Decimal(quantity) }).amount;
 }
 
 function shareOf(charge: MeasuredCharge, basis: ProrationBasis, amount = fullAmount(charge)): Decimal {
@@ -161,13 +164,13 @@ function sumOfParts(parts: readonly MeasuredCharge[], basis: ProrationBasis): De
 }
 
 function isPartial(service: Period, period: Period): boolean {
-  return lengthOf(service) < lengthOf(period);
+  return periodMillis(service) < periodMillis(period);
 }
 
 function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext): InvoiceLine {
   const { price, service, period, quantity = '1' } = charge;
   const partial = isPartial(service, period);
-  const { tiers, ...rated } = rate(price.config, { quantity: new Decimal(quantity) });
+  const { tiers, ...rated } = priceUsage(price.config, { quantity: new Decimal(quantity) });
   return {
     // The tiers belong to the whole period, so they would not explain the amount of a part of it.
     ...lineOf(charge, partial ? rated : { ...rated, tiers }, amount, context),
@@ -197,7 +200,7 @@ function creditLines(
   const { lineId, left } = of;
   const given = Decimal.min(unused, left);
   if (given.lte(0)) return [];
-  const { unitPrice } = rate(price.config, { quantity: new Decimal(quantity) });
+  const { unitPrice } = priceUsage(price.config, { quantity: new Decimal(quantity) });
   const identity = ['credit', invoiceId, lineId];
   return [
     {
@@ -217,12 +220,12 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   if (usage === undefined)
     throw new RangeError(`Price ${price.priceId} charges for ${price.metricId}, whose usage is missing`);
   // A charge without any time has no lines, not even for the base fee of a first tier.
-  if (charge.invoicedBy && lengthOf(charge.service) === 0) return [];
+  if (charge.invoicedBy && periodMillis(charge.service) === 0) return [];
   const quantities = usage.groups.map((group) => new Decimal(group.quantity));
   const included = includedUnitsByGroup(price.config, quantities);
   return usage.groups.map(({ values, events, watermark }, i) => {
     const quantity = quantities[i]!;
-    const rated = rate(price.config, {
+    const rated = priceUsage(price.config, {
       ...{ quantity, group: values },
       ...(included ? { included: included[i]! } : {}),
       ...(events ? { events } : {}),
@@ -279,7 +282,7 @@ function applyPriceBounds(charge: MeasuredCharge, lines: InvoiceLine[], context:
   }
   if (minimumAmount === undefined || charge.progressive) return lines;
   const { service, period, price } = charge;
-  const missing = trueUp(
+  const missing = missingToMinimum(
     { minimum: minimumAmount, currency, service, period, basis: context.basis },
     amounts,
   );
@@ -308,7 +311,7 @@ function minimumLine(
  */
 function lineOf(
   { price, service, quantity, taxRates }: MeasuredCharge,
-  { unitPrice, tiers }: Pick<Rated, 'unitPrice' | 'tiers'>,
+  { unitPrice, tiers }: Pick<UsageCost, 'unitPrice' | 'tiers'>,
   amount: Decimal,
   { invoiceId }: LineContext,
   more: readonly string[] = [],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { chargedQuantity } from './charged-quantity.js';
-import { rate } from './pricing/index.js';
+import { priceUsage } from './pricing/index.js';
 import { Decimal } from '#libs/kernel/core';
 
 const of = (quantity: string, includedUnits?: string) => {
-  const { unitPrice, tiers } = rate(
+  const { unitPrice, tiers } = priceUsage(
     { model: 'unit', unitPrice: '0.1', currency: 'USD', ...(includedUnits ? { includedUnits } : {}) },
     { quantity: new Decimal(quantity) },
   );

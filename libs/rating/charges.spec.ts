@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CADENCES, MONTHS, TIMINGS } from './cadence.js';
+import { CADENCES, MONTHS_PER_PERIOD, CHARGE_TIMINGS } from './cadence.js';
 import {
   billingInterval,
   isPrepaid,
@@ -11,7 +11,7 @@ import {
   type PriceSnapshot,
   type SubscriptionTerms,
 } from './charges.js';
-import { boundary, lengthOf } from './periods.js';
+import { periodBoundary, periodMillis } from './periods.js';
 
 const price = (priceId: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot => ({
   priceId,
@@ -156,7 +156,7 @@ describe('the charges of an item that continues', () => {
 });
 
 describe('oneTimeCharges', () => {
-  it.each(TIMINGS)('charges a one-time price at an instant, with timing %s', (timing) => {
+  it.each(CHARGE_TIMINGS)('charges a one-time price at an instant, with timing %s', (timing) => {
     const setup = terms(price('setup', { cadence: 'one_time', timing }), price('month', { timing }));
     expect(printed(oneTimeCharges(setup.items, start))).toEqual(['setup 2026-01-31 2026-01-31']);
     expect(printed(due(terms(price('setup', { cadence: 'one_time', timing })), day28))).toEqual([]);
@@ -210,7 +210,7 @@ describe('the charges of an item that ends', () => {
 
 describe('any prices', () => {
   const prices = fc.uniqueArray(
-    fc.record({ cadence: fc.constantFrom(...CADENCES), timing: fc.constantFrom(...TIMINGS) }),
+    fc.record({ cadence: fc.constantFrom(...CADENCES), timing: fc.constantFrom(...CHARGE_TIMINGS) }),
     { minLength: 1, maxLength: 6, selector: ({ cadence, timing }) => `${cadence} ${timing}` },
   );
   const anchors = fc
@@ -223,7 +223,7 @@ describe('any prices', () => {
         const all = given.map((one, i) => price(`price_${i}`, one));
         const subscription = { ...terms(...all), anchor, timezone: 'Europe/Berlin' };
         const endsAt = new Date(
-          Date.parse(boundary(subscription, 'monthly', 11)) + more * 1000,
+          Date.parse(periodBoundary(subscription, 'monthly', 11)) + more * 1000,
         ).toISOString();
         // Each item is charged from the end of its previous charge, as in a subscription's state.
         const charges: Charge[] = [];
@@ -237,7 +237,7 @@ describe('any prices', () => {
           });
         };
         for (let k = 0; ; k++) {
-          const at = boundary(subscription, subscription.billingInterval, k);
+          const at = periodBoundary(subscription, subscription.billingInterval, k);
           if (at >= endsAt) break;
           take(at);
         }
@@ -264,13 +264,16 @@ describe('any prices', () => {
         const all = given.map((one, i) => price(`price_${i}`, one));
         const items = all.map((of) => ({ price: of, quantity: '1', since: anchor }));
         const subscription = { ...terms(...all), anchor, timezone: 'America/New_York', items };
-        const now = boundary(subscription, billingInterval(all), k);
+        const now = periodBoundary(subscription, billingInterval(all), k);
         for (const charge of due(subscription, now)) {
           const isAhead = charge.price.timing === 'in_advance' && charge.price.cadence !== 'usage_based';
           expect(isAhead ? charge.service.start <= now : charge.service.end <= now).toBe(true);
           expect(charge.service).toEqual(charge.period);
-          const months = charge.price.cadence in MONTHS ? MONTHS[charge.price.cadence as 'monthly'] : 1;
-          expect(lengthOf(charge.service)).toBeGreaterThanOrEqual(months * 27.9 * 86_400_000);
+          const months =
+            charge.price.cadence in MONTHS_PER_PERIOD
+              ? MONTHS_PER_PERIOD[charge.price.cadence as 'monthly']
+              : 1;
+          expect(periodMillis(charge.service)).toBeGreaterThanOrEqual(months * 27.9 * 86_400_000);
         }
       }),
     );

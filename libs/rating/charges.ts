@@ -1,5 +1,11 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import { isRecurring, MONTHS, type Cadence, type RecurringCadence, type Timing } from './cadence.js';
+import {
+  isRecurring,
+  MONTHS_PER_PERIOD,
+  type Cadence,
+  type RecurringCadence,
+  type ChargeTiming,
+} from './cadence.js';
 import { periodAt, type Anchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
 import { segmentsOf } from './proration.js';
@@ -11,12 +17,12 @@ export interface PriceSnapshot {
   readonly name: string;
   readonly config: PriceConfig;
   readonly cadence: Cadence;
-  readonly timing: Timing;
+  readonly timing: ChargeTiming;
   /** The metric whose usage is charged. Null for a fee. */
   readonly metricId: string | null;
   /** The license type whose seats are charged. Set only for a `license` price. */
   readonly licenseTypeId?: string;
-  /** The tax rates on the line, instead of the invoice's rates. Empty if the line is not taxed. Absent: the invoice's rates. */
+  /** The tax rates on the line, instead of the invoice's rates. Empty if the line is not taxed. If absent, the invoice's rates apply. */
   readonly taxRateIds?: readonly string[];
 }
 
@@ -45,9 +51,9 @@ export interface Charge {
   readonly service: Period;
   /** The price's full period. `service` is all of it or a part of it. */
   readonly period: Period;
-  /** The units of a fee. Absent: one. A metered price's quantity is measured. */
+  /** The units of a fee. If absent, it is one. A metered price's quantity is measured. */
   readonly quantity?: DecimalString;
-  /** The line that charged the fee. Set only if the fee is given back for `service` instead of charged. */
+  /** The line that charged the fee. It is set only if the fee is given back for `service` instead of charged. */
   readonly refund?: Refund;
   /** True for usage that is charged before the end of its period. At the end, the usage of the whole period is charged. */
   readonly progressive?: true;
@@ -74,7 +80,9 @@ export function billingInterval(prices: readonly Pick<PriceSnapshot, 'cadence'>[
   return (
     recurring.reduce<RecurringCadence | undefined>(
       (shortest, cadence) =>
-        shortest === undefined || MONTHS[cadence] < MONTHS[shortest] ? cadence : shortest,
+        shortest === undefined || MONTHS_PER_PERIOD[cadence] < MONTHS_PER_PERIOD[shortest]
+          ? cadence
+          : shortest,
       undefined,
     ) ?? 'monthly'
   );
@@ -129,7 +137,7 @@ export function isPrepaid({ cadence, timing, metricId }: PriceSnapshot): boolean
   return isRecurring(cadence) && timing === 'in_advance' && metricId === null;
 }
 
-/** The charges of all one-time prices, whatever their timing is. */
+/** The charges of all one-time prices, with any timing. */
 export function oneTimeCharges(items: readonly ChargedItem[], at: Instant): Charge[] {
   const instant = { start: at, end: at };
   return items

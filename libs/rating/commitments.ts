@@ -39,7 +39,7 @@ export interface Commitment {
 }
 
 /** Returns the difference between the minimum and the rounded `fees` before coupons. It is never negative. */
-export function trueUp(
+export function missingToMinimum(
   { minimum, currency, service, period, basis }: Commitment,
   fees: Iterable<Decimal | DecimalString>,
 ): Decimal {

@@ -10,7 +10,7 @@ export type Discount =
 export interface Coupon {
   readonly couponId: string;
   readonly discount: Discount;
-  /** The coupon applies only to these lines. Absent: to the whole invoice. */
+  /** The coupon applies only to these lines. If absent, it applies to the whole invoice. */
   readonly lineIds?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface AppliedCoupon {
  * Applies coupons one after the other. Each coupon reduces the amounts that the earlier coupons left. Coupons for certain lines come first,
  * and then the others, in the given order. Each discount is rounded once and distributed over its lines in proportion, without a rounding
  * difference. No line becomes negative, and a negative line (a credit) stays unchanged. The result contains only coupons that reduced an
- * amount. The others do not count as used. A fixed amount in another currency is not applied.
+ * amount. The others are not treated as used. A fixed amount in another currency is not applied.
  */
 export function applyCoupons(
   lines: readonly DiscountableLine[],

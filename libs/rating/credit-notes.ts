@@ -26,7 +26,10 @@ export interface CreditableLine extends LineAmount {
   readonly net: DecimalString;
   /** The part of `net` that was not given back in any way. */
   readonly left: DecimalString;
-  /** The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. Absent: all taxes of the invoice. */
+  /**
+   * The ids of the taxes on this line. They are set only if the lines of the invoice have different taxes. If absent, the line has all
+   * taxes of the invoice.
+   */
   readonly taxRateIds?: readonly string[];
 }
 
@@ -109,7 +112,7 @@ export interface Settlement {
   readonly already: DecimalString;
 }
 
-/** `adjustment`: the note reduces the amount that is still to be paid. `refund`: the note gives back an amount that was paid. */
+/** An `adjustment` reduces the amount that is still to be paid. A `refund` gives back an amount that was paid. */
 export type CreditNoteMode = 'adjustment' | 'refund';
 
 /** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */

@@ -4,7 +4,7 @@ import type { InvoiceLine } from './invoice-line.js';
 import {
   chargesFor,
   needsEvents,
-  rate,
+  priceUsage,
   tallyEvents,
   tiersOf,
   type PriceConfig,
@@ -70,7 +70,7 @@ export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): Evalu
   } as const;
   const lines = linesOf([charge], { invoiceId: 'invoice', basis: BY_TIME });
   const [line] = lines;
-  const rated = rate(config, { quantity, group, ...events });
+  const rated = priceUsage(config, { quantity, group, ...events });
   return {
     currency: config.currency,
     quantity: decimalString(quantity),

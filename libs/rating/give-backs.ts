@@ -8,7 +8,7 @@ export interface SourceLine {
   readonly lineId: string;
   /** The part of the line that can still be given back. It is positive, after coupons and without added taxes. */
   readonly left: DecimalString;
-  /** The tax rates of the line. Absent: not known yet, because the line's invoice is still being created. */
+  /** The tax rates of the line. Absent if they are not known yet, because the line's invoice is still being created. */
   readonly taxRates?: readonly TaxRate[];
 }
 
@@ -21,7 +21,7 @@ export interface GivenBackAmount {
    */
   readonly sources: readonly SourceLine[];
   readonly currency: string;
-  /** The rates of a line without rates of its own. Absent: not known. */
+  /** The rates of a line without rates of its own. Absent if they are not known. */
   readonly ownRateIds?: readonly string[];
 }
 

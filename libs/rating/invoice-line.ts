@@ -4,11 +4,11 @@ import type { Period } from './periods.js';
 import type { RatedTier } from './pricing/index.js';
 
 /**
- * `usage`: a metric's quantity. `flat`: a recurring fee. `one_time`: a fee that is charged once, at the start. `credit`: a fee that is
- * given back. `minimum`: the amount that is missing to a minimum of a price or a plan. `manual`: an item of a manual invoice. `late_usage`:
- * the difference by events that came after their period was billed. `progressive_credit`: the deduction of usage that was invoiced before
- * the end of its period. `credit_purchase`: prepaid credits that the customer buys. `overage`: credits
- * that usage cost and the customer did not have; its quantity is in credits.
+ * `usage` is a metric's quantity. `flat` is a recurring fee. `one_time` is a fee that is charged once, at the start. `credit` is a fee that
+ * is given back. `minimum` is the amount that is missing to a minimum of a price or a plan. `manual` is an item of a manual invoice.
+ * `late_usage`: the difference by events that came after their period was billed. `progressive_credit` is the deduction of usage that was
+ * invoiced before the end of its period. `credit_purchase` are prepaid credits that the customer buys. `overage` are credits that usage
+ * cost and the customer did not have; its quantity is in credits.
  */
 export const LINE_TYPES = [
   'usage',
@@ -72,9 +72,9 @@ export interface CommittedPart extends Period {
   readonly planName: string;
   /** The minimum for a whole billing period, or for the interval. */
   readonly minimum: DecimalString;
-  /** Absent: the minimum is for a billing period. */
+  /** If absent, the minimum is for a billing period. */
   readonly interval?: RecurringCadence;
-  /** The full period of the minimum. This part can be shorter. Absent: the billing period that ends at the same instant. */
+  /** The full period of the minimum. This part can be shorter. If absent, it is the billing period that ends at the same instant. */
   readonly period?: Period;
 }
 
@@ -86,8 +86,8 @@ export interface CommitmentDetails {
   /** The sum of the charges for the time of the commitment. */
   readonly counted: DecimalString;
   /**
-   * The invoice that billed the commitment, and the sum of the charges at that time. Set only if late usage changes a commitment that was
-   * already billed.
+   * The invoice that billed the commitment, and the sum of the charges at that time. It is set only if late usage changes a commitment that
+   * was already billed.
    */
   readonly invoiceId?: string;
   readonly countedBefore?: DecimalString;
@@ -102,11 +102,11 @@ export interface UnusedDetails {
   readonly net: DecimalString;
   /** `net` less all earlier give-backs. The line never gives back more than this. */
   readonly left: DecimalString;
-  /** The discount of the line's coupons for the fee's whole period. Absent: no discount. */
+  /** The discount of the line's coupons for the fee's whole period. Absent if there is no discount. */
   readonly discount?: DecimalString;
 }
 
-/** A part of a line of an earlier invoice that is given back. */
+/** An amount that is given back from a line of an earlier invoice. */
 export interface GivenBackLine {
   readonly invoiceId: string;
   readonly lineId: string;
@@ -148,11 +148,16 @@ export interface InvoiceLine {
   readonly discount?: DecimalString;
   /** The same discount by coupon, if several coupons reduce the line. */
   readonly discountedBy?: readonly { readonly couponId: string; readonly amount: DecimalString }[];
-  /** The ids of the taxes on this line. Set only if the lines of the invoice have different taxes. Absent: all taxes of the invoice. */
+  /**
+   * The ids of the taxes on this line. They are set only if the lines of the invoice have different taxes. If absent, the line has all
+   * taxes of the invoice.
+   */
   readonly taxRateIds?: string[];
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
-  /** The full period of a fee. Set only if the line charges for a part of it. `amount` is the share from `periodStart` to `periodEnd`. */
+  /**
+   * The full period of a fee. It is set only if the line charges for a part of it. `amount` is the share from `periodStart` to `periodEnd`.
+   */
   readonly proratedFrom?: Period;
   /** Set only on a line that gives back a fee. */
   readonly unused?: UnusedDetails;

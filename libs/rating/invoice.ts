@@ -24,14 +24,14 @@ import type { AppliedTax, TaxRate } from './taxes.js';
 export interface InvoiceCoupon {
   readonly couponId: string;
   readonly discount: Discount;
-  /** The discount applies only to lines of these prices. Absent: to the whole invoice. */
+  /** The discount applies only to lines of these prices. If absent, it applies to the whole invoice. */
   readonly priceIds?: readonly string[];
-  /** The discount applies only to lines of these subscriptions, if the invoice has several. Absent: to all. */
+  /** The discount applies only to lines of these subscriptions, if the invoice has several. If absent, it applies to all. */
   readonly subscriptionIds?: readonly string[];
 }
 
 /** The charges for one subscription. */
-export interface Charged {
+export interface SubscriptionCharges {
   readonly charges: readonly MeasuredCharge[];
   /** Usage that was billed before, and whose amount has changed. */
   readonly late?: readonly LateUsage[];
@@ -39,16 +39,16 @@ export interface Charged {
   readonly commitment?: MeasuredCommitment;
   /** Commitments that were billed before, and whose time has late usage. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** The unit of parts of a period. Absent: time. */
+  /** The unit of parts of a period. If absent, it is time. */
   readonly basis?: ProrationBasis;
 }
 
 /** The charges for one of several subscriptions on an invoice. */
-export interface ChargedPart extends Charged {
+export interface ChargedPart extends SubscriptionCharges {
   readonly subscriptionId: string;
 }
 
-export interface InvoiceInput extends Charged {
+export interface InvoiceInput extends SubscriptionCharges {
   /** The id from which line ids are derived, so that a repeated computation gives the same ids. */
   readonly invoiceId: string;
   readonly currency: string;
@@ -61,7 +61,7 @@ export interface InvoiceInput extends Charged {
   /** The invoice's own rates. They apply to all lines whose price or item has no rates of its own. */
   readonly taxRates?: readonly TaxRate[];
   /**
-   * The tax rates that prices and items refer to. Absent: these references are ignored, because the customer is exempt or no tax is
+   * The tax rates that prices and items refer to. If absent, these references are ignored, because the customer is exempt or no tax is
    * requested.
    */
   readonly namedTaxRates?: readonly TaxRate[];
@@ -83,10 +83,13 @@ export interface ComputedInvoice extends ComputedCommitments {
   readonly parts?: readonly ComputedCommitments[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
-  /** The discounts by coupon. Only coupons that reduced a line count as used. */
+  /** The discounts by coupon. Only coupons that reduced a line are treated as used. */
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
-  /** The invoice's own rates. Set only if its lines have different rates, so that each line has its own. Absent: all of `taxes`. */
+  /**
+   * The invoice's own rates. They are set only if its lines have different rates, so that each line has its own. If absent, they are all of
+   * `taxes`.
+   */
   readonly taxRateIds?: readonly string[];
   /** The total amount, which is never negative. The part that a balance pays is decided when the invoice is opened. */
   readonly total: DecimalString;
@@ -161,7 +164,7 @@ function ignoreNamedTaxRates(input: InvoiceInput): InvoiceInput {
     const { taxRateIds: _, ...price } = charge.price;
     return { ...charge, price };
   };
-  const ofOne = <One extends Charged>(charged: One): One => ({
+  const ofOne = <One extends SubscriptionCharges>(charged: One): One => ({
     ...charged,
     charges: charged.charges.map(unnamed),
     ...(charged.late ? { late: charged.late.map((one) => ({ ...one, charge: unnamed(one.charge) })) } : {}),
@@ -174,7 +177,7 @@ function ignoreNamedTaxRates(input: InvoiceInput): InvoiceInput {
 }
 
 /** The tax rates of all lines that are given back. */
-function ratesOfSources({ charges, late = [], lateCommitments = [] }: Charged): TaxRate[] {
+function ratesOfSources({ charges, late = [], lateCommitments = [] }: SubscriptionCharges): TaxRate[] {
   const sources = [...charges.map(({ invoiced }) => invoiced), ...late, ...lateCommitments].flatMap(
     (one) => one?.sources ?? [],
   );
@@ -188,7 +191,7 @@ interface ChargedLines {
 
 /** The lines of one subscription. The line ids are derived from `name`. */
 function chargesOf(
-  { charges, late = [], basis = BY_TIME, ...committed }: Charged,
+  { charges, late = [], basis = BY_TIME, ...committed }: SubscriptionCharges,
   name: string,
   currency: string,
   among = 1,

@@ -10,14 +10,14 @@ export interface InvoiceItem {
   readonly unitPrice: DecimalString;
   /** The period of the item. It is an instant for an immediate delivery. */
   readonly period: Period;
-  /** The type of the item's line. Absent: `manual`. */
+  /** The type of the item's line. If absent, it is `manual`. */
   readonly type?: LineType;
   /** The subscription of the line, if the invoice has several. */
   readonly subscriptionId?: string;
   /** The metric of an overage, and the credit type of an overage or a credit purchase. */
   readonly metricId?: string;
   readonly creditType?: string;
-  /** The tax rates on the item, instead of the invoice's rates. Empty if the item is not taxed. Absent: the invoice's rates. */
+  /** The tax rates on the item, instead of the invoice's rates. Empty if the item is not taxed. If absent, the invoice's rates apply. */
   readonly taxRateIds?: readonly string[];
 }
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core';
 import { netAmounts } from './net-amounts.js';
-import { taxesOn } from './taxes.js';
+import { computeTaxes } from './taxes.js';
 
 const taxOf = (amounts: readonly string[], percentage: string, currency: string, inclusive = true) => {
   const rate = { taxRateId: 'tax_1', name: 'VAT', percentage, inclusive };
-  return taxesOn(sumOf(amounts), [rate], currency).taxes[0]!;
+  return computeTaxes(sumOf(amounts), [rate], currency).taxes[0]!;
 };
 const netOf = (amounts: readonly string[], percentage: string, currency = 'EUR') => {
   const { amounts: net, rounding } = netAmounts(amounts, taxOf(amounts, percentage, currency), currency);

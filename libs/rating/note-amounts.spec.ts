@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import type { CreditableInvoice } from './credit-notes.js';
-import { mostCreditable, noteAmounts, type NoteAmounts } from './note-amounts.js';
-import { taxesOn } from './taxes.js';
+import { maximumCreditable, noteAmounts, type NoteAmounts } from './note-amounts.js';
+import { computeTaxes } from './taxes.js';
 
 const line = (id: string, amount: string) => ({ id, amount });
 
@@ -14,7 +14,7 @@ function invoice(
 ): CreditableInvoice {
   const nets = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
   const net = sumOf(nets);
-  const { taxes, added } = taxesOn(
+  const { taxes, added } = computeTaxes(
     net,
     [{ taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive }],
     'EUR',
@@ -92,7 +92,7 @@ describe('the amounts of a credit note', () => {
 
   const taxed = (lines: { id: string; amount: string }[], ...rates: [string, boolean][]) => {
     const base = invoice(lines);
-    const { taxes, added } = taxesOn(
+    const { taxes, added } = computeTaxes(
       sumOf(lines.map(({ amount }) => amount)),
       rates.map(([percentage, inclusive]) => ({
         taxRateId: `tax_${percentage}`,
@@ -145,7 +145,7 @@ describe('the amounts of a credit note', () => {
       ['2.1', false],
     ];
     const whole = taxed([line('a', '3.55'), line('b', '-3.37')], ...rates);
-    const { taxes, parts } = allShown(noteAmounts(whole, { amount: mostCreditable(whole) }));
+    const { taxes, parts } = allShown(noteAmounts(whole, { amount: maximumCreditable(whole) }));
     expect([parts, taxes.map(([, , amount]) => amount)]).toEqual([
       ['3.55'],
       ['0.35', '0.19', '0.27', '0.08'],
@@ -211,7 +211,7 @@ describe('the amounts of a credit note', () => {
       percentage,
       inclusive: false,
     }));
-    const { taxes, added } = taxesOn(new Decimal('8.93'), rates, 'EUR');
+    const { taxes, added } = computeTaxes(new Decimal('8.93'), rates, 'EUR');
     const base = invoice([line('a', '8.93')]);
     let left: CreditableInvoice = { ...base, taxes, total: new Decimal('8.93').plus(added).toFixed(2) };
     for (const amount of ['11.12', '0.04', '0.06', '0.11', '0.01', '0.01']) {
@@ -219,7 +219,7 @@ describe('the amounts of a credit note', () => {
       expect(sumOf([...note.allocations, ...note.taxes].map((part) => part.amount)).toFixed(2)).toBe(amount);
       left = after(left, note);
     }
-    expect([mostCreditable(left), left.lines[0]!.left]).toEqual(['0.00', '0.00']);
+    expect([maximumCreditable(left), left.lines[0]!.left]).toEqual(['0.00', '0.00']);
     for (const { taxRateId, amount } of taxes)
       expect(
         sumOf(left.back.taxes.filter((tax) => tax.taxRateId === taxRateId).map((tax) => tax.amount)).toFixed(
@@ -263,17 +263,17 @@ describe('the amounts of a credit note', () => {
         (amounts, taxRates, course) => {
           const base = invoice(amounts.map((n, i) => line(String(i), cents(n))));
           const net = sumOf(amounts.map(cents));
-          const { taxes, added } = taxesOn(
+          const { taxes, added } = computeTaxes(
             net,
             taxRates.map((rate, i) => ({ ...rate, taxRateId: `tax_${i}`, name: 'Tax' })),
             'EUR',
           );
           let left: CreditableInvoice = { ...base, taxes, total: Decimal.max(net.plus(added), 0).toFixed(2) };
           const charging = sumOf(base.lines.map((one) => one.left));
-          const most = taxesOn(charging, taxes, 'EUR').taxes;
+          const most = computeTaxes(charging, taxes, 'EUR').taxes;
           for (const { onLine, percent } of [...course, { onLine: null, percent: 100 }]) {
             const some = onLine === null ? undefined : left.lines[onLine];
-            const limit = new Decimal(some?.left ?? mostCreditable(left));
+            const limit = new Decimal(some?.left ?? maximumCreditable(left));
             const over = limit.times(percent).dividedBy(100).toDecimalPlaces(2).toFixed(2);
             if (new Decimal(over).isZero()) continue;
             const note = noteAmounts(left, some ? { lines: [line(some.id, over)] } : { amount: over });

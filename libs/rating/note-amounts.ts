@@ -9,7 +9,7 @@ import {
   type TaxAmount,
 } from './credit-notes.js';
 import { hasSeveralRates, splitByTaxRates, taxesOfParts } from './note-taxes.js';
-import { taxesOn, type AppliedTax } from './taxes.js';
+import { computeTaxes, type AppliedTax } from './taxes.js';
 
 /** The request of a credit note: the amounts of lines as printed on the invoice, or one amount including taxes. */
 export type CreditRequest =
@@ -44,7 +44,7 @@ export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest):
 }
 
 /** The maximum amount of a further note, including taxes. Such a note gives back everything that is left of the lines. */
-export function mostCreditable(invoice: CreditableInvoice): DecimalString {
+export function maximumCreditable(invoice: CreditableInvoice): DecimalString {
   const lefts = invoice.lines.map(({ id, left }) => ({ lineId: id, amount: left }));
   const taxes = taxesGivenBack(invoice, lefts);
   return moneyString(creditableTotal(invoice).plus(addedOf(taxes)), invoice.currency);
@@ -59,7 +59,7 @@ export function taxesGivenBack(invoice: CreditableInvoice, parts: readonly LineN
   const { taxes, currency, back } = invoice;
   const net = sumOf(parts.map(({ amount }) => amount));
   const upTo = net.plus(back.net);
-  const due = upTo.eq(wholeOf(invoice)) ? taxes : taxesOn(upTo, taxes, currency).taxes;
+  const due = upTo.eq(wholeOf(invoice)) ? taxes : computeTaxes(upTo, taxes, currency).taxes;
   return withTaxable(
     remainingTaxes(invoice, due),
     (taken) => net.minus(sumOf(taken.filter(({ inclusive }) => inclusive).map(({ amount }) => amount))),
@@ -121,7 +121,10 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
     taxes.some((tax) => tax.taxRateId === taxRateId && !tax.inclusive);
   const upTo = sumOf([back.net, ...back.taxes.filter(isAdded).map((tax) => tax.amount), amount]);
   const contained = taxes.map((tax) => ({ ...tax, inclusive: true }));
-  const taken = remainingTaxes(invoice, upTo.eq(total) ? taxes : taxesOn(upTo, contained, currency).taxes);
+  const taken = remainingTaxes(
+    invoice,
+    upTo.eq(total) ? taxes : computeTaxes(upTo, contained, currency).taxes,
+  );
   return limitTaxes(taken, amount, creditableTotal(invoice), currency);
 }
 
@@ -150,7 +153,7 @@ function remainingTaxes(invoice: CreditableInvoice, due: readonly TaxAmount[]): 
   const { taxes, currency, back } = invoice;
   // Lines that give back were charged on other invoices. They do not reduce the taxes of the lines that charge.
   const charging = sumOf(invoice.lines.map(netOf).filter((net) => net.gt(0)));
-  const most = taxesOn(charging, taxes, currency).taxes;
+  const most = computeTaxes(charging, taxes, currency).taxes;
   return taxes.map((tax, i) => {
     const before = sumOf(
       back.taxes.filter(({ taxRateId }) => taxRateId === tax.taxRateId).map(({ amount }) => amount),

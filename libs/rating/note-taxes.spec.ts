@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import type { CreditableInvoice } from './credit-notes.js';
-import { mostCreditable, noteAmounts, type NoteAmounts } from './note-amounts.js';
+import { maximumCreditable, noteAmounts, type NoteAmounts } from './note-amounts.js';
 import { ratesOfLine, taxBases, taxesOnBases, type AppliedTax, type TaxRate } from './taxes.js';
 
 const rate = (taxRateId: string, percentage: string, inclusive = false): TaxRate => ({
@@ -189,7 +189,7 @@ describe('a credit note on an invoice with several tax rates', () => {
   it('over the rest gives back all that is left of each tax', () => {
     const first = noteAmounts(of, { lines: [{ id: 'a', amount: '33.33' }] });
     const rest = after(of, first);
-    expect(mostCreditable(rest)).toBe('162.84');
+    expect(maximumCreditable(rest)).toBe('162.84');
     expect(shown(noteAmounts(rest, { amount: '162.84' }))).toEqual({
       taxes: [
         ['tax_19', '66.67', '12.67'],
@@ -241,14 +241,14 @@ describe('a credit note on an invoice with several tax rates', () => {
         };
         for (const [i, percent] of steps) {
           const line = rest.lines[i];
-          const part = new Decimal(line?.left ?? mostCreditable(rest))
+          const part = new Decimal(line?.left ?? maximumCreditable(rest))
             .times(percent)
             .div(100)
             .toDecimalPlaces(2, 1);
           if (part.gt(0))
             issue(line ? { lines: [{ id: line.id, amount: part.toFixed(2) }] } : { amount: part.toFixed(2) });
         }
-        const last = mostCreditable(rest);
+        const last = maximumCreditable(rest);
         if (new Decimal(last).gt(0)) issue({ amount: last });
         expect(sumOf(all.map((note) => note.total)).toFixed(2)).toBe(total);
         for (const { taxRateId, amount } of taxes) {

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { MONTHS, type RecurringCadence } from './cadence.js';
+import { MONTHS_PER_PERIOD, type RecurringCadence } from './cadence.js';
 import { instantOf, localTime } from './local-time.js';
 
 /** A half-open period. `start` belongs to it, and `end` is the first instant of the next period. */
@@ -21,13 +21,13 @@ export interface Anchor {
  * If a clock change skips the local time, the boundary moves forward by the length of the gap. If the local time occurs twice, the boundary
  * is the first of the two (Temporal's `compatible`). Throws RangeError if the time zone is unknown.
  */
-export function boundary({ anchor, timezone }: Anchor, cadence: RecurringCadence, k: number): Instant {
-  return instantOf(localTime(anchor, timezone).add({ months: k * MONTHS[cadence] }));
+export function periodBoundary({ anchor, timezone }: Anchor, cadence: RecurringCadence, k: number): Instant {
+  return instantOf(localTime(anchor, timezone).add({ months: k * MONTHS_PER_PERIOD[cadence] }));
 }
 
-/** Period `k`: from boundary `k` to boundary `k + 1`. */
+/** Period `k` lasts from boundary `k` to boundary `k + 1`. */
 export function periodOf(anchor: Anchor, cadence: RecurringCadence, k: number): Period {
-  return { start: boundary(anchor, cadence, k), end: boundary(anchor, cadence, k + 1) };
+  return { start: periodBoundary(anchor, cadence, k), end: periodBoundary(anchor, cadence, k + 1) };
 }
 
 /** The period that contains `instant`, with its number. Instants before the anchor lie in negative periods. */
@@ -36,12 +36,12 @@ export function periodAt(
   cadence: RecurringCadence,
   instant: Instant,
 ): Period & { readonly index: number } {
-  const months = Math.floor(monthsBetween(anchor, instant) / MONTHS[cadence]);
-  const start = boundary(anchor, cadence, months);
+  const months = Math.floor(monthsBetween(anchor, instant) / MONTHS_PER_PERIOD[cadence]);
+  const start = periodBoundary(anchor, cadence, months);
   // The number of calendar months can be one too high, because it ignores the day and the time of day.
   return start > instant
-    ? { index: months - 1, start: boundary(anchor, cadence, months - 1), end: start }
-    : { index: months, start, end: boundary(anchor, cadence, months + 1) };
+    ? { index: months - 1, start: periodBoundary(anchor, cadence, months - 1), end: start }
+    : { index: months, start, end: periodBoundary(anchor, cadence, months + 1) };
 }
 
 /** The number of the first boundary that is not before `instant`. */
@@ -51,7 +51,7 @@ export function nextBoundaryIndex(anchor: Anchor, cadence: RecurringCadence, ins
 }
 
 /** The length of a period in milliseconds. */
-export function lengthOf({ start, end }: Period): number {
+export function periodMillis({ start, end }: Period): number {
   return Date.parse(end) - Date.parse(start);
 }
 

@@ -12,7 +12,7 @@ import { linesGivingBack, type SourceLine } from './give-backs.js';
 import { differenceLeft, lateCharge, lateDifference, type LateUsage } from './late-usage.js';
 import { describeLine } from './line-description.js';
 import type { CommittedPart, InvoiceLine } from './invoice-line.js';
-import { lengthOf, type Period } from './periods.js';
+import { periodMillis, type Period } from './periods.js';
 import { prorate, remainderOf, type ProrationBasis } from './proration.js';
 
 /** The minimum commitment of a subscription for a time range that ends with a bill. */
@@ -23,7 +23,7 @@ export interface PlanCommitment {
   readonly service: Period;
   /** The full billing period at the end of the commitment. It applies to the minimum of each part that has no `period` of its own. */
   readonly period: Period;
-  /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges count too. */
+  /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges are added. */
   readonly counted: readonly CountedCharge[];
 }
 
@@ -89,9 +89,9 @@ export interface RecountedCommitment extends LateCommitment {
 }
 
 /**
- * Computes the committed amount and the charges that count towards it. Fees count with the share that falls into the commitment's time,
- * whenever they are billed. Usage counts towards the commitment in whose time its charge ends. One-time charges, items of manual invoices
- * and charges for earlier periods do not count.
+ * Computes the committed amount and the charges that count towards it. A fee counts with the share that is in the commitment's time. The
+ * time of its bill does not matter. Usage counts towards the commitment in whose time its charge ends. One-time charges, items of manual
+ * invoices and charges for earlier periods do not count.
  */
 export function computeCommitment(
   { parts, service, period, counted }: MeasuredCommitment,
@@ -188,7 +188,7 @@ function amountWithin(charge: MeasuredCharge, service: Period, context: LineCont
 
 function amountFrom(charge: MeasuredCharge, at: string, context: LineContext): Decimal {
   const service = remainderOf(charge.service, at);
-  return lengthOf(service) > 0 ? printed({ ...charge, service }, context) : new Decimal(0);
+  return periodMillis(service) > 0 ? printed({ ...charge, service }, context) : new Decimal(0);
 }
 
 function printed(charge: MeasuredCharge, context: { invoiceId: string; basis: ProrationBasis }): Decimal {

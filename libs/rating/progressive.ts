@@ -84,7 +84,7 @@ interface ChargesOf {
 
 /**
  * Returns lines with their coupons and give-backs. A line that deducts earlier charges also names what it gives back, if the usage now
- * costs less than before. That happens if the usage itself became cheaper, or if coupons exceed the unpaid part. `ownRateIds`: the
+ * costs less than before. That happens if the usage itself became cheaper, or if coupons exceed the unpaid part. `ownRateIds` are the
  * invoice's own tax rates.
  */
 export function withUsageGivenBack(

@@ -1,12 +1,12 @@
 import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/kernel/core';
-import { boundary, lengthOf, periodAt, type Anchor, type Period } from './periods.js';
+import { periodBoundary, periodMillis, periodAt, type Anchor, type Period } from './periods.js';
 import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
 /**
- * The unit of parts of a period. `time`: elapsed time, to the millisecond. `days`: days of the local calendar. The day on which a service
- * starts counts, and the day on which it ends does not count. So the new price applies on the day of a change, and a day with a clock
- * change counts like any other day.
+ * The unit of parts of a period. With `time`, it is elapsed time to the millisecond. With `days`, it is days in a time zone. The day on
+ * which a service starts is included, and the day on which it ends is not. So the new price applies on the day of a change, and a day with
+ * a clock change is one day like any other.
  */
 export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
 
@@ -40,23 +40,27 @@ export function prorateParts(
 }
 
 /** A time range within one anchored period. */
-export interface Segment {
+export interface PeriodSegment {
   readonly service: Period;
   /** The whole period that contains `service`. */
   readonly period: Period;
 }
 
 /** Divides a time range at the anchor's boundaries, which continue in both directions. Returns no segments for an empty time range. */
-export function segmentsOf(anchor: Anchor, cadence: RecurringCadence, { start, end }: Period): Segment[] {
+export function segmentsOf(
+  anchor: Anchor,
+  cadence: RecurringCadence,
+  { start, end }: Period,
+): PeriodSegment[] {
   if (end <= start) return [];
-  const segments: Segment[] = [];
+  const segments: PeriodSegment[] = [];
   let { index, ...period } = periodAt(anchor, cadence, start);
   for (;;) {
     const service = { start: laterOf(start, period.start), end: earlierOf(end, period.end) };
     segments.push({ service, period });
     if (period.end >= end) return segments;
     index += 1;
-    period = { start: period.end, end: boundary(anchor, cadence, index + 1) };
+    period = { start: period.end, end: periodBoundary(anchor, cadence, index + 1) };
   }
 }
 
@@ -66,7 +70,7 @@ export function remainderOf({ start, end }: Period, at: Instant): Period {
 }
 
 function measure(period: Period, basis: ProrationBasis): number {
-  if (basis.unit === 'time') return lengthOf(period);
+  if (basis.unit === 'time') return periodMillis(period);
   const day = (instant: Instant) => localTime(instant, basis.timezone).toPlainDate();
   return day(period.start).until(day(period.end)).days;
 }

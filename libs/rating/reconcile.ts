@@ -1,6 +1,6 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Charge, ChargedItem, PriceSnapshot } from './charges.js';
-import { lengthOf, type Period } from './periods.js';
+import { periodMillis, type Period } from './periods.js';
 import { remainderOf } from './proration.js';
 
 /** A fee that an invoice charged in advance. */
@@ -33,7 +33,7 @@ export function reconcileFees(
 ): ReconciledFees {
   const left = billed
     .map((fee) => ({ fee, service: remainderOf(fee.service, at) }))
-    .filter(({ service }) => lengthOf(service) > 0);
+    .filter(({ service }) => periodMillis(service) > 0);
   const charges = owed.filter((charge) => {
     const name = nameOf(charge);
     const same = left.findIndex(({ fee, service }) => nameOf({ ...fee, service }) === name);

@@ -1,17 +1,24 @@
 import { Decimal } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
-import { isSameSet, taxBases, taxesOnBases, type TaxBase, type Taxed, type TaxRate } from './taxes.js';
+import {
+  isSameSet,
+  taxBases,
+  taxesOnBases,
+  type TaxBase,
+  type AmountWithTaxes,
+  type TaxRate,
+} from './taxes.js';
 
 /** Lines with their taxes. */
-export interface TaxedLines extends Taxed {
+export interface TaxedLines extends AmountWithTaxes {
   readonly lines: InvoiceLine[];
-  /** The invoice's own rates. Set only if lines have different rates. Absent: all of `taxes`. */
+  /** The invoice's own rates. They are set only if lines have different rates. If absent, they are all of `taxes`. */
   readonly taxRateIds?: readonly string[];
 }
 
 /**
  * The taxes on lines after discounts. A line has the rates that it names, or else the invoice's `own` rates. If all lines have the
- * invoice's own rates, no line names rates. Otherwise each line names its rates. `known`: the other rates that lines name. Throws
+ * invoice's own rates, no line names rates. Otherwise each line names its rates. `known` are the other rates that lines name. Throws
  * RangeError if one is missing.
  */
 export function taxLines(

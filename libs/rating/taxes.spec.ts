@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { isSameSet, ratesOfLine, taxBases, taxesOn, taxesOnBases, type TaxRate } from './taxes.js';
+import { isSameSet, ratesOfLine, taxBases, computeTaxes, taxesOnBases, type TaxRate } from './taxes.js';
 
 const rate = (percentage: string, inclusive = false): TaxRate => ({
   taxRateId: `tax_${percentage}`,
@@ -10,7 +10,7 @@ const rate = (percentage: string, inclusive = false): TaxRate => ({
   inclusive,
 });
 const on = (amount: string, ...rates: TaxRate[]) => {
-  const { taxes, added } = taxesOn(new Decimal(amount), rates, 'EUR');
+  const { taxes, added } = computeTaxes(new Decimal(amount), rates, 'EUR');
   return { taxes: taxes.map((tax) => [tax.taxable, tax.amount]), added: added.toFixed(2) };
 };
 
@@ -64,7 +64,7 @@ describe('taxes', () => {
   });
 
   it('all apply to a line without rates of its own', () => {
-    const { taxes } = taxesOn(new Decimal(100), [rate('19'), rate('7')], 'EUR');
+    const { taxes } = computeTaxes(new Decimal(100), [rate('19'), rate('7')], 'EUR');
     expect(ratesOfLine(taxes, {})).toEqual([rate('19'), rate('7')]);
     expect(ratesOfLine(taxes, { taxRateIds: ['tax_7'] })).toEqual([rate('7')]);
     expect(ratesOfLine(taxes, { taxRateIds: [] })).toEqual([]);
@@ -90,8 +90,8 @@ describe('taxes', () => {
     );
     fc.assert(
       fc.property(amounts, rates, (amount, given) => {
-        const { taxes, added } = taxesOn(amount, given, 'EUR');
-        const back = taxesOn(amount.negated(), given, 'EUR');
+        const { taxes, added } = computeTaxes(amount, given, 'EUR');
+        const back = computeTaxes(amount.negated(), given, 'EUR');
         expect(back.added.plus(added).isZero()).toBe(true);
         const contained = sumOf(taxes.filter(({ inclusive }) => inclusive).map((tax) => tax.amount));
         for (const { taxable } of taxes) expect(contained.plus(taxable).eq(amount)).toBe(true);

@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { roundTogether } from './apportion.js';
 
-/** A tax in percent. `inclusive`: true if prices already contain it, false if it is added to them. */
+/** A tax in percent. `inclusive` is true if prices already contain the tax, and false if it is added to them. */
 export interface TaxRate {
   readonly taxRateId: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface TaxedBase extends TaxBase {
 }
 
 /** The taxes on an amount, and the part that is added to it because the amount does not contain it. */
-export interface Taxed {
+export interface AmountWithTaxes {
   readonly taxes: readonly AppliedTax[];
   readonly added: Decimal;
 }
@@ -36,7 +36,7 @@ export interface Taxed {
  * Computes the taxes on an amount after coupons. Every rate applies to the same amount without taxes, never to another tax. Each tax is
  * rounded once, half away from zero. So a give-back of an amount also gives back exactly its taxes.
  */
-export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: string): Taxed {
+export function computeTaxes(amount: Decimal, rates: readonly TaxRate[], currency: string): AmountWithTaxes {
   const { taxes, added } = taxesOnBases([{ amount, rates }], currency);
   return { taxes, added };
 }
@@ -50,7 +50,7 @@ export function taxesOn(amount: Decimal, rates: readonly TaxRate[], currency: st
 export function taxesOnBases(
   bases: readonly TaxBase[],
   currency: string,
-): Taxed & { readonly bases: readonly TaxedBase[] } {
+): AmountWithTaxes & { readonly bases: readonly TaxedBase[] } {
   const amounts = distinct(bases.flatMap(({ rates }) => rates)).map((rate) =>
     amountsOf(rate, bases, currency),
   );

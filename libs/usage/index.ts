@@ -78,7 +78,7 @@ export {
   FINDING_CODES,
   findingsOf,
   type EventCounter,
-  type Finding,
+  type UncountedReason,
   type FindingCode,
 } from './unmatched/event-counter.js';
 export { MetricDirectory, type EventCounters } from './unmatched/metric-directory.js';

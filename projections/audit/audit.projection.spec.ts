@@ -3,7 +3,7 @@ import { parseJson } from '#libs/kernel/core';
 import type { DomainEvent } from '#libs/kernel/domain';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import { BILLING_DEFAULTS, type BillingSettingsEvent, type InvoiceEvent } from '#libs/contexts/invoicing';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import type { WebhookEvent } from '#libs/outputs/webhooks';
 import { CHAIN_START, nextLink } from '#libs/contexts/audit';
 import { chainedRows } from './audit.projection.js';
@@ -12,7 +12,7 @@ import { auditEntry } from './entry.js';
 const occurredAt = '2026-01-31T10:00:00.000Z';
 const entryOf = <E extends DomainEvent>(event: E) =>
   auditEntry(
-    recorded('stream-acc_1.1', event, {
+    recordedEvent('stream-acc_1.1', event, {
       id: 'event-1',
       position: 42n,
       occurredAt,
@@ -97,7 +97,7 @@ const deleted = (customerId: string): DomainEvent => ({ type: 'CustomerDeleted',
 
 describe('the chain of the entries', () => {
   const events = [deleted('a'), reference, deleted('b'), deleted('c')].map((event) =>
-    recorded('stream-acc_1.1', event),
+    recordedEvent('stream-acc_1.1', event),
   );
 
   it('links each entry to the one before it', () => {

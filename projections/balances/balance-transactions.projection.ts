@@ -1,6 +1,6 @@
 import type { BalanceEvent } from '#libs/contexts/balances';
 import type { Recorded } from '#libs/kernel/domain';
-import { appendProjection } from '#libs/kernel/projection';
+import { appendOnlyProjection } from '#libs/kernel/projection';
 import { BalanceTransactionRow } from './balance-transaction-row.js';
 
 const EVENTS = [
@@ -18,7 +18,7 @@ const TYPES = {
 } as const;
 
 /** All changes of balances, for `GET /v1/customers/:id/balance-transactions`. */
-export const balanceTransactionsProjection = appendProjection<BalanceTransactionRow>({
+export const balanceTransactionsProjection = appendOnlyProjection<BalanceTransactionRow>({
   name: 'balance-transactions',
   version: 1,
   entity: BalanceTransactionRow,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BalanceEvent } from '#libs/contexts/balances';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import { balanceTransactionsProjection } from './balance-transactions.projection.js';
 
 const stream = 'balance-acc_1.cust_1.USD';
 const about = { customerId: 'cust_1', currency: 'USD', at: '2026-02-01T00:00:00.000Z' };
 
 const rowOf = (id: string, event: BalanceEvent) =>
-  balanceTransactionsProjection.rows(recorded(stream, event, { id, position: 7n }));
+  balanceTransactionsProjection.rows(recordedEvent(stream, event, { id, position: 7n }));
 
 describe("the changes of a customer's balance", () => {
   it('are credits, uses, returns and debits', () => {

@@ -4,14 +4,14 @@ import { Pool } from 'pg';
 import { LessThan, Repository } from 'typeorm';
 import type { BillingRunInvoice, BillingRunReport } from '#libs/contexts/billing';
 import { Decimal, moneyString, type ListPart } from '#libs/kernel/core';
-import { byPosition } from '#libs/kernel/projection';
+import { orderByPosition } from '#libs/kernel/projection';
 import { BillingRunRow } from './billing-run-row.js';
 
 const INVOICES_SHOWN = 100;
 
 @Injectable()
 export class BillingRunQueries {
-  readonly order = byPosition('billing_runs');
+  readonly order = orderByPosition('billing_runs');
 
   constructor(
     @InjectRepository(BillingRunRow) private readonly runs: Repository<BillingRunRow>,

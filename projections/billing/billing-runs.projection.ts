@@ -17,7 +17,10 @@ export const DUE_CHANGE_EVENTS = [
 
 export type PassedEvent = Extract<SubscriptionEvent, { type: (typeof DUE_CHANGE_EVENTS)[number] }>;
 
-/** All billing runs, for `GET /v1/billing/history`. They are made of the events of runs and of subscriptions that became due. */
+/**
+ * All billing runs, for `GET /v1/billing/history`. They are made from the events of billing runs, and from the events of subscriptions that
+ * became due.
+ */
 export const billingRunsProjection = foldProjection<BillingRunRow, PassedEvent | BillingRunEvent>({
   name: 'billing-runs',
   version: 3,

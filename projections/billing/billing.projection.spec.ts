@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import type { BillingRunEvent } from '#libs/contexts/billing';
 import type { Bill, SubscriptionEvent } from '#libs/contexts/subscriptions';
-import { project, recorded } from '#libs/kernel/testing';
+import { project, recordedEvent } from '#libs/kernel/testing';
 import { invoiceEvents } from '../../test/support/sample-invoice.js';
 import { billedInvoicesProjection } from './billed-invoices.projection.js';
 import { billingRunsProjection } from './billing-runs.projection.js';
@@ -111,7 +111,7 @@ function renewed(
       run: { runId, trigger },
     },
   };
-  return recorded(`subscription-acc_1.${subscriptionId}`, event, { occurredAt: at, position });
+  return recordedEvent(`subscription-acc_1.${subscriptionId}`, event, { occurredAt: at, position });
 }
 
 function finished(run: Partial<BillingRunEvent['data']>, position: bigint) {
@@ -123,7 +123,7 @@ function finished(run: Partial<BillingRunEvent['data']>, position: bigint) {
       ...run,
     },
   };
-  return recorded(`billingRun-acc_1.${run.runId}`, event, { position });
+  return recordedEvent(`billingRun-acc_1.${run.runId}`, event, { position });
 }
 
 /** A cancellation that a user requested. Its bill belongs to no run. */
@@ -135,11 +135,11 @@ function canceledByHand() {
       ...{ bill: billFor('sub_9', 'inv_9'), run: null },
     },
   };
-  return recorded('subscription-acc_1.sub_9', event);
+  return recordedEvent('subscription-acc_1.sub_9', event);
 }
 
 /** An invoice of 156.10 USD was made. */
 function made(invoiceId: string, subscriptionId: string | null = 'sub_1') {
   const { created } = invoiceEvents({ invoiceId, ...customer, total: '156.10', at: later });
-  return recorded(`invoice-acc_1.${invoiceId}`, created({ subscriptionId }));
+  return recordedEvent(`invoice-acc_1.${invoiceId}`, created({ subscriptionId }));
 }

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import type { CustomerDetails } from '#libs/contexts/customers';
-import { project, recorded } from '#libs/kernel/testing';
+import { project, recordedEvent } from '#libs/kernel/testing';
 import { customersProjection } from './customers.projection.js';
 
 const stream = 'customer-acc_1.cust_1';
@@ -22,7 +22,7 @@ const details: CustomerDetails = {
   taxExemptType: 'exempt',
   metadata: { segment: 'smb' },
 };
-const created = recorded(
+const created = recordedEvent(
   stream,
   { type: 'CustomerCreated', data: { customerId, at: createdAt, ...details } },
   { position: 7n, occurredAt: createdAt },
@@ -57,7 +57,7 @@ describe('the customers read model', () => {
   it('follows changes, and keeps its place in the order of creation', () => {
     given(
       created,
-      recorded(
+      recordedEvent(
         stream,
         { type: 'CustomerUpdated', data: { customerId, name: 'Northwind GmbH' } },
         { position: 9n, occurredAt: later },
@@ -68,7 +68,7 @@ describe('the customers read model', () => {
   it('keeps a deleted customer, marked, since its invoices name it', () => {
     given(
       created,
-      recorded(stream, { type: 'CustomerDeleted', data: { customerId } }, { occurredAt: later }),
+      recordedEvent(stream, { type: 'CustomerDeleted', data: { customerId } }, { occurredAt: later }),
     ).then({
       [stream]: { ...row, updatedAt: later, deleted: true, state: { ...state, deleted: true } },
     });

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository } from 'typeorm';
 import type { LicenseStatus } from '#libs/contexts/licenses';
 import { NotFound, type ListPart } from '#libs/kernel/core';
-import { byPosition } from '#libs/kernel/projection';
+import { orderByPosition } from '#libs/kernel/projection';
 import { LicenseRow } from './license-row.js';
 
 /** The licenses to list. An absent field sets no condition. */
@@ -15,7 +15,7 @@ export interface LicenseFilter {
 
 @Injectable()
 export class LicenseQueries {
-  readonly order = byPosition('licenses');
+  readonly order = orderByPosition('licenses');
 
   constructor(@InjectRepository(LicenseRow) private readonly rows: Repository<LicenseRow>) {}
 

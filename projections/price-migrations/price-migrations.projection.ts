@@ -1,6 +1,6 @@
 import type { Recorded } from '#libs/kernel/domain';
 import { priceMigrationDecider, type PriceMigrationEvent } from '#libs/contexts/price-migrations';
-import { appendProjection, snapshotProjection } from '#libs/kernel/projection';
+import { appendOnlyProjection, snapshotProjection } from '#libs/kernel/projection';
 import { MigrationOutcomeRow } from './migration-outcome-row.js';
 import { PriceMigrationRow } from './price-migration-row.js';
 
@@ -14,7 +14,7 @@ export const priceMigrationsProjection = snapshotProjection({
 });
 
 /** The outcome of each subscription, for `GET /v1/price-migrations/:id/customers`. */
-export const migrationOutcomesProjection = appendProjection<MigrationOutcomeRow>({
+export const migrationOutcomesProjection = appendOnlyProjection<MigrationOutcomeRow>({
   name: 'price-migration-outcomes',
   version: 2,
   entity: MigrationOutcomeRow,

@@ -8,7 +8,7 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'customerId', 'createdPosition'])
 @Index(['workspaceId', 'metricId', 'createdPosition'])
 export class UsageLimitRow extends SnapshotRow<UsageLimit> {
-  /** Null: the limit applies to each customer. */
+  /** If null, the limit applies to each customer. */
   @Column('text', { nullable: true })
   customerId: string | null;
 

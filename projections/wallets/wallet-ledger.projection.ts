@@ -1,10 +1,10 @@
 import { ledgerEntryOf, walletDecider, type WalletEvent } from '#libs/contexts/credits';
 import type { Recorded } from '#libs/kernel/domain';
-import { appendProjection } from '#libs/kernel/projection';
+import { appendOnlyProjection } from '#libs/kernel/projection';
 import { WalletLedgerRow } from './wallet-ledger-row.js';
 
 /** All changes of wallets, for `GET /v1/customers/:id/wallets/:type/ledger`. */
-export const walletLedgerProjection = appendProjection<WalletLedgerRow>({
+export const walletLedgerProjection = appendOnlyProjection<WalletLedgerRow>({
   name: 'wallet-ledger',
   version: 2,
   entity: WalletLedgerRow,

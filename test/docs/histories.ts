@@ -1,7 +1,7 @@
 import { fold, type RecordedEvent } from '#libs/kernel/domain';
 import { invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import type { CreditRequest, TaxRate } from '#libs/rating';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import { statementsOf } from './blocks.js';
 import { instantOf } from './days.js';
 import { Draft, idOf } from './drafts.js';
@@ -113,7 +113,7 @@ class Invoices {
     const events = invoiceDecider.decide(command, before);
     this.invoices.set(number, fold(invoiceDecider, events, before)!);
     const stream = `invoice-acc_1.${command.invoiceId}`;
-    this.events.push(...events.map((event) => recorded(stream, event, { occurredAt: command.at })));
+    this.events.push(...events.map((event) => recordedEvent(stream, event, { occurredAt: command.at })));
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { CADENCES, PRICING_MODELS, TIMINGS } from '#libs/rating';
+import { CADENCES, PRICING_MODELS, CHARGE_TIMINGS } from '#libs/rating';
 import { examplesOf, partsOf, statementsOf } from './blocks.js';
 import { PriceConfigView } from '../../apps/api/prices/price-config.dto.js';
 
@@ -29,7 +29,7 @@ describe('the page on prices', () => {
       PriceConfigView.prototype,
     ) as string[];
     const names =
-      { cadences: CADENCES, timings: TIMINGS }[what] ?? fields.map((field) => field.replace(':', ''));
+      { cadences: CADENCES, timings: CHARGE_TIMINGS }[what] ?? fields.map((field) => field.replace(':', ''));
     expect(names.filter((name) => !new RegExp(`[\`"]${name}[\`"]`).test(page))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { readRequestJson } from '#libs/kernel/core';
 import { CreateCouponBody, couponDetails } from '../../apps/api/coupons/coupon.dto.js';
 import { createValidationPipe } from '../../apps/api/http/validation.js';
-import { creditRequest, IssueCreditNoteBody } from '../../apps/api/invoices/credit-note.dto.js';
+import { readCreditRequest, IssueCreditNoteBody } from '../../apps/api/invoices/credit-note.dto.js';
 import { GrantEntitlementBody } from '../../apps/api/entitlements/entitlement.dto.js';
 import { CreatePlanBody } from '../../apps/api/plans/plan.dto.js';
 import { CreatePriceBody } from '../../apps/api/prices/price.dto.js';
@@ -56,7 +56,7 @@ export async function readPlan(json: string) {
 export async function readCreditNote(json: string) {
   const body = await bodyOf(IssueCreditNoteBody, json);
   const { reason, memo = null, to = null } = body;
-  return { reason, memo, credit: creditRequest(body), target: to };
+  return { reason, memo, credit: readCreditRequest(body), target: to };
 }
 
 /** `POST /v1/customers/{id}/wallets/{type}/grants` */

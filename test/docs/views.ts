@@ -118,7 +118,9 @@ function exportView(history: History, format: string): string {
 function transactionsOf({ events }: History): LedgerTransaction[] {
   const journal = new InMemoryLedger(postingRules());
   const posted = events.flatMap((event) => journal.add(event) ?? []);
-  return [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')].sort(compareTransactions);
+  return [...posted, ...journal.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z')].sort(
+    compareTransactions,
+  );
 }
 
 function titleOf({ account, priceId }: Omit<Posting, 'amount'>, { prices }: History): string {

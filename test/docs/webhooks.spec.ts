@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { systemClock } from '#libs/kernel/system';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import type { AggregateStore } from '#libs/kernel/event-store';
 import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
@@ -47,7 +47,7 @@ it('shows the body of an event as it is sent', async () => {
   const messages = new MessageData({ loadAt: async () => state } as unknown as AggregateStore);
 
   const metadata = { occurredAt: shown.timestamp, revision: 1n };
-  const { data, ...message } = messageOf(recorded(`invoice-acc_1.${invoiceId}`, opened, metadata))!;
+  const { data, ...message } = messageOf(recordedEvent(`invoice-acc_1.${invoiceId}`, opened, metadata))!;
   const said = { ...message, data: JSON.stringify(data) };
   const sent = envelopeOf(shown.id, { ...message, data: await messages.of('acc_1', said) });
   expect(JSON.parse(sent)).toEqual(shown);

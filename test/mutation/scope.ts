@@ -21,7 +21,7 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
   ],
   'libs/contexts/invoicing': [
     'decisions/*',
-    ...['settings/billing-settings', 'invoice', 'decider', 'evolve', 'invoice-parts', 'remaining-lines'],
+    ...['settings/billing-settings', 'invoice', 'decider', 'evolve', 'invoice-parts', 'creditable-lines'],
     'tax-rates-of-line',
   ],
   'libs/contexts/billing': [

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { enableLogins, migrate, urlAs, type DatabaseRole } from '#apps/cli';
+import { enableLogins, migrate, urlForRole, type DatabaseRole } from '#apps/cli';
 import { columnTypes } from '#libs/kernel/postgres';
 
 /** A database of a test's own on the run's shared server. */
@@ -59,7 +59,7 @@ async function createFrom(template: string): Promise<TestDatabase> {
   await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   return {
     url: urlOf(name),
-    urlAs: (role) => urlAs(role, urlOf(name)),
+    urlAs: (role) => urlForRole(role, urlOf(name)),
     drop: async () => {
       await asAdmin((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     },

@@ -26,8 +26,8 @@ test/upgrade/README.md says what for.
 
 /** Event types that no history reaches, each with its reason. */
 const NOT_REACHED: Readonly<Record<string, string>> = {
-  PriceChangeOvertaken: 'comes when a plan takes up a price while that is being changed',
-  PlanChangeOvertaken: 'comes when a plan is subscribed to while it is being changed',
+  PriceChangeOvertaken: 'is stored when the deletion of a metric stops a pending change of a price',
+  PlanChangeOvertaken: 'is stored when the deletion of a price stops a pending change of a plan',
 };
 
 /** These come by the machine's clock, some time after their cause. */

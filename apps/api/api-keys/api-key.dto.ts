@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '#libs/manifest';
-import { ChoiceField, LineField, ListView } from '../http/index.js';
+import { ChoiceField, SingleLineField, ListView } from '../http/index.js';
 
 export class CreateApiKeyBody {
-  @LineField({ max: 100, description: 'What the key is for.', example: 'usage collector' })
+  @SingleLineField({ max: 100, description: 'What the key is for.', example: 'usage collector' })
   name: string;
 
   @ChoiceField(ROLES, {

@@ -15,8 +15,8 @@ import {
   RevokeApiKey,
   type Principal,
 } from '#libs/contexts/identity';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import { ApiKeyList, CreateApiKeyBody, NewApiKeyView } from './api-key.dto.js';
 
 @ApiTags('API keys')
@@ -28,7 +28,7 @@ export class ApiKeysController {
   ) {}
 
   @Post()
-  @Requires('api_keys:write')
+  @RequiresPermission('api_keys:write')
   @ApiOperation({ summary: 'Create an API key; only this response shows it' })
   @ApiCreatedResponse({ type: NewApiKeyView })
   async create(
@@ -41,11 +41,11 @@ export class ApiKeysController {
   }
 
   @Get()
-  @Requires('api_keys:read')
+  @RequiresPermission('api_keys:read')
   @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first' })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.identity.keyOrder,
       (part) => this.identity.apiKeys(workspaceId, part),
@@ -55,7 +55,7 @@ export class ApiKeysController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('api_keys:write')
+  @RequiresPermission('api_keys:write')
   @ApiOperation({ summary: 'Revoke an API key: it is refused from now on' })
   @ApiNoContentResponse()
   async revoke(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {

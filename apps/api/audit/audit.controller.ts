@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { InvalidRequest, toCsv } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
 import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
-import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
-import { listOf, withHeaders } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
+import { readPage, withHeaders } from '../http/index.js';
 import { AuditList, AuditQuery, MAX_JSON } from './audit.dto.js';
 
 @ApiTags('Audit')
@@ -15,7 +15,7 @@ export class AuditController {
   constructor(private readonly audit: AuditQueries) {}
 
   @Get()
-  @Requires('audit:read')
+  @RequiresPermission('audit:read')
   @ApiOperation({
     summary: 'List who did what and when, newest first, as JSON or as a CSV file',
     description: 'In a CSV response, the header `Next` holds `next`.',
@@ -36,7 +36,7 @@ export class AuditController {
     if (format === 'json' && limit > MAX_JSON)
       throw InvalidRequest.field('limit', `must be a whole number from 1 to ${MAX_JSON}, or the format csv`);
     const list = <Shown>(present: (row: AuditRow) => Shown) =>
-      listOf(
+      readPage(
         { limit, offset, after },
         this.audit.order,
         (part) => this.audit.list(workspaceId, filter, part),

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
-import { EmailField, LineField, TextField } from '../http/index.js';
+import { EmailField, SingleLineField, TextField } from '../http/index.js';
 import { UserView } from '../users/user.dto.js';
 
 export class RegisterBody {
@@ -17,10 +17,10 @@ export class RegisterBody {
   })
   password: string;
 
-  @LineField({ max: 200, example: 'Ada Lovelace', description: 'The name of the user.' })
+  @SingleLineField({ max: 200, example: 'Ada Lovelace', description: 'The name of the user.' })
   name: string;
 
-  @LineField({
+  @SingleLineField({
     max: 200,
     optional: true,
     description: 'The name of the workspace.',

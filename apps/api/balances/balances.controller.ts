@@ -4,8 +4,8 @@ import { presentBalance, presentBalanceTransaction } from '#libs/contexts/balanc
 import type { Principal } from '#libs/contexts/identity';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listIn, listOf, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { pageInMemory, readPage, PageQuery } from '../http/index.js';
 import { BalanceList, BalanceTransactionList, BalanceTransactionQuery } from './balance.dto.js';
 
 @ApiTags('Customers')
@@ -17,7 +17,7 @@ export class BalancesController {
   ) {}
 
   @Get('balances')
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @ApiOperation({
     summary: 'Get what is owed to a customer, by currency',
     description:
@@ -32,13 +32,13 @@ export class BalancesController {
   ) {
     await this.customers.get(workspaceId, customerId);
     const rows = await this.balances.balancesOf(workspaceId, customerId);
-    return listIn(page, { list: 'balances', rows, idOf: ({ state }) => state.currency }, ({ state }) =>
+    return pageInMemory(page, { list: 'balances', rows, idOf: ({ state }) => state.currency }, ({ state }) =>
       presentBalance(state),
     );
   }
 
   @Get('balance-transactions')
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @ApiOperation({ summary: "List the changes of a customer's balances, newest first" })
   @ApiOkResponse({ type: BalanceTransactionList })
   async transactions(
@@ -48,7 +48,7 @@ export class BalancesController {
   ) {
     await this.customers.get(workspaceId, customerId);
     const filter = { customerId, ...(currency ? { currency } : {}) };
-    return listOf(
+    return readPage(
       page,
       this.balances.order,
       (part) => this.balances.transactionsOf(workspaceId, filter, part),

@@ -8,7 +8,7 @@ import {
   CurrentBillingSettings,
   presentBillingSettings,
 } from '#libs/contexts/invoicing';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context } from '../http/index.js';
 import { BillingSettingsView, ChangeBillingSettingsBody } from './billing-settings.dto.js';
 import { readSeller } from './seller.dto.js';
@@ -22,7 +22,7 @@ export class BillingSettingsController {
   ) {}
 
   @Get()
-  @Requires('billing:read')
+  @RequiresPermission('billing:read')
   @ApiOperation({ summary: 'Get how invoices are numbered, opened and collected' })
   @ApiOkResponse({ type: BillingSettingsView })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
@@ -30,7 +30,7 @@ export class BillingSettingsController {
   }
 
   @Put()
-  @Requires('billing:write')
+  @RequiresPermission('billing:write')
   @ApiOperation({
     summary: 'Change the given billing settings',
     description: 'Existing invoices and drafts keep the settings that they were created with.',

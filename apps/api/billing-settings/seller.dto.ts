@@ -4,7 +4,7 @@ import {
   BicField,
   EmailField,
   IbanField,
-  LineField,
+  SingleLineField,
   ObjectField,
   PostalAddressBody,
   PostalAddressView,
@@ -21,7 +21,7 @@ export class BankAccountBody {
 }
 
 export class SellerBody {
-  @LineField({
+  @SingleLineField({
     max: 200,
     optional: true,
     nullable: true,
@@ -36,7 +36,7 @@ export class SellerBody {
   @VatIdField({ optional: true, nullable: true, description: 'The VAT identification number.' })
   taxId?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 50,
     optional: true,
     nullable: true,
@@ -52,7 +52,7 @@ export class SellerBody {
   })
   email?: string | null;
 
-  @LineField({ max: 50, optional: true, nullable: true, example: '+49 30 1234567' })
+  @SingleLineField({ max: 50, optional: true, nullable: true, example: '+49 30 1234567' })
   phone?: string | null;
 
   @ObjectField(() => BankAccountBody, {

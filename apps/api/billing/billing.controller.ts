@@ -8,8 +8,8 @@ import type { Principal } from '#libs/contexts/identity';
 import { nextDue, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { BillingRunQueries } from '#projections/billing';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery, TakesLong } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { BillingRunList, BillingRunView, RunBillingBody, ScheduledBillingList } from './billing.dto.js';
 
 @ApiTags('Billing')
@@ -26,7 +26,7 @@ export class BillingController {
   @Post('run')
   @TakesLong()
   @HttpCode(200)
-  @Requires('billing:write')
+  @RequiresPermission('billing:write')
   @ApiOperation({
     summary: 'Bill all due subscriptions now',
     description:
@@ -43,13 +43,13 @@ export class BillingController {
   }
 
   @Get('schedule')
-  @Requires('billing:read')
+  @RequiresPermission('billing:read')
   @ApiOperation({
     summary: 'List what is due next for each subscription, soonest first',
   })
   @ApiOkResponse({ type: ScheduledBillingList })
   async schedule(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.schedules.scheduleOrder,
       (part) => this.schedules.schedule(workspaceId, part),
@@ -58,11 +58,11 @@ export class BillingController {
   }
 
   @Get('history')
-  @Requires('billing:read')
+  @RequiresPermission('billing:read')
   @ApiOperation({ summary: 'List past billing runs, newest first' })
   @ApiOkResponse({ type: BillingRunList })
   async history(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.runs.order,
       (part) => this.runs.history(workspaceId, part),

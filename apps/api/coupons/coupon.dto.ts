@@ -12,7 +12,7 @@ import {
   IdListField,
   InstantField,
   IntegerField,
-  LineField,
+  SingleLineField,
   ListView,
   OneOf,
   type Variant,
@@ -49,7 +49,7 @@ export class CreateCouponBody {
   })
   id?: string;
 
-  @LineField({ max: 100, example: 'Welcome', description: 'The name, as invoices print it.' })
+  @SingleLineField({ max: 100, example: 'Welcome', description: 'The name, as invoices print it.' })
   name: string;
 
   @DecimalField({

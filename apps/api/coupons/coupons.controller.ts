@@ -5,8 +5,8 @@ import { CreateCoupon, DeactivateCoupon, presentCoupon } from '#libs/contexts/co
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { CouponQueries } from '#projections/coupons';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
 import { CouponList, couponDetails, CouponView, CreateCouponBody } from './coupon.dto.js';
 
 @ApiTags('Coupons')
@@ -18,7 +18,7 @@ export class CouponsController {
   ) {}
 
   @Post()
-  @Requires('billing:write')
+  @RequiresPermission('billing:write')
   @ApiOperation({ summary: 'Create a coupon' })
   @ApiCreatedResponse({ type: CouponView })
   async create(@Context() context: CommandContext, @Body() body: CreateCouponBody) {
@@ -28,11 +28,11 @@ export class CouponsController {
   }
 
   @Get()
-  @Requires('billing:read')
+  @RequiresPermission('billing:read')
   @ApiOperation({ summary: 'List coupons, oldest first' })
   @ApiOkResponse({ type: CouponList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.coupons.order,
       (part) => this.coupons.list(workspaceId, part),
@@ -41,7 +41,7 @@ export class CouponsController {
   }
 
   @Get(':id')
-  @Requires('billing:read')
+  @RequiresPermission('billing:read')
   @ApiOperation({ summary: 'Get a coupon' })
   @ApiOkResponse({ type: CouponView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -50,7 +50,7 @@ export class CouponsController {
 
   @Post(':id/deactivate')
   @HttpCode(200)
-  @Requires('billing:write')
+  @RequiresPermission('billing:write')
   @ApiOperation({
     summary: 'Deactivate a coupon: nobody can redeem it any more, and customers who have it keep it',
   })

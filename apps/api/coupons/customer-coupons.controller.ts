@@ -11,8 +11,8 @@ import { ApplyCoupon, Coupons, presentRedemption, RemoveCoupon } from '#libs/con
 import { Customers } from '#libs/contexts/customers';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
 /** Coupons that apply to all invoices of a customer. */
@@ -26,7 +26,7 @@ export class CustomerCouponsController {
   ) {}
 
   @Post()
-  @Requires('customers:write')
+  @RequiresPermission('customers:write')
   @ApiOperation({
     summary: 'Apply a coupon to a customer: the invoices of all its subscriptions get the discount',
     description: 'A coupon for certain plans applies only to the invoices of those plans.',
@@ -43,7 +43,7 @@ export class CustomerCouponsController {
   }
 
   @Get()
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @ApiOperation({ summary: 'List the coupons of a customer and of its subscriptions, oldest first' })
   @ApiOkResponse({ type: RedemptionList })
   async list(
@@ -53,7 +53,7 @@ export class CustomerCouponsController {
   ) {
     await this.customers.require(workspaceId, customerId);
     const rows = await this.coupons.ofCustomer(workspaceId, customerId);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'customer_coupons', rows, idOf: ({ redemptionId }) => redemptionId },
       presentRedemption,
@@ -62,7 +62,7 @@ export class CustomerCouponsController {
 
   @Delete(':redemptionId')
   @HttpCode(204)
-  @Requires('customers:write')
+  @RequiresPermission('customers:write')
   @ApiOperation({ summary: 'Remove a coupon from a customer' })
   @ApiNoContentResponse()
   async remove(

@@ -11,8 +11,8 @@ import { ApplyCoupon, Coupons, presentRedemption, RemoveCoupon } from '#libs/con
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { requireLive, Subscriptions } from '#libs/contexts/subscriptions';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
 /** Coupons that apply only to the invoices of one subscription. */
@@ -26,7 +26,7 @@ export class SubscriptionCouponsController {
   ) {}
 
   @Post()
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({ summary: 'Apply a coupon to a subscription, from its next invoice on' })
   @ApiCreatedResponse({ type: RedemptionView })
   async apply(
@@ -42,7 +42,7 @@ export class SubscriptionCouponsController {
   }
 
   @Get()
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({ summary: 'List the coupons of a subscription, oldest first' })
   @ApiOkResponse({ type: RedemptionList })
   async list(
@@ -53,7 +53,7 @@ export class SubscriptionCouponsController {
     const { customerId, subscriptionId } = await this.subscriptions.require(workspaceId, id);
     const coupons = await this.coupons.ofCustomer(workspaceId, customerId);
     const rows = coupons.filter((one) => one.subscriptionId === subscriptionId);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'subscription_coupons', rows, idOf: ({ redemptionId }) => redemptionId },
       presentRedemption,
@@ -62,7 +62,7 @@ export class SubscriptionCouponsController {
 
   @Delete(':redemptionId')
   @HttpCode(204)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({ summary: 'Remove a coupon from a subscription' })
   @ApiNoContentResponse()
   async remove(

@@ -101,7 +101,7 @@ export class AllowanceView {
   @ApiProperty({
     type: RolloverView,
     nullable: true,
-    description: 'How many unused credits stay at the end of an interval. Null: none.',
+    description: 'How many unused credits stay at the end of an interval. If null, none stay.',
   })
   rollover: RolloverView | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

@@ -12,8 +12,8 @@ import { ChangeCreditType, DEFAULT_PRIORITY, presentAllowance } from '#libs/cont
 import type { Principal } from '#libs/contexts/identity';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { AddAllowanceBody, AllowanceList, AllowanceView } from './allowance.dto.js';
 import { TYPE_PARAM } from './credit-types.controller.js';
 
@@ -26,7 +26,7 @@ export class AllowancesController {
   ) {}
 
   @Post()
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({ summary: 'Add an allowance: the credits that a plan includes' })
   @ApiCreatedResponse({ type: AllowanceView })
@@ -47,7 +47,7 @@ export class AllowancesController {
   }
 
   @Get()
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({ summary: 'List the allowances of a credit type, oldest first' })
   @ApiOkResponse({ type: AllowanceList })
@@ -57,7 +57,7 @@ export class AllowancesController {
     @Query() page: PageQuery,
   ) {
     const { allowances: rows } = await this.creditTypes.get(workspaceId, type);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'credit_allowances', rows, idOf: ({ allowanceId }) => allowanceId },
       presentAllowance,
@@ -66,7 +66,7 @@ export class AllowancesController {
 
   @Delete(':allowanceId')
   @HttpCode(204)
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiParam(TYPE_PARAM)
   @ApiParam({
     name: 'allowanceId',

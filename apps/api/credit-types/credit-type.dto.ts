@@ -6,7 +6,7 @@ import {
   CurrencyField,
   DecimalField,
   IntegerField,
-  LineField,
+  SingleLineField,
   ListView,
   RuleField,
 } from '../http/index.js';
@@ -34,7 +34,7 @@ export class CreateCreditTypeBody {
   )
   type: string;
 
-  @LineField({ max: 200, example: 'AI credits', description: 'The name, as invoices print it.' })
+  @SingleLineField({ max: 200, example: 'AI credits', description: 'The name, as invoices print it.' })
   name: string;
 
   @DecimalField({ min: 0, example: 0.01, description: 'The price of one credit, in `currency`.' })
@@ -95,14 +95,16 @@ export class CreditTypeView {
     type: Number,
     nullable: true,
     example: 0.012,
-    description: 'The price of one credit that the balance does not cover. Null: the same as `unitPrice`.',
+    description:
+      'The price of one credit that the balance does not cover. If null, it is the same as `unitPrice`.',
   })
   overagePrice: number | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,
     example: 365,
-    description: 'The number of days after which credits expire, unless they name a time. Null: never.',
+    description:
+      'The number of days after which credits expire, unless they name a time. If null, they never expire.',
   })
   expiresAfterDays: number | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

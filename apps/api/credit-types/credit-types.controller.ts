@@ -5,8 +5,8 @@ import { ChangeCreditType, CreateCreditType, presentCreditType } from '#libs/con
 import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import {
   CreateCreditTypeBody,
   CreditTypeList,
@@ -29,7 +29,7 @@ export class CreditTypesController {
   ) {}
 
   @Post()
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({
     summary: 'Create a credit type',
     description:
@@ -43,11 +43,11 @@ export class CreditTypesController {
   }
 
   @Get()
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'List credit types, oldest first' })
   @ApiOkResponse({ type: CreditTypeList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.creditTypes.order,
       (part) => this.creditTypes.list(workspaceId, part),
@@ -56,7 +56,7 @@ export class CreditTypesController {
   }
 
   @Get(':type')
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({ summary: 'Get a credit type' })
   @ApiOkResponse({ type: CreditTypeView })
@@ -65,12 +65,12 @@ export class CreditTypesController {
   }
 
   @Patch(':type')
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({
     summary: 'Change a credit type: only the fields given',
     description:
-      'New prices count for later purchases and later overage. Credits that were granted or bought before keep their price and their expiry.',
+      'New prices apply to later purchases and later overage. Credits that were granted or bought before keep their price and their expiry.',
   })
   @ApiOkResponse({ type: CreditTypeView })
   async update(

@@ -52,7 +52,7 @@ export class AddRateBody {
     {
       optional: true,
       message: 'must be a list of groups, each {"when": {"model": "large"}, "creditsPerUnit": 5}',
-      description: 'Other costs for certain units. The first group that matches counts.',
+      description: 'Other costs for certain units. The first group that matches applies.',
     },
   )
   groups?: unknown;

@@ -12,8 +12,8 @@ import { ChangeCreditType, presentRate, readRateGroups } from '#libs/contexts/cr
 import type { Principal } from '#libs/contexts/identity';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { TYPE_PARAM } from './credit-types.controller.js';
 import { AddRateBody, RateList, RateView } from './rate.dto.js';
 
@@ -26,7 +26,7 @@ export class RatesController {
   ) {}
 
   @Post()
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({
     summary: 'Add a rate: what one unit of a metric costs in credits',
@@ -49,7 +49,7 @@ export class RatesController {
   }
 
   @Get()
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({ summary: 'List the rates of a credit type, oldest first' })
   @ApiOkResponse({ type: RateList })
@@ -60,14 +60,14 @@ export class RatesController {
   ) {
     const creditType = await this.creditTypes.get(workspaceId, type);
     const { rates: rows } = creditType;
-    return listIn(page, { list: 'credit_rates', rows, idOf: ({ rateId }) => rateId }, (rate) =>
+    return pageInMemory(page, { list: 'credit_rates', rows, idOf: ({ rateId }) => rateId }, (rate) =>
       presentRate(creditType, rate),
     );
   }
 
   @Delete(':rateId')
   @HttpCode(204)
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiParam(TYPE_PARAM)
   @ApiParam({
     name: 'rateId',

@@ -11,7 +11,7 @@ import {
   CustomFieldView,
   EmailField,
   IdListField,
-  LineField,
+  SingleLineField,
   ListView,
   MetadataField,
   ObjectField,
@@ -31,7 +31,7 @@ export class CreateCustomerBody {
   })
   id?: string;
 
-  @LineField({ max: 200, example: 'Northwind Ltd', description: 'The name, as invoices print it.' })
+  @SingleLineField({ max: 200, example: 'Northwind Ltd', description: 'The name, as invoices print it.' })
   name: string;
 
   @EmailField({ optional: true, nullable: true, description: 'The contact e-mail address.' })
@@ -61,7 +61,7 @@ export class CreateCustomerBody {
   })
   language?: Language | null;
 
-  @LineField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })
+  @SingleLineField({ max: 256, optional: true, nullable: true, description: 'An id from another system.' })
   externalId?: string | null;
 
   @ObjectField(() => PostalAddressBody, {
@@ -78,7 +78,7 @@ export class CreateCustomerBody {
   })
   taxId?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 100,
     optional: true,
     nullable: true,
@@ -166,7 +166,7 @@ export class CustomerListQuery extends PageQuery {
   })
   email?: string;
 
-  @LineField({ max: 256, optional: true, description: 'Selects customers with this `externalId`.' })
+  @SingleLineField({ max: 256, optional: true, description: 'Selects customers with this `externalId`.' })
   externalId?: string;
 }
 

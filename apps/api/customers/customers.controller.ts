@@ -12,8 +12,8 @@ import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/contexts/
 import type { Principal } from '#libs/contexts/identity';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerQueries } from '#projections/customers';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, readAddress } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, readAddress } from '../http/index.js';
 import { CurrencyChanges } from './currency-changes.js';
 import {
   CreateCustomerBody,
@@ -35,7 +35,7 @@ export class CustomersController {
   ) {}
 
   @Post()
-  @Requires('customers:write')
+  @RequiresPermission('customers:write')
   @ApiOperation({ summary: 'Create a customer' })
   @ApiCreatedResponse({ type: CustomerView })
   async create(@Context() context: CommandContext, @Body() body: CreateCustomerBody) {
@@ -60,11 +60,11 @@ export class CustomersController {
   }
 
   @Get()
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @ApiOperation({ summary: 'List customers, oldest first' })
   @ApiOkResponse({ type: CustomerList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: CustomerListQuery) {
-    return listOf(
+    return readPage(
       query,
       this.customers.order,
       (part) => this.customers.list(workspaceId, part, query),
@@ -73,7 +73,7 @@ export class CustomersController {
   }
 
   @Get(':id')
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @ApiOperation({ summary: 'Get a customer' })
   @ApiOkResponse({ type: CustomerView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -81,7 +81,7 @@ export class CustomersController {
   }
 
   @Patch(':id')
-  @Requires('customers:write')
+  @RequiresPermission('customers:write')
   @ApiOperation({
     summary: 'Change a customer: only the fields given',
     description:
@@ -106,7 +106,7 @@ export class CustomersController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('customers:write')
+  @RequiresPermission('customers:write')
   @ApiOperation({
     summary: 'Delete a customer with nothing left to settle; its invoices stay',
     description:

@@ -1,7 +1,7 @@
-import { fields, objectOf, type WebhookSchemas } from '../http/index.js';
+import { fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
 import { CustomerView } from './customer.dto.js';
 
-const { text } = fields;
+const { text } = fieldSchemas;
 
 /** How the OpenAPI document describes the webhook events about customers. */
 export const webhooks: WebhookSchemas = {

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import type { EntitlementGrant } from '#libs/contexts/entitlements';
 import type { Subscription } from '#libs/contexts/subscriptions';
 import { NotFound } from '#libs/kernel/core';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 
 /** The parts of a subscription from which its features follow. */
 export type GivingSubscription = Pick<
@@ -30,7 +30,7 @@ export class AccessGrantsReader {
   /** Throws NotFound if the customer is deleted or not in the workspace. */
   async of(workspaceId: string, customerId: string): Promise<AccessGrants> {
     const { rows } = await this.pool.query<AccessGrants & { known: boolean }>(
-      prepared(
+      preparedStatement(
         `SELECT
            EXISTS (SELECT FROM read.customers WHERE workspace_id = $1 AND id = $2 AND NOT deleted) AS known,
            (SELECT coalesce(jsonb_agg(jsonb_build_object(

@@ -17,8 +17,8 @@ import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CustomerQueries } from '#projections/customers';
 import { EntitlementGrantQueries } from '#projections/entitlement-grants';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import { EntitlementGrantList, EntitlementGrantView, GrantEntitlementBody } from './entitlement.dto.js';
 
 @ApiTags('Entitlements')
@@ -31,7 +31,7 @@ export class EntitlementGrantsController {
   ) {}
 
   @Post('customers/:id/entitlement-grants')
-  @Requires('entitlements:write')
+  @RequiresPermission('entitlements:write')
   @ApiOperation({
     summary: 'Give a customer a feature outside its plans, or a higher limit',
     description: 'The limit does not add to that of a plan: the higher one counts.',
@@ -47,7 +47,7 @@ export class EntitlementGrantsController {
   }
 
   @Get('customers/:id/entitlement-grants')
-  @Requires('entitlements:read')
+  @RequiresPermission('entitlements:read')
   @ApiOperation({ summary: 'List the grants of a customer, oldest first; expired ones too' })
   @ApiOkResponse({ type: EntitlementGrantList })
   async list(
@@ -56,7 +56,7 @@ export class EntitlementGrantsController {
     @Query() page: PageQuery,
   ) {
     await this.customers.get(workspaceId, customerId);
-    return listOf(
+    return readPage(
       page,
       this.grants.order,
       (part) => this.grants.list(workspaceId, part, { customerId }),
@@ -66,7 +66,7 @@ export class EntitlementGrantsController {
 
   @Delete('entitlement-grants/:grantId')
   @HttpCode(204)
-  @Requires('entitlements:write')
+  @RequiresPermission('entitlements:write')
   @ApiParam({
     name: 'grantId',
     description: 'The id of the grant.',

@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FEATURE_TYPES } from '#libs/contexts/catalog';
-import { BodyExample, DecimalField, IdField, InstantField, LineField, ListView } from '../http/index.js';
+import {
+  BodyExample,
+  DecimalField,
+  IdField,
+  InstantField,
+  SingleLineField,
+  ListView,
+} from '../http/index.js';
 
 export class EntitlementView {
   @ApiProperty({ example: 'tokens', description: 'The id of the feature.' }) featureId: string;
@@ -68,7 +75,7 @@ export class GrantEntitlementBody {
   })
   limit?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 500,
     optional: true,
     nullable: true,

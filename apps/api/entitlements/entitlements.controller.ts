@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { presentEntitlement, type Entitlement } from '#libs/contexts/entitlements';
 import type { Principal } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { CustomerEntitlements } from './customer-entitlements.js';
 import { CustomerEntitlementsView, EntitlementView } from './entitlement.dto.js';
 
@@ -13,7 +13,7 @@ export class EntitlementsController {
   constructor(private readonly entitlements: CustomerEntitlements) {}
 
   @Get()
-  @Requires('entitlements:read')
+  @RequiresPermission('entitlements:read')
   @ApiOperation({
     summary: 'Get what a customer may use, and how much of it is consumed',
     description:
@@ -30,7 +30,7 @@ export class EntitlementsController {
   }
 
   @Get(':featureName')
-  @Requires('entitlements:read')
+  @RequiresPermission('entitlements:read')
   @ApiParam({ name: 'featureName', description: 'The id of the feature, or its name.', example: 'tokens' })
   @ApiOperation({ summary: 'Get what a customer may use of one feature' })
   @ApiOkResponse({ type: EntitlementView })

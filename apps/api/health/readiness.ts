@@ -4,7 +4,7 @@ import { elapsedSeconds } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, natsCheck } from '#libs/kernel/nats';
 import { loadCheckpoints } from '#libs/kernel/projection';
-import { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type ReadyReport } from '#libs/kernel/runtime';
+import { CHECK_TIMEOUT_MILLIS, runChecks, unavailableReport, type ReadyReport } from '#libs/kernel/runtime';
 
 /** Requests within this time share one check. Anybody may ask, and a check costs every service some work. */
 const SHARED_MILLIS = 250;
@@ -32,7 +32,7 @@ export class Readiness implements BeforeApplicationShutdown {
 
   async check(): Promise<ReadyReport> {
     // The other services may be gone or slow, so they are not checked: a load balancer needs the answer at once.
-    if (this.stopping) return unavailable('shutting down');
+    if (this.stopping) return unavailableReport('shutting down');
     const now = elapsedSeconds();
     if (!this.last || now - this.last.since > SHARED_MILLIS / 1_000)
       this.last = { report: this.look(), since: now };

@@ -75,7 +75,7 @@ export class HostedInvoiceController {
       this.workspaces.nameOf(workspaceId),
       this.billingSettings.ofWorkspace(workspaceId),
       this.gateways.find(workspaceId),
-      this.clock.mode(workspaceId),
+      this.clock.readMode(workspaceId),
       this.payments.cardOnFile(workspaceId, invoice.customerId),
     ]);
     const payment = {

@@ -1,21 +1,27 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { PostalAddress } from '#libs/kernel/core';
-import { CountryField, LineField } from './fields/index.js';
+import { CountryField, SingleLineField } from './fields/index.js';
 
 export class PostalAddressBody {
-  @LineField({ max: 200, example: 'Hauptstr. 1', description: 'Street and number, or a post box.' })
+  @SingleLineField({ max: 200, example: 'Hauptstr. 1', description: 'Street and number, or a post box.' })
   line1: string;
 
-  @LineField({ max: 200, optional: true, nullable: true, example: null, description: 'Floor, department.' })
+  @SingleLineField({
+    max: 200,
+    optional: true,
+    nullable: true,
+    example: null,
+    description: 'Floor, department.',
+  })
   line2?: string | null;
 
-  @LineField({ max: 100, example: 'Berlin' })
+  @SingleLineField({ max: 100, example: 'Berlin' })
   city: string;
 
-  @LineField({ max: 20, optional: true, nullable: true, example: '10115' })
+  @SingleLineField({ max: 20, optional: true, nullable: true, example: '10115' })
   postalCode?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 100,
     optional: true,
     nullable: true,

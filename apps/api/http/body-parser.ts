@@ -14,7 +14,7 @@ export const NOT_JSON = 'Bodies are JSON: send Content-Type: application/json';
 
 /**
  * Reads bodies as JSON with exact numbers. The limits on a body and its parts depend on the endpoint; they are low where no credential is
- * needed. A body over a limit is refused before it is parsed. An empty body counts as no body.
+ * needed. A body over a limit is refused before it is parsed. An empty body is treated as no body.
  */
 export function useExactJson(fastify: FastifyInstance, settings: Settings): void {
   const { bodyLimitBytes, usageBatchLimit } = settings;

@@ -2,7 +2,7 @@
 const MAX_LENGTH = 32;
 
 /**
- * The name in `names` that `text` most likely means; undefined if none is close. Capitals, `_` and `-` do not count. At most every third
+ * The name in `names` that `text` most likely means; undefined if none is close. Capitals, `_` and `-` are ignored. At most every third
  * letter may be wrong, missing, extra or swapped with its neighbor.
  */
 export function closestTo(text: string, names: readonly string[]): string | undefined {

@@ -6,8 +6,8 @@ import { InvalidRequest } from '#libs/kernel/core';
 
 /**
  * Throws InvalidRequest if a query parameter is given twice, or if the route takes no parameters. Parameters that a route takes are checked
- * against its DTO. Health checks accept any parameter, since load balancers add some. So do the customers' pages, since other programs add
- * parameters to their links.
+ * against its DTO. Health checks accept any parameter, since load balancers add some. The customers' pages accept any parameter too, since
+ * other programs add parameters to their links.
  */
 @Injectable()
 export class DeclaredQueries implements CanActivate {

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { discover } from '#libs/manifest';
+import { discoverFiles } from '#libs/manifest';
 import type { WebhookSchemas } from './openapi/webhook-schemas.js';
 
 /** The parts of the API's reference, in their order. */
@@ -21,7 +21,7 @@ export interface ApiTag {
   readonly description: string;
 }
 
-/** What a folder adds to the API. Its `<folder>.api.ts` exports this by default, and is found by its file name. */
+/** The parts of the API that one folder adds. Its `<folder>.api.ts` exports this by default, and is found by its file name. */
 export interface ApiFolder {
   /** The module that holds the controllers. */
   readonly module: Type;
@@ -36,7 +36,7 @@ export function defineApi(folder: ApiFolder): ApiFolder {
   return folder;
 }
 
-/** What all folders add to the API. */
+/** The parts of the API that all folders add. */
 export function apiFolders(): ApiFolder[] {
-  return discover<ApiFolder>('apps/api', 'api').map(({ value }) => value);
+  return discoverFiles<ApiFolder>('apps/api', 'api').map(({ value }) => value);
 }

@@ -4,7 +4,7 @@ import { AppError, NotFound, type FieldError } from '#libs/kernel/core';
 import { withoutStack, type Logger } from '#libs/kernel/system';
 import { setAnswerHeaders } from './answer-headers.js';
 import { NOT_JSON } from './body-parser.js';
-import { fieldNaming } from './missing-field.js';
+import { findFieldNaming } from './missing-field.js';
 import { eventStoreUnavailable } from '#libs/kernel/event-store';
 import { databaseUnavailable } from '#libs/kernel/postgres';
 
@@ -100,7 +100,7 @@ function cut(text: string, length: number): string {
 /** The field of the request that names the missing resource. */
 function missingField(error: AppError, { params, query, body }: FastifyRequest): FieldError[] | undefined {
   const missing = error instanceof NotFound ? error.missing : undefined;
-  const field = missing && fieldNaming(missing, [params, query, body]);
+  const field = missing && findFieldNaming(missing, [params, query, body]);
   if (field === undefined) return undefined;
   const { resource } = missing!;
   const article = /^[aeio]/i.test(resource) ? 'an' : 'a';

@@ -43,7 +43,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       workspaceId: request.principal!.workspaceId,
       scope: `POST ${pathOf(request.url)}`,
       key,
-      // A missing body counts as an empty one.
+      // A missing body is treated as an empty one.
       content: { query, body: sent ?? {} },
     };
     // The status is read before the work starts. A request that takes too long gets an error response, and its work may still finish later.

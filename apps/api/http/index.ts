@@ -5,7 +5,7 @@ export {
   BodyExample,
   decimal,
   documentWebhook,
-  fields,
+  fieldSchemas,
   objectOf,
   OneOf,
   type Operation,
@@ -18,6 +18,6 @@ export { apiFolders, defineApi } from './define-api.js';
 export * from './fields/index.js';
 export { EmptyBody } from './empty-body.js';
 export { markReplayed } from './idempotency.interceptor.js';
-export { AfterField, listIn, listOf, ListView, PageQuery, type Page } from './page.js';
+export { AfterField, pageInMemory, readPage, ListView, PageQuery, type PageRequest } from './page.js';
 export { TakesLong } from './time-limit.js';
 export { RETRY_AFTER_SECONDS, type ErrorBody } from './error.filter.js';

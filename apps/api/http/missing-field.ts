@@ -1,10 +1,13 @@
-import type { Missing } from '#libs/kernel/core';
+import type { MissingResource } from '#libs/kernel/core';
 
 /**
  * The field of a request that names a missing resource, such as `id`, `planId` or `prices[1]`; undefined if no field has its id. If several
  * fields have this id, a field that is named after the resource wins. `parts` are the parts of the request to search, the likeliest first.
  */
-export function fieldNaming({ resource, id }: Missing, parts: readonly unknown[]): string | undefined {
+export function findFieldNaming(
+  { resource, id }: MissingResource,
+  parts: readonly unknown[],
+): string | undefined {
   const fields = parts.flatMap((part) => fieldsWith(id, part, ''));
   const called = wordOf(resource);
   return fields.find((field) => wordOf(field).includes(called)) ?? fields[0];

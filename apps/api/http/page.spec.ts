@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest, type ListOrder, type ListPart } from '#libs/kernel/core';
-import { listIn, listOf, type List } from './page.js';
+import { pageInMemory, readPage, type ListPage } from './page.js';
 
 const LETTERS = ['a', 'b', 'c'];
 const order: ListOrder<string> = { list: 'letters', parts: ['text'], keyOf: (letter) => [letter] };
@@ -8,10 +8,10 @@ const upper = (letter: string): string => letter.toUpperCase();
 const read = ({ limit, offset, after }: ListPart): string[] =>
   LETTERS.filter((letter) => after === undefined || letter > after[0]).slice(offset, offset + limit);
 
-type Lister = (page: { limit: number; offset?: number; after?: string }) => Promise<List<string>>;
-const stored: Lister = ({ offset = 0, ...page }) => listOf({ offset, ...page }, order, read, upper);
+type Lister = (page: { limit: number; offset?: number; after?: string }) => Promise<ListPage<string>>;
+const stored: Lister = ({ offset = 0, ...page }) => readPage({ offset, ...page }, order, read, upper);
 const inMemory: Lister = async ({ offset = 0, ...page }) =>
-  listIn({ offset, ...page }, { list: 'letters', rows: LETTERS, idOf: (letter) => letter }, upper);
+  pageInMemory({ offset, ...page }, { list: 'letters', rows: LETTERS, idOf: (letter) => letter }, upper);
 
 describe.each([
   ['a list that is read in parts', stored],
@@ -49,14 +49,14 @@ describe.each([
   );
 
   it('refuses the place in another list', async () => {
-    const other = await listOf({ limit: 1, offset: 0 }, { ...order, list: 'others' }, read, upper);
+    const other = await readPage({ limit: 1, offset: 0 }, { ...order, list: 'others' }, read, upper);
     await expect(async () => list({ limit: 1, after: other.next! })).rejects.toThrow(InvalidRequest);
   });
 });
 
 describe('a list in memory that changes between two pages', () => {
   const pageOf = (rows: readonly string[], after?: string) =>
-    listIn({ limit: 1, offset: 0, after }, { list: 'letters', rows, idOf: (letter) => letter }, upper);
+    pageInMemory({ limit: 1, offset: 0, after }, { list: 'letters', rows, idOf: (letter) => letter }, upper);
 
   it('shows nothing twice where an entry came before, and leaves nothing out where one went away', () => {
     const { next } = pageOf(LETTERS);
@@ -65,7 +65,7 @@ describe('a list in memory that changes between two pages', () => {
   });
 
   it('takes no place in another list in memory', () => {
-    const other = listIn(
+    const other = pageInMemory(
       { limit: 1, offset: 0 },
       { list: 'others', rows: LETTERS, idOf: (one: string) => one },
       upper,

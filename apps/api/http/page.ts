@@ -15,7 +15,7 @@ const MAX_CURSOR_CHARACTERS = 2_000;
 /** An example of a cursor. */
 const CURSOR = 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd';
 
-/** The parameter `after`: the cursor of the previous page, which any list takes. */
+/** The parameter `after` is the cursor of the previous page, which any list takes. */
 export function AfterField(): PropertyDecorator {
   return TextField({
     max: MAX_CURSOR_CHARACTERS,
@@ -65,38 +65,38 @@ export class ListView {
 }
 
 /** The page that the client asks for. */
-export interface Page {
+export interface PageRequest {
   limit: number;
   offset: number;
   after?: string | undefined;
 }
 
-/** A list, as the API returns it. */
-export interface List<Shown> {
+/** One page of a list, as the API returns it. */
+export interface ListPage<Shown> {
   data: Shown[];
   hasMore: boolean;
   next?: string;
 }
 
 /**
- * Returns one page of a list: `{ data: […], hasMore, next }`. It reads one entry more than it shows, which tells whether there are more
- * entries without a count. Throws InvalidRequest if `after` is not a cursor of this list.
+ * Reads one page of a list with `read`, and returns it as `{ data: […], hasMore, next }`. To find out whether there are more entries, it
+ * reads one entry more than it returns. Throws InvalidRequest if `after` is not a cursor of this list.
  */
-export async function listOf<Row, Shown>(
-  page: Page,
+export async function readPage<Row, Shown>(
+  page: PageRequest,
   order: ListOrder<NoInfer<Row>>,
   read: (part: ListPart) => Promise<readonly Row[]> | readonly Row[],
   present: (row: Row) => Shown,
-): Promise<List<Shown>> {
-  const { limit, ...from } = partOf(page, order);
+): Promise<ListPage<Shown>> {
+  const { limit, ...from } = listPartOf(page, order);
   const rows = await read({ limit: limit + 1, ...from });
   const data = rows.slice(0, limit).map(present);
   if (rows.length <= limit) return { data, hasMore: false };
   return { data, hasMore: true, next: cursorOf(order, order.keyOf(rows[limit - 1]!)) };
 }
 
-/** A list that is in memory as a whole, in the order in which it is shown. */
-interface Whole<Row> {
+/** A complete list in memory, in the order in which it is shown. */
+interface ListInMemory<Row> {
   /** The name of the list, so that a cursor of one list is not valid in another. */
   readonly list: string;
   readonly rows: readonly Row[];
@@ -104,29 +104,29 @@ interface Whole<Row> {
 }
 
 /**
- * Returns one page of a list that is in memory as a whole. The page starts after the last entry shown, or at its place if the entry is
- * gone.
+ * Returns one page of a complete list in memory. The page starts after the last entry that was shown. If that entry is gone, the page
+ * starts at the entry's old place.
  */
-export function listIn<Row, Shown>(
-  page: Page,
-  { list, rows, idOf }: Whole<Row>,
+export function pageInMemory<Row, Shown>(
+  page: PageRequest,
+  { list, rows, idOf }: ListInMemory<Row>,
   present: (row: Row) => Shown,
-): List<Shown> {
+): ListPage<Shown> {
   const order = { list, parts: ['text', 'integer'] } as const;
-  const { limit, offset, after } = partOf(page, order);
-  const start = after === undefined ? offset : startBehind(after, rows.map(idOf));
+  const { limit, offset, after } = listPartOf(page, order);
+  const start = after === undefined ? offset : startAfter(after, rows.map(idOf));
   const end = start + limit;
   const data = rows.slice(start, end).map(present);
   if (rows.length <= end) return { data, hasMore: false };
   return { data, hasMore: true, next: cursorOf(order, [idOf(rows[end - 1]!), String(end - 1)]) };
 }
 
-function startBehind([id, place]: ListKey, ids: readonly string[]): number {
+function startAfter([id, place]: ListKey, ids: readonly string[]): number {
   const found = ids.indexOf(id);
   return found === -1 ? Number(place) : found + 1;
 }
 
-function partOf({ limit, offset, after }: Page, order: Omit<ListOrder<never>, 'keyOf'>): ListPart {
+function listPartOf({ limit, offset, after }: PageRequest, order: Omit<ListOrder<never>, 'keyOf'>): ListPart {
   if (after === undefined) return { limit, offset };
   if (offset > 0)
     throw InvalidRequest.field('after', 'cannot be combined with offset; leave out one of them');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { CONTROL_CHARACTER, NotFound } from '#libs/kernel/core';
 
-/** Answers 404 for a path with control characters, whatever its route. */
+/** Answers 404 for a path with control characters, on every route. */
 export function refuseControlCharacters(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', (request, _reply, done) => {
     // The customers' pages answer unknown addresses themselves.

@@ -50,8 +50,8 @@ export async function useRateLimits(
 
 /**
  * Limits guesses of credentials. A credential is checked after its rate limit, so a new made-up credential always has a fresh limit.
- * Therefore each refused credential counts for its address. An address with too many in a second is refused, except with credentials that
- * were valid before. So others at the same address can continue.
+ * Therefore each refused credential is counted for the address that sent it. An address with too many in a second is refused, except with
+ * credentials that were valid before. So others at the same address can continue.
  */
 function limitGuesses(fastify: FastifyInstance, perSecond: number): void {
   const refused = new RefusedCredentials(perSecond);

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { incomingTrace, isTracing, openSpan, type OpenSpan } from '#libs/kernel/telemetry';
+import { incomingTrace, isTracing, startSpan, type RunningSpan } from '#libs/kernel/telemetry';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request, if tracing is on. */
-    span?: OpenSpan | undefined;
+    span?: RunningSpan | undefined;
   }
 }
 
@@ -13,7 +13,7 @@ export function useRequestTracing(fastify: FastifyInstance): void {
   if (!isTracing()) return;
   fastify.decorateRequest('span', undefined);
   fastify.addHook('onRequest', (request, _reply, done) => {
-    request.span = openSpan(() => describe(request));
+    request.span = startSpan(() => describe(request));
     done();
   });
   // This cannot start in onRequest: reading the body leaves the asynchronous context of that hook.

@@ -63,8 +63,8 @@ function within(millis: number, work: Observable<unknown>): Observable<unknown> 
   });
 }
 
-/** `work`, or Unavailable (`timed_out`) if it takes longer than a request may take. */
-export async function inTime<T>(work: Promise<T>): Promise<T> {
+/** Returns the result of `work`. Throws Unavailable (`timed_out`) if `work` takes longer than a request may take. */
+export async function withTimeLimit<T>(work: Promise<T>): Promise<T> {
   let late: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     late = setTimeout(() => reject(outOfTime()), LIMIT_MILLIS);

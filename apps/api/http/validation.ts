@@ -31,7 +31,7 @@ function optionsFor(part: Part): ValidationPipeOptions {
 }
 
 /**
- * Validates bodies and queries. A missing body counts as an empty one, so a body with only optional fields can be left out. The pipe
+ * Validates bodies and queries. A missing body is treated as an empty one, so a body with only optional fields can be left out. The pipe
  * refuses a body that is not an object. It also refuses text that Postgres cannot store, in any field.
  */
 class BodyOrQueryPipe extends ValidationPipe {

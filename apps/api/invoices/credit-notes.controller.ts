@@ -19,13 +19,13 @@ import {
   VoidCreditNote,
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery, TakesLong } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { pdfFile } from './pdf-file.js';
 import {
   CreditNoteList,
-  creditRequest,
+  readCreditRequest,
   CreditNoteView,
   IssueCreditNoteBody,
   VoidCreditNoteBody,
@@ -42,14 +42,14 @@ export class CreditNotesController {
   ) {}
 
   @Post('credit-note')
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Credit part of an invoice, or all of it',
     description:
       'A credit note on an unpaid invoice lowers the amount due. On a paid invoice, the credit is refunded or goes to the balance. All credit ' +
       'notes together cannot exceed the invoice (`credit_exceeds_invoice`), and those on a line cannot exceed the line ' +
       '(`credit_exceeds_line`). An amount is divided among all lines, in proportion to what is left of them. Amounts that later invoices gave ' +
-      'back of a line count too.',
+      'back of a line reduce it too.',
   })
   @ApiCreatedResponse({ type: CreditNoteView })
   async issue(
@@ -58,13 +58,13 @@ export class CreditNotesController {
     @Body() body: IssueCreditNoteBody,
   ) {
     const { reason, memo = null, to: target = null } = body;
-    const request = { reason, memo, credit: creditRequest(body), target };
+    const request = { reason, memo, credit: readCreditRequest(body), target };
     const { invoice, note } = await this.commands.execute(new IssueCreditNote(context, id, request));
     return presentCreditNote(invoice, note);
   }
 
   @Get('credit-notes')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'List the credit notes of an invoice, oldest first' })
   @ApiOkResponse({ type: CreditNoteList })
   async list(
@@ -74,13 +74,15 @@ export class CreditNotesController {
   ) {
     const invoice = await this.invoices.get(workspaceId, id);
     const { creditNotes: rows } = invoice;
-    return listIn(page, { list: 'credit_notes', rows, idOf: ({ creditNoteId }) => creditNoteId }, (note) =>
-      presentCreditNote(invoice, note),
+    return pageInMemory(
+      page,
+      { list: 'credit_notes', rows, idOf: ({ creditNoteId }) => creditNoteId },
+      (note) => presentCreditNote(invoice, note),
     );
   }
 
   @Get('credit-notes/:creditNoteId')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get a credit note' })
   @ApiOkResponse({ type: CreditNoteView })
   async get(
@@ -94,7 +96,7 @@ export class CreditNotesController {
 
   @Post('credit-notes/:creditNoteId/void')
   @HttpCode(200)
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Void a credit note that was issued by mistake',
     description:
@@ -117,7 +119,7 @@ export class CreditNotesController {
 
   @Get('credit-notes/:creditNoteId/pdf')
   @TakesLong()
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get a credit note as PDF' })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
@@ -138,7 +140,7 @@ export class CreditNotesController {
   }
 
   @Get('credit-notes/:creditNoteId/xml')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get a credit note as e-invoice', description: E_INVOICE_DESCRIPTION })
   @ApiProduces('application/xml')
   @ApiOkResponse({ schema: { type: 'string' } })

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LINE_TYPES, MONTHS } from '#libs/rating';
+import { LINE_TYPES, MONTHS_PER_PERIOD } from '#libs/rating';
 
 /** A part of a quantity whose units are priced alike. */
 export class TierView {
@@ -77,7 +77,7 @@ class CommittedPartView extends LinePeriodView {
   @ApiProperty({ description: 'The minimum for a whole billing period, or for the interval.', example: 100 })
   minimum: number;
   @ApiPropertyOptional({
-    enum: Object.keys(MONTHS),
+    enum: Object.keys(MONTHS_PER_PERIOD),
     description: 'The interval of the minimum. Absent if it is the billing period.',
   })
   interval?: string;

@@ -1,11 +1,11 @@
 import { InvalidRequest } from '#libs/kernel/core';
-import type { Page } from '../http/index.js';
+import type { PageRequest } from '../http/index.js';
 import type { InvoiceListQuery } from './invoice-request.dto.js';
 
 const DEFAULT_SIZE = 20;
 
 /** The requested page of the invoice list, and how the response describes it. */
-export interface InvoicePage extends Page {
+export interface InvoicePage extends PageRequest {
   page: number;
 }
 

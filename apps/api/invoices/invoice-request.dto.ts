@@ -14,7 +14,7 @@ import {
   IdListField,
   InstantField,
   IntegerField,
-  LineField,
+  SingleLineField,
   RuleField,
   TextField,
 } from '../http/index.js';
@@ -35,7 +35,7 @@ export class InvoiceListQuery {
   })
   subscription_id?: string;
 
-  @LineField({
+  @SingleLineField({
     max: 64,
     optional: true,
     example: 'INV-000042',
@@ -191,7 +191,7 @@ export class CreateInvoiceBody {
   })
   netDays?: number;
 
-  @LineField({
+  @SingleLineField({
     max: 100,
     optional: true,
     example: 'PO-2026-0815',

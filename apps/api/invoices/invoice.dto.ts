@@ -23,7 +23,9 @@ export class TaxView {
   @ApiProperty({ example: 'tax_01JD0000000000000000000000' }) taxRateId: string;
   @ApiProperty({ example: 'VAT', description: 'The name, as invoices print it.' }) name: string;
   @ApiProperty({ example: 19 }) percentage: number;
-  @ApiProperty({ description: 'Whether the lines already contain the tax. If not, it is added to them.' })
+  @ApiProperty({
+    description: 'Whether the lines already contain the tax. If not, the tax is added to them.',
+  })
   inclusive: boolean;
   @ApiProperty({
     description:

@@ -26,8 +26,8 @@ import {
   VoidInvoice,
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, listOf, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
@@ -51,7 +51,7 @@ export class InvoicesController {
   ) {}
 
   @Post()
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Invoice a customer by hand',
     description:
@@ -63,13 +63,13 @@ export class InvoicesController {
   }
 
   @Get()
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'List invoices, newest first' })
   @ApiOkResponse({ type: InvoiceList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: InvoiceListQuery) {
     const { page, ...range } = invoicePage(query);
     const filter = await this.filterOf(workspaceId, query);
-    const listing = listOf(
+    const listing = readPage(
       range,
       this.invoices.order,
       (part) => (filter ? this.invoices.list(workspaceId, part, filter) : []),
@@ -82,7 +82,7 @@ export class InvoicesController {
   }
 
   @Get(':id')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get an invoice' })
   @ApiOkResponse({ type: InvoiceView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -91,7 +91,7 @@ export class InvoicesController {
 
   @Post(':id/approve')
   @HttpCode(200)
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({ summary: 'Approve a draft: it gets a number and becomes open' })
   @ApiOkResponse({ type: InvoiceView })
   async approve(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
@@ -100,7 +100,7 @@ export class InvoicesController {
 
   @Post(':id/pay')
   @HttpCode(200)
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Charge the card on file; a draft is approved first',
     description:
@@ -115,11 +115,11 @@ export class InvoicesController {
 
   @Post(':id/void')
   @HttpCode(200)
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Void an invoice that is not paid',
     description:
-      'Amounts of earlier invoices that it gave back count as billed again. An invoice cannot be voided if a later invoice gave back ' +
+      'Amounts of earlier invoices that it gave back are treated as billed again. An invoice cannot be voided if a later invoice gave back ' +
       'part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
   })
   @ApiOkResponse({ type: InvoiceView })
@@ -129,7 +129,7 @@ export class InvoicesController {
 
   @Post(':id/mark-uncollectible')
   @HttpCode(200)
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Write off an open invoice; it can still be paid',
     description: 'The ledger books it as bad debt. A later payment recovers the debt.',
@@ -140,7 +140,7 @@ export class InvoicesController {
   }
 
   @Get(':id/payment-attempts')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'List every charge attempt, oldest first' })
   @ApiOkResponse({ type: PaymentAttemptList })
   async paymentAttempts(
@@ -149,7 +149,7 @@ export class InvoicesController {
     @Query() page: PageQuery,
   ) {
     const { attempts: rows } = await this.invoices.get(workspaceId, id);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'payment_attempts', rows, idOf: ({ attemptId }) => attemptId },
       presentPaymentAttempt,
@@ -157,7 +157,7 @@ export class InvoicesController {
   }
 
   @Get(':id/link')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get the link to the page where the customer can view and pay' })
   @ApiOkResponse({ type: InvoiceLinkView })
   async link(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -167,7 +167,7 @@ export class InvoicesController {
 
   @Get(':id/pdf')
   @TakesLong()
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get the invoice as PDF' })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
@@ -189,7 +189,7 @@ export class InvoicesController {
 
   @Get(':id/receipt')
   @TakesLong()
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({
     summary: 'Get the receipt of a paid invoice as PDF',
     description:
@@ -214,7 +214,7 @@ export class InvoicesController {
   }
 
   @Get(':id/xml')
-  @Requires('invoices:read')
+  @RequiresPermission('invoices:read')
   @ApiOperation({ summary: 'Get the invoice as e-invoice', description: E_INVOICE_DESCRIPTION })
   @ApiProduces('application/xml')
   @ApiOkResponse({ schema: { type: 'string' } })

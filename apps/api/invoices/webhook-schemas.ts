@@ -1,7 +1,7 @@
-import { fields, objectOf, type WebhookSchemas } from '../http/index.js';
+import { fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
 import { InvoiceView } from './invoice.dto.js';
 
-const { text, textOrNull, instant, whole } = fields;
+const { text, textOrNull, instant, whole } = fieldSchemas;
 
 const creditNote = {
   id: text('The id of the credit note.', 'cn_01JD0000000000000000000000'),

@@ -6,8 +6,8 @@ import { InvoiceLookup } from '#libs/contexts/invoicing';
 import { earliestInstantOfDate, isDateMoment } from '#libs/contexts/ledger';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { readPage } from '../http/index.js';
 import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceView } from './ledger.dto.js';
 
 @ApiTags('Ledger')
@@ -20,7 +20,7 @@ export class LedgerController {
   ) {}
 
   @Get('trial-balance')
-  @Requires('ledger:read')
+  @RequiresPermission('ledger:read')
   @ApiOperation({ summary: 'Get the balance of every account, at any moment up to now' })
   @ApiOkResponse({ type: TrialBalanceView })
   async trialBalance(@CurrentPrincipal() { workspaceId }: Principal, @Query() { at }: TrialBalanceQuery) {
@@ -32,7 +32,7 @@ export class LedgerController {
   }
 
   @Get('entries')
-  @Requires('ledger:read')
+  @RequiresPermission('ledger:read')
   @ApiOperation({
     summary: 'List the postings of the double-entry ledger, oldest first, each with its event',
   })
@@ -48,7 +48,7 @@ export class LedgerController {
       ...(invoiceId === undefined ? {} : { invoiceId }),
     };
     const now = await this.clock.now(workspaceId);
-    return listOf(
+    return readPage(
       { limit, offset, after },
       this.ledger.order,
       (page) => (unknown ? [] : this.ledger.list(workspaceId, filter, now, page)),

@@ -9,7 +9,7 @@ export class TrialBalanceQuery {
     dates: true,
     example: '2026-01-31',
     description:
-      "The last moment that counts; by default the workspace's present time. A date alone counts all bookings of that date and before: " +
+      "The last moment that is included; by default the workspace's present time. A date alone includes all bookings of that date and before: " +
       'they are dated by the time zone of the billing settings, or else of the customer.',
   })
   at?: string;
@@ -116,7 +116,7 @@ class LedgerEntryView extends AccountView {
   transactionId: string;
   @ApiProperty({
     format: 'date-time',
-    description: "The time from which the entry counts, by the workspace's clock.",
+    description: "The time at which the entry takes effect, by the workspace's clock.",
   })
   at: string;
   @ApiProperty({

@@ -30,7 +30,7 @@ export class AllocateLicenseBody {
   license_type_id?: string;
 }
 
-/** Returns the fields of an allocation. InvalidRequest if one is missing, or is given twice with different values. */
+/** Returns the fields of an allocation. Throws InvalidRequest if one is missing, or is given twice with different values. */
 export function readAllocation(body: AllocateLicenseBody): { customerId: string; licenseTypeId: string } {
   return {
     customerId: oneOf(body, 'customerId', 'customer_id'),

@@ -5,8 +5,8 @@ import type { Principal } from '#libs/contexts/identity';
 import { AllocateLicense, DeactivateLicense, presentLicense } from '#libs/contexts/licenses';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { LicenseQueries } from '#projections/licenses';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, EmptyBody, listOf } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, EmptyBody, readPage } from '../http/index.js';
 import {
   AllocateLicenseBody,
   DeactivatedLicenseView,
@@ -28,7 +28,7 @@ export class LicensesController {
   ) {}
 
   @Post()
-  @Requires('licenses:write')
+  @RequiresPermission('licenses:write')
   @ApiOperation({
     summary: 'Allocate a license, which gives somebody a seat',
     description:
@@ -43,7 +43,7 @@ export class LicensesController {
   }
 
   @Get()
-  @Requires('licenses:read')
+  @RequiresPermission('licenses:read')
   @ApiOperation({ summary: 'List licenses, oldest first; inactive ones too' })
   @ApiOkResponse({ type: LicenseList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LicenseQuery) {
@@ -53,7 +53,7 @@ export class LicensesController {
       ...(licenseTypeId ? { licenseTypeId } : {}),
       ...(status ? { status } : {}),
     };
-    return listOf(
+    return readPage(
       page,
       this.licenses.order,
       (part) => this.licenses.list(workspaceId, part, filter),
@@ -62,7 +62,7 @@ export class LicensesController {
   }
 
   @Get(':id')
-  @Requires('licenses:read')
+  @RequiresPermission('licenses:read')
   @ApiParam(IN_PATH)
   @ApiOperation({ summary: 'Get a license' })
   @ApiOkResponse({ type: LicenseView })
@@ -72,7 +72,7 @@ export class LicensesController {
 
   @Post(':id/deactivate')
   @HttpCode(200)
-  @Requires('licenses:write')
+  @RequiresPermission('licenses:write')
   @ApiParam(IN_PATH)
   @ApiOperation({
     summary: 'Deactivate a license, which frees its seat',

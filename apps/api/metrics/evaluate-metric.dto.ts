@@ -7,14 +7,14 @@ export const MAX_SAMPLE_EVENTS = 1_000;
 class SampleEventView {
   @ApiPropertyOptional({
     type: String,
-    description: 'The name of the event. The event counts only if the metric has the same name.',
+    description: 'The name of the event. The event is counted only if the metric has the same event name.',
   })
   eventName?: string;
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Default: now.' })
   timestamp?: string;
   @ApiPropertyOptional({
     type: String,
-    description: 'The key of the event. Of events with the same key, only the first counts.',
+    description: 'The key of the event. Of events with the same key, only the first is counted.',
   })
   idempotencyKey?: string;
   @ApiPropertyOptional({

@@ -3,7 +3,7 @@ import { AGGREGATION_TYPES } from '#libs/contexts/catalog';
 import { usageLimits } from '#libs/usage';
 import {
   BodyExample,
-  LineField,
+  SingleLineField,
   ListView,
   OneOf,
   RuleField,
@@ -22,7 +22,7 @@ const METRIC = {
   },
 };
 
-/** Which aggregations need a property. `count` may have one, but does not use it. */
+/** The types of aggregation that need a property. `count` may have a property, but does not use it. */
 const TYPES: Readonly<Record<(typeof AGGREGATION_TYPES)[number], Omit<Variant, 'name' | 'is'>>> = {
   count: { description: 'The number of events.', optional: ['property'] },
   sum: { description: 'The sum of the numbers at the property.', required: ['property'] },
@@ -75,7 +75,7 @@ export class AggregationView {
 
 @BodyExample(METRIC)
 export class CreateMetricBody {
-  @LineField({ max: 200, example: 'API requests', description: 'The name of the metric.' })
+  @SingleLineField({ max: 200, example: 'API requests', description: 'The name of the metric.' })
   name: string;
 
   @TextField({
@@ -87,7 +87,7 @@ export class CreateMetricBody {
   })
   description?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     description: 'The name of the events that the metric counts. Default: `name`.',

@@ -20,8 +20,8 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { SqlMetrics } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery, TakesLong } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { EvaluatedMetricView, EvaluateMetricBody } from './evaluate-metric.dto.js';
 import { evaluateMetric, presentEvaluatedMetric, type TriedMetric } from './evaluate-metric.js';
 import { CreateMetricBody, MetricList, MetricView, UpdateMetricBody } from './metric.dto.js';
@@ -36,7 +36,7 @@ export class MetricsController {
   ) {}
 
   @Post()
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Create a metric' })
   @ApiCreatedResponse({ type: MetricView })
   async create(@Context() context: CommandContext, @Body() body: CreateMetricBody) {
@@ -46,7 +46,7 @@ export class MetricsController {
   @Post('evaluate')
   @TakesLong()
   @HttpCode(200)
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'Try a metric on sample events and get the quantity; stores nothing' })
   @ApiOkResponse({ type: EvaluatedMetricView })
   async evaluate(@Context() { workspaceId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
@@ -56,11 +56,11 @@ export class MetricsController {
   }
 
   @Get()
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'List metrics, oldest first' })
   @ApiOkResponse({ type: MetricList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.metrics.order,
       (part) => this.metrics.list(workspaceId, part),
@@ -69,7 +69,7 @@ export class MetricsController {
   }
 
   @Get(':id')
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'Get a metric' })
   @ApiOkResponse({ type: MetricView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -77,7 +77,7 @@ export class MetricsController {
   }
 
   @Patch(':id')
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Change a metric: a new version with the fields given' })
   @ApiOkResponse({ type: MetricView })
   async update(
@@ -90,7 +90,7 @@ export class MetricsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Delete a metric that no price charges for' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') metricId: string): Promise<void> {

@@ -1,21 +1,25 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from '#libs/contexts/payments';
+import {
+  TEST_PAYMENT_METHOD_NAMES,
+  TEST_PAYMENT_METHODS,
+  type TestPaymentMethodName,
+} from '#libs/contexts/payments';
 import { BodyExample, ChoiceField, IntegerField, ListView } from '../http/index.js';
 
-const behaviours = TEST_METHOD_NAMES.map((name) => `\`${name}\` ${TEST_METHODS[name].description}`).join(
-  '; ',
-);
+const behaviours = TEST_PAYMENT_METHOD_NAMES.map(
+  (name) => `\`${name}\` ${TEST_PAYMENT_METHODS[name].description}`,
+).join('; ');
 
 @BodyExample({ type: 'test', test: 'pm_card_visa' })
 export class CreatePaymentMethodBody {
   @ChoiceField(['test'], { description: '`test`: a test method, only in sandbox workspaces.' })
   type: 'test';
 
-  @ChoiceField(TEST_METHOD_NAMES, {
+  @ChoiceField(TEST_PAYMENT_METHOD_NAMES, {
     description: `How the test method behaves: ${behaviours}.`,
     example: 'pm_card_visa',
   })
-  test: TestMethodName;
+  test: TestPaymentMethodName;
 
   @IntegerField({
     min: 1,
@@ -31,7 +35,7 @@ export class CreatePaymentMethodBody {
 export class PaymentMethodView {
   @ApiProperty({ example: 'pm_01HZX3…' }) id: string;
   @ApiProperty({ enum: ['test'] }) type: string;
-  @ApiProperty({ enum: TEST_METHOD_NAMES, description: 'How the test method behaves.' }) test: string;
+  @ApiProperty({ enum: TEST_PAYMENT_METHOD_NAMES, description: 'How the test method behaves.' }) test: string;
   @ApiPropertyOptional({
     type: 'integer',
     description: 'The number of attempts that are declined first, for `pm_card_declineThenSucceed`.',

@@ -12,8 +12,8 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { AddTestMethod } from '#libs/contexts/payments';
 import { CustomerQueries } from '#projections/customers';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { CreatePaymentMethodBody, PaymentMethodList, PaymentMethodView } from './payment-method.dto.js';
 
 @ApiTags('Payment methods')
@@ -25,7 +25,7 @@ export class PaymentMethodsController {
   ) {}
 
   @Post()
-  @Requires('customers:write')
+  @RequiresPermission('customers:write')
   @ApiOperation({ summary: 'Add a payment method; the first one becomes the default' })
   @ApiCreatedResponse({ type: PaymentMethodView })
   async create(
@@ -39,7 +39,7 @@ export class PaymentMethodsController {
   }
 
   @Get()
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @ApiOperation({ summary: "List a customer's payment methods, oldest first" })
   @ApiOkResponse({ type: PaymentMethodList })
   async list(
@@ -48,7 +48,7 @@ export class PaymentMethodsController {
     @Query() page: PageQuery,
   ) {
     const { state } = await this.customers.get(workspaceId, customerId);
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'payment_methods', rows: presentPaymentMethods(state), idOf: ({ id }) => id },
       (method) => method,
@@ -57,7 +57,7 @@ export class PaymentMethodsController {
 
   @Post(':methodId/default')
   @HttpCode(200)
-  @Requires('customers:write')
+  @RequiresPermission('customers:write')
   @ApiOperation({ summary: 'Make a payment method the default, to which invoices are charged' })
   @ApiOkResponse({ type: PaymentMethodView })
   async makeDefault(
@@ -71,7 +71,7 @@ export class PaymentMethodsController {
 
   @Delete(':methodId')
   @HttpCode(204)
-  @Requires('customers:write')
+  @RequiresPermission('customers:write')
   @ApiOperation({
     summary: 'Remove a payment method; if it was the default, the oldest remaining one becomes the default',
   })

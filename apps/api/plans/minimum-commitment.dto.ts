@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
-import { MONTHS, type RecurringCadence } from '#libs/rating';
+import { MONTHS_PER_PERIOD, type RecurringCadence } from '#libs/rating';
 import { MAX_AMOUNT } from '#libs/contexts/catalog';
 import { decimal, RuleField } from '../http/index.js';
 
@@ -11,7 +11,7 @@ export class IntervalCommitmentView {
   amount: number;
 
   @ApiProperty({
-    enum: Object.keys(MONTHS),
+    enum: Object.keys(MONTHS_PER_PERIOD),
     example: 'annual',
     description: "Not shorter than the billing interval. It is counted from the subscription's anchor.",
   })

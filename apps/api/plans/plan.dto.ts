@@ -21,7 +21,7 @@ import {
   ChoiceField,
   decimal,
   IntegerField,
-  LineField,
+  SingleLineField,
   ListView,
   RuleField,
   TextField,
@@ -138,7 +138,7 @@ const PLAN = {
 @BodyExample(PLAN)
 @ApiExtraModels(PlanPriceView, PlanFeatureBody)
 export class CreatePlanBody {
-  @LineField({ max: 200, example: 'Growth', description: 'The name of the plan.' })
+  @SingleLineField({ max: 200, example: 'Growth', description: 'The name of the plan.' })
   name: string;
 
   @TextField({

@@ -21,8 +21,8 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { PlanQueries } from '#projections/plans';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, listOf, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, readPage, PageQuery } from '../http/index.js';
 import {
   CreatePlanBody,
   PlanFeatureView,
@@ -44,7 +44,7 @@ export class PlansController {
   ) {}
 
   @Post()
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Create a plan; its version 1 is published at once' })
   @ApiCreatedResponse({ type: PlanView })
   async create(@Context() context: CommandContext, @Body() body: CreatePlanBody) {
@@ -52,11 +52,11 @@ export class PlansController {
   }
 
   @Get()
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'List plans, oldest first' })
   @ApiOkResponse({ type: PlanList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.plans.order,
       (part) => this.plans.list(workspaceId, part),
@@ -65,7 +65,7 @@ export class PlansController {
   }
 
   @Get(':id')
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'Get a plan' })
   @ApiOkResponse({ type: PlanView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -73,7 +73,7 @@ export class PlansController {
   }
 
   @Patch(':id')
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Change a plan: a new version, as a draft to publish' })
   @ApiOkResponse({ type: PlanView })
   async update(
@@ -86,7 +86,7 @@ export class PlansController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Delete a plan that has no subscriptions any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
@@ -101,7 +101,7 @@ export class PlansController {
   }
 
   @Get(':id/versions')
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({
     summary:
       'List the versions of a plan, oldest first, each with its differences from the version it was edited from',
@@ -118,12 +118,12 @@ export class PlansController {
       rows: plan.versions,
       idOf: ({ version }: { version: number }) => String(version),
     };
-    return listIn(page, versions, (version) => presentPlanVersion(plan, version));
+    return pageInMemory(page, versions, (version) => presentPlanVersion(plan, version));
   }
 
   @Post(':id/publish')
   @HttpCode(200)
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Publish the draft, so that new subscriptions get it' })
   @ApiOkResponse({ type: PlanView })
   async publish(@Context() context: CommandContext, @Param('id') planId: string) {
@@ -133,7 +133,7 @@ export class PlansController {
 
   @Post(':id/versions/:version/restore')
   @HttpCode(200)
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Publish an earlier version again; a draft is discarded' })
   @ApiOkResponse({ type: PlanView })
   async restore(

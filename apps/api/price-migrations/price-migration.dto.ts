@@ -5,7 +5,7 @@ import {
   ChoiceField,
   IdField,
   IdListField,
-  LineField,
+  SingleLineField,
   ListView,
   MomentField,
   PageQuery,
@@ -50,7 +50,7 @@ export class PreviewPriceMigrationBody extends MigrationScopeBody {
   effectiveAt: 'period_end',
 })
 export class SchedulePriceMigrationBody extends MigrationScopeBody {
-  @LineField({ max: 200, example: 'Prices of 2027', description: 'A name for the migration.' })
+  @SingleLineField({ max: 200, example: 'Prices of 2027', description: 'A name for the migration.' })
   name: string;
 
   @MomentField({
@@ -115,7 +115,7 @@ export class PriceMigrationSummaryView {
     type: 'integer',
     nullable: true,
     description:
-      'The number of customers to which the migration is limited. Null: all customers who are on the plan then.',
+      'The number of customers to which the migration is limited. If null, all customers who are on the plan then are moved.',
     example: null,
   })
   customerCount: number | null;
@@ -137,7 +137,8 @@ export class PriceMigrationView extends PriceMigrationSummaryView {
   @ApiProperty({
     type: [String],
     nullable: true,
-    description: 'The ids of the customers to which the migration is limited. Null: all customers.',
+    description:
+      'The ids of the customers to which the migration is limited. If null, all customers are included.',
     example: null,
   })
   customerIds: string[] | null;

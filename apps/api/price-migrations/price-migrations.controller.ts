@@ -13,8 +13,8 @@ import {
 } from '#libs/contexts/price-migrations';
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, EmptyBody, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
 import { MigrationPreviews } from './migration-previews.js';
 import {
   MigrationOutcomeList,
@@ -39,7 +39,7 @@ export class PriceMigrationsController {
   @Post('preview')
   @TakesLong()
   @HttpCode(200)
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({
     summary:
       'Preview a move of customers to another plan, now or at the end of their periods; changes nothing',
@@ -60,7 +60,7 @@ export class PriceMigrationsController {
   }
 
   @Post()
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Schedule a move of customers to another plan, at an instant or at the end of their periods',
     description:
@@ -76,11 +76,11 @@ export class PriceMigrationsController {
   }
 
   @Get()
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({ summary: 'List price migrations, newest first' })
   @ApiOkResponse({ type: PriceMigrationList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.queries.order,
       (part) => this.queries.list(workspaceId, part),
@@ -89,7 +89,7 @@ export class PriceMigrationsController {
   }
 
   @Get(':id')
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({ summary: 'Get a price migration with its progress' })
   @ApiOkResponse({ type: PriceMigrationView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -97,7 +97,7 @@ export class PriceMigrationsController {
   }
 
   @Get(':id/customers')
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({ summary: 'List the outcome of each subscription in a price migration' })
   @ApiOkResponse({ type: MigrationOutcomeList })
   async outcomes(
@@ -106,7 +106,7 @@ export class PriceMigrationsController {
     @Query() { status, ...page }: MigrationOutcomeQuery,
   ) {
     await this.queries.get(workspaceId, id);
-    return listOf(
+    return readPage(
       page,
       this.queries.outcomeOrder,
       (part) => this.queries.outcomesOf(id, status, part),
@@ -116,7 +116,7 @@ export class PriceMigrationsController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Cancel a price migration before it takes effect',
     description:

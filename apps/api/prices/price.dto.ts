@@ -1,5 +1,5 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { CADENCES, TIMINGS, type Cadence, type Timing } from '#libs/rating';
+import { CADENCES, CHARGE_TIMINGS, type Cadence, type ChargeTiming } from '#libs/rating';
 import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 import {
   BodyExample,
@@ -7,7 +7,7 @@ import {
   IdField,
   IdListField,
   IdOrNoneField,
-  LineField,
+  SingleLineField,
   ListView,
   RuleField,
   TextField,
@@ -22,7 +22,7 @@ const PRICE = {
 
 @BodyExample(PRICE)
 export class CreatePriceBody {
-  @LineField({ max: 200, example: 'Request', description: 'The name, as invoices print it.' })
+  @SingleLineField({ max: 200, example: 'Request', description: 'The name, as invoices print it.' })
   name: string;
 
   @TextField({
@@ -59,11 +59,11 @@ export class CreatePriceBody {
   })
   cadence?: Cadence;
 
-  @ChoiceField(TIMINGS, {
+  @ChoiceField(CHARGE_TIMINGS, {
     optional: true,
     description: 'When the price is charged. Default in_arrears, which a price with a metric must have.',
   })
-  timing?: Timing;
+  timing?: ChargeTiming;
 
   @IdField({
     optional: true,
@@ -95,9 +95,9 @@ export class PriceView {
   @ApiProperty() config: PriceConfigView;
   @ApiProperty({ type: String, nullable: true }) metricId: string | null;
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
-  @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
+  @ApiProperty({ enum: [...CHARGE_TIMINGS] }) timing: ChargeTiming;
   @ApiProperty({ type: String, nullable: true }) licenseTypeId: string | null;
-  @ApiProperty({ type: [String], nullable: true, description: "Null: the customer's." })
+  @ApiProperty({ type: [String], nullable: true, description: "If null, the customer's tax rates apply." })
   taxRateIds: string[] | null;
   @ApiProperty({
     description: 'The number of the version. Each change makes a new version.',

@@ -22,8 +22,8 @@ import type { Principal } from '#libs/contexts/identity';
 import { evaluatePrice, type PriceConfig } from '#libs/rating';
 import { PriceQueries } from '#projections/prices';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery, WithoutCommand } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, PageQuery, WithoutCommand } from '../http/index.js';
 import { EvaluatedPriceView, EvaluatePriceBody } from './evaluate-price.dto.js';
 import { presentEvaluatedPrice, usageOf } from './evaluate-price.js';
 import { CreatePriceBody, PriceList, PriceView, UpdatePriceBody } from './price.dto.js';
@@ -38,7 +38,7 @@ export class PricesController {
   ) {}
 
   @Post()
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Create a price' })
   @ApiCreatedResponse({ type: PriceView })
   async create(@Context() context: CommandContext, @Body() body: CreatePriceBody) {
@@ -48,7 +48,7 @@ export class PricesController {
   @Post('evaluate')
   @HttpCode(200)
   @WithoutCommand()
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({
     summary: 'Try a price on a quantity and get the amount with its tiers; stores nothing',
     description: 'Computes the cost of a whole period with this usage, by the same code as invoices.',
@@ -60,11 +60,11 @@ export class PricesController {
   }
 
   @Get()
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'List prices, oldest first' })
   @ApiOkResponse({ type: PriceList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.prices.order,
       (part) => this.prices.list(workspaceId, part),
@@ -73,7 +73,7 @@ export class PricesController {
   }
 
   @Get(':id')
-  @Requires('catalog:read')
+  @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'Get a price' })
   @ApiOkResponse({ type: PriceView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -81,7 +81,7 @@ export class PricesController {
   }
 
   @Patch(':id')
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Change a price: a new version, which new subscriptions get' })
   @ApiOkResponse({ type: PriceView })
   async update(
@@ -94,7 +94,7 @@ export class PricesController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('catalog:write')
+  @RequiresPermission('catalog:write')
   @ApiOperation({ summary: 'Delete a price that no plan and no subscription uses any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {

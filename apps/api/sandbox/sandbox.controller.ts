@@ -4,7 +4,7 @@ import { noteWrite } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { SandboxTime } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { InstantField, TakesLong } from '../http/index.js';
 
 class SetClockBody {
@@ -36,7 +36,7 @@ export class SandboxController {
   ) {}
 
   @Get()
-  @Requires('sandbox:read')
+  @RequiresPermission('sandbox:read')
   @ApiOperation({ summary: "The workspace's time" })
   @ApiOkResponse({ type: ClockView })
   async read(@CurrentPrincipal() { workspaceId }: Principal) {
@@ -44,7 +44,7 @@ export class SandboxController {
   }
 
   @Put()
-  @Requires('sandbox:write')
+  @RequiresPermission('sandbox:write')
   @ApiOperation({ summary: 'Freeze the clock at a moment, while the workspace has no subscription' })
   @ApiOkResponse({ type: ClockView })
   async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {
@@ -54,7 +54,7 @@ export class SandboxController {
   @Post('advance')
   @TakesLong()
   @HttpCode(200)
-  @Requires('sandbox:write')
+  @RequiresPermission('sandbox:write')
   @ApiOperation({
     summary:
       'Move the clock forward; runs everything that becomes due in order of time, and answers when all is done',

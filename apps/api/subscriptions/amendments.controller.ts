@@ -11,8 +11,8 @@ import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { presentAmendment } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listIn, EmptyBody, PageQuery, PERIOD_END } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, EmptyBody, PageQuery, PERIOD_END } from '../http/index.js';
 import {
   AmendmentList,
   AmendmentResultView,
@@ -34,7 +34,7 @@ export class AmendmentsController {
 
   @Post('amend')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Change plan, prices or quantities now',
     description:
@@ -53,7 +53,7 @@ export class AmendmentsController {
 
   @Post('schedule-amendment')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Change plan, prices or quantities at a date, or at the end of the period',
     description:
@@ -71,7 +71,7 @@ export class AmendmentsController {
 
   @Post('migrate')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary:
       'Move the subscription to the published version of its plan, with the newest versions of its prices',
@@ -87,7 +87,7 @@ export class AmendmentsController {
   }
 
   @Get('amendments')
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({ summary: 'List the changes of a subscription, newest first' })
   @ApiOkResponse({ type: AmendmentList })
   async list(
@@ -97,7 +97,7 @@ export class AmendmentsController {
   ) {
     const subscription = await this.subscriptions.get(workspaceId, id);
     const rows = subscription.amendments.toReversed();
-    return listIn(
+    return pageInMemory(
       page,
       { list: 'amendments', rows, idOf: ({ amendmentId }) => amendmentId },
       presentAmendment,
@@ -106,7 +106,7 @@ export class AmendmentsController {
 
   @Post('amendments/:amendmentId/cancel')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({ summary: 'Cancel a scheduled change' })
   @ApiOkResponse({ type: AmendmentView })
   async cancel(

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_TRIAL_DAYS } from '#libs/contexts/catalog';
-import { CADENCES, MONTHS, TIMINGS, type Cadence, type Timing } from '#libs/rating';
+import { CADENCES, MONTHS_PER_PERIOD, CHARGE_TIMINGS, type Cadence, type ChargeTiming } from '#libs/rating';
 import {
   CANCEL_CREDITS,
   QUANTITY_LIMITS,
@@ -17,7 +17,7 @@ import {
   IdListField,
   InstantField,
   IntegerField,
-  LineField,
+  SingleLineField,
   ListView,
   MetadataField,
   MomentField,
@@ -99,11 +99,11 @@ export class CreateSubscriptionBody {
   timezone?: string;
 
   @BillingThresholdsField(
-    "Default: the plan's `billingThresholds`. Null: never, even if the plan has thresholds.",
+    "Default: the plan's `billingThresholds`. If null, there are none, even if the plan has thresholds.",
   )
   billingThresholds?: unknown;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     example: 'order-4711',
@@ -204,7 +204,7 @@ export class SubscribedPriceView {
   @ApiProperty({ description: 'The name of the price.', example: 'Platform fee' }) name: string;
   @ApiProperty() config: PriceConfigView;
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
-  @ApiProperty({ enum: [...TIMINGS] }) timing: Timing;
+  @ApiProperty({ enum: [...CHARGE_TIMINGS] }) timing: ChargeTiming;
   @ApiProperty({ type: String, nullable: true }) metricId: string | null;
   @ApiProperty({
     type: Number,
@@ -257,7 +257,7 @@ export class SubscriptionView {
   @ApiProperty({ example: 'UTC', description: 'The time zone in which billing periods begin and end.' })
   timezone: string;
   @ApiProperty({
-    enum: Object.keys(MONTHS),
+    enum: Object.keys(MONTHS_PER_PERIOD),
     description: 'The length of a billing period, which is the shortest cadence of the prices.',
   })
   billingInterval: string;

@@ -13,8 +13,8 @@ import {
   type SubscriptionUpdate,
 } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PERIOD_END, WithoutCommand } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, EmptyBody, PERIOD_END, WithoutCommand } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
 import {
   CancelSubscriptionBody,
@@ -37,7 +37,7 @@ export class SubscriptionsController {
   ) {}
 
   @Post()
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Subscribe a customer to the published version of a plan, from now or another date on',
   })
@@ -47,7 +47,7 @@ export class SubscriptionsController {
   }
 
   @Get()
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({ summary: 'List subscriptions, oldest first' })
   @ApiOkResponse({ type: SubscriptionList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: SubscriptionQuery) {
@@ -57,7 +57,7 @@ export class SubscriptionsController {
       ...(customerId ? { customerId } : {}),
       ...(externalId ? { externalId } : {}),
     };
-    return listOf(
+    return readPage(
       page,
       this.subscriptions.order,
       (part) => this.subscriptions.list(workspaceId, part, filter),
@@ -66,7 +66,7 @@ export class SubscriptionsController {
   }
 
   @Get(':id')
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({ summary: 'Get a subscription' })
   @ApiOkResponse({ type: SubscriptionView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -75,7 +75,7 @@ export class SubscriptionsController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Cancel a subscription at the end of its current period, now, or at a date',
     description:
@@ -104,7 +104,7 @@ export class SubscriptionsController {
 
   @Post(':id/uncancel')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({ summary: 'Withdraw a scheduled cancellation' })
   @ApiOkResponse({ type: SubscriptionView })
   async uncancel(
@@ -117,7 +117,7 @@ export class SubscriptionsController {
 
   @Post(':id/pause')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Pause a subscription, now or at a date',
     description:
@@ -136,7 +136,7 @@ export class SubscriptionsController {
 
   @Post(':id/resume')
   @HttpCode(200)
-  @Requires('subscriptions:write')
+  @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Resume a paused subscription, now or at a date; or withdraw a planned pause',
     description: 'A new period begins then, and its charges in advance are invoiced.',
@@ -154,7 +154,7 @@ export class SubscriptionsController {
   @Post(':id/invoices/compute')
   @HttpCode(200)
   @WithoutCommand()
-  @Requires('subscriptions:read')
+  @RequiresPermission('subscriptions:read')
   @ApiOperation({
     summary: 'Preview the next invoice, with the usage so far; changes nothing',
     description:
@@ -170,7 +170,7 @@ export class SubscriptionsController {
   }
 
   @Post(':id/invoices')
-  @Requires('invoices:write')
+  @RequiresPermission('invoices:write')
   @ApiOperation({
     summary: 'Invoice the usage of the current period so far',
     description:

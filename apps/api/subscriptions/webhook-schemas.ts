@@ -1,7 +1,7 @@
-import { fields, type WebhookSchemas } from '../http/index.js';
+import { fieldSchemas, type WebhookSchemas } from '../http/index.js';
 import { SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 
-const { text, instant, whole } = fields;
+const { text, instant, whole } = fieldSchemas;
 
 /** How the OpenAPI document describes the webhook events about subscriptions. */
 export const webhooks: WebhookSchemas = {

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BooleanField, DecimalField, LineField, ListView, TextField } from '../http/index.js';
+import { BooleanField, DecimalField, SingleLineField, ListView, TextField } from '../http/index.js';
 
 export class CreateTaxRateBody {
-  @LineField({
+  @SingleLineField({
     max: 50,
     example: 'VAT',
     description: 'The name, as invoices print it beside the percentage.',

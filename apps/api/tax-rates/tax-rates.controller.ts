@@ -5,8 +5,8 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { ArchiveTaxRate, CreateTaxRate, presentTaxRate } from '#libs/contexts/taxes';
 import { TaxRateQueries } from '#projections/tax-rates';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
 import { CreateTaxRateBody, TaxRateList, TaxRateView } from './tax-rate.dto.js';
 
 @ApiTags('Taxes')
@@ -18,7 +18,7 @@ export class TaxRatesController {
   ) {}
 
   @Post()
-  @Requires('billing:write')
+  @RequiresPermission('billing:write')
   @ApiOperation({
     summary: 'Create a tax rate',
     description:
@@ -34,11 +34,11 @@ export class TaxRatesController {
   }
 
   @Get()
-  @Requires('billing:read')
+  @RequiresPermission('billing:read')
   @ApiOperation({ summary: 'List tax rates, oldest first' })
   @ApiOkResponse({ type: TaxRateList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.rates.order,
       (part) => this.rates.list(workspaceId, part),
@@ -47,7 +47,7 @@ export class TaxRatesController {
   }
 
   @Get(':id')
-  @Requires('billing:read')
+  @RequiresPermission('billing:read')
   @ApiOperation({ summary: 'Get a tax rate' })
   @ApiOkResponse({ type: TaxRateView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -56,7 +56,7 @@ export class TaxRatesController {
 
   @Post(':id/archive')
   @HttpCode(200)
-  @Requires('billing:write')
+  @RequiresPermission('billing:write')
   @ApiOperation({
     summary: 'Archive a tax rate: it cannot be assigned any more, and stays where it is assigned',
   })

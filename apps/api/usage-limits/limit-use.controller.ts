@@ -5,7 +5,7 @@ import {
   checkLimits,
   CurrentUse,
   presentUsageLimit,
-  remaining,
+  remainingQuantity,
   type LimitRule,
   type LimitUse,
   type UsageLimit,
@@ -15,8 +15,8 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CustomerDirectory } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { UsageLimitQueries } from '#projections/usage-limits';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, PageQuery, WithoutCommand } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { readPage, PageQuery, WithoutCommand } from '../http/index.js';
 import { CheckedUsageLimitsView, CheckUsageLimitsBody, CustomerUsageLimitList } from './usage-limit.dto.js';
 
 @ApiTags('Usage limits')
@@ -31,7 +31,7 @@ export class LimitUseController {
   ) {}
 
   @Get('customers/:id/usage-limits')
-  @Requires('usage_limits:read')
+  @RequiresPermission('usage_limits:read')
   @ApiOperation({
     summary: 'List the usage limits that apply to a customer, with how far they are used; oldest first',
     description: 'It includes every event that was accepted before.',
@@ -44,7 +44,7 @@ export class LimitUseController {
   ) {
     await this.requireCustomer(workspaceId, customerId);
     const now = await this.clock.now(workspaceId);
-    const { data, ...more } = await listOf(
+    const { data, ...more } = await readPage(
       page,
       this.limits.order,
       (part) => this.limits.list(workspaceId, part, { appliesTo: customerId }),
@@ -59,7 +59,7 @@ export class LimitUseController {
   @Post('usage-limits/check')
   @HttpCode(200)
   @WithoutCommand()
-  @Requires('usage_limits:read')
+  @RequiresPermission('usage_limits:read')
   @ApiOperation({
     summary: 'Check whether the limits of a customer allow something before it is used',
     description:
@@ -104,6 +104,6 @@ function presentUse(use: LimitUse | null) {
   const { rule, used, window } = use;
   return {
     ...{ limit: jsonNumber(rule.limit), used: jsonNumber(used) },
-    ...{ remaining: jsonNumber(remaining(rule, used)), resetsAt: window.end },
+    ...{ remaining: jsonNumber(remainingQuantity(rule, used)), resetsAt: window.end },
   };
 }

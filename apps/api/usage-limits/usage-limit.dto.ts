@@ -12,7 +12,7 @@ import {
   DecimalField,
   DecimalListField,
   IdField,
-  LineField,
+  SingleLineField,
   ListView,
   PageQuery,
 } from '../http/index.js';
@@ -160,7 +160,7 @@ export class CheckUsageLimitsBody {
   })
   metricId?: string;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     example: 'tokens',

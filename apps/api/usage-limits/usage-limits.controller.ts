@@ -11,8 +11,8 @@ import type { Principal } from '#libs/contexts/identity';
 import { ChangeUsageLimit, CreateUsageLimit, presentUsageLimit } from '#libs/contexts/usage-limits';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { UsageLimitQueries } from '#projections/usage-limits';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage } from '../http/index.js';
 import {
   CreateUsageLimitBody,
   UpdateUsageLimitBody,
@@ -30,7 +30,7 @@ export class UsageLimitsController {
   ) {}
 
   @Post()
-  @Requires('usage_limits:write')
+  @RequiresPermission('usage_limits:write')
   @ApiOperation({
     summary: 'Create a limit on what customers may use of a metric',
     description:
@@ -46,7 +46,7 @@ export class UsageLimitsController {
   }
 
   @Get()
-  @Requires('usage_limits:read')
+  @RequiresPermission('usage_limits:read')
   @ApiOperation({ summary: 'List usage limits, oldest first' })
   @ApiOkResponse({ type: UsageLimitList })
   async list(
@@ -57,7 +57,7 @@ export class UsageLimitsController {
       ...(customerId === undefined ? {} : { customerId }),
       ...(metricId === undefined ? {} : { metricId }),
     };
-    return listOf(
+    return readPage(
       page,
       this.limits.order,
       (part) => this.limits.list(workspaceId, part, filter),
@@ -66,7 +66,7 @@ export class UsageLimitsController {
   }
 
   @Get(':id')
-  @Requires('usage_limits:read')
+  @RequiresPermission('usage_limits:read')
   @ApiOperation({ summary: 'Get a usage limit' })
   @ApiOkResponse({ type: UsageLimitView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -74,7 +74,7 @@ export class UsageLimitsController {
   }
 
   @Patch(':id')
-  @Requires('usage_limits:write')
+  @RequiresPermission('usage_limits:write')
   @ApiOperation({
     summary: 'Change a usage limit: only the fields given',
     description:
@@ -92,7 +92,7 @@ export class UsageLimitsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('usage_limits:write')
+  @RequiresPermission('usage_limits:write')
   @ApiOperation({ summary: 'Delete a usage limit' })
   @ApiNoContentResponse()
   async remove(@Context() context: CommandContext, @Param('id') limitId: string): Promise<void> {

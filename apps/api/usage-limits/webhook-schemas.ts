@@ -1,6 +1,6 @@
-import { decimal, fields, objectOf, type WebhookSchemas } from '../http/index.js';
+import { decimal, fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
 
-const { text, textOrNull, instant } = fields;
+const { text, textOrNull, instant } = fieldSchemas;
 const quantity = (description: string, example: number) => ({ ...decimal(), description, example });
 
 /** How the OpenAPI document describes the webhook event about usage limits. */

@@ -2,19 +2,19 @@ import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { eventCounter, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
 /** The ids of all metrics for an event's name, of those that skip the event, and of those whose filters exclude it. */
-export interface CountingMetrics {
+export interface CountingResult {
   metricIds: string[];
   skippedBy: string[];
   filteredBy: string[];
 }
 
-/** Finds what each metric does with an event. The metrics must be those that count events of its name. */
-export function countingMetrics(
+/** Finds what each metric does with an event. `metrics` must be all metrics for the name of the event. */
+export function explainCounting(
   workspaceId: string,
   { properties }: StoredEvent,
   metrics: readonly Metric[],
-): CountingMetrics {
-  const counting: CountingMetrics = { metricIds: [], skippedBy: [], filteredBy: [] };
+): CountingResult {
+  const counting: CountingResult = { metricIds: [], skippedBy: [], filteredBy: [] };
   for (const metric of metrics) {
     const { metricId } = metric;
     const judgement = eventCounter(definitionOf(workspaceId, metric)).judge(properties);
@@ -25,7 +25,7 @@ export function countingMetrics(
   return counting;
 }
 
-/** What a metric measures in its present version. */
+/** The definition of a metric's measurement in its present version. */
 export function definitionOf(workspaceId: string, metric: Metric): MetricDefinition {
   const { version, eventName, aggregation } = currentMetricVersion(metric);
   return { metricId: metric.metricId, version, workspaceId, eventName, aggregation };

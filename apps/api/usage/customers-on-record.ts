@@ -19,9 +19,9 @@ const READS_AT_ONCE = 32;
 const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
 
 /**
- * Knows which customers exist, from their streams. A customer that was found is remembered, so that usage needs no read. A deletion ends
- * that: at once if this process makes it, and within moments if another does. If news may have been missed, all customers are forgotten. So
- * no time limit is needed.
+ * Knows which customers exist, from their streams. A customer that was found is remembered, so that usage needs no read. A deleted customer
+ * is forgotten: at once if this process deletes it, and within moments if another process does. If changes may have been missed, all
+ * customers are forgotten. So no time limit is needed.
  */
 @Injectable()
 export class CustomersOnRecord
@@ -31,7 +31,7 @@ export class CustomersOnRecord
   private readonly known: LRUCache<string, true>;
   private readonly doubted = new LRUCache<string, true>({ max: MAX_DOUBTED, ttl: DOUBTED_MILLIS });
   private readonly deletions: CategorySubscription;
-  /** Counts the news, so that a state that was read before the news is not remembered after it. */
+  /** The number of changes that this process has heard of. A state that was read before a change is not remembered after it. */
   private news = 0;
 
   constructor(

@@ -32,7 +32,7 @@ export class EventQueryBody {
         property: {
           type: 'string',
           maxLength: usageLimits.pathLength,
-          description: 'The property to aggregate, as a name or dot path. Not for count.',
+          description: 'The property to aggregate, as a name or dot path. Not for `count`.',
           example: 'tokens',
         },
       },
@@ -50,7 +50,7 @@ export class EventQueryBody {
     optional: true,
     min: 1,
     max: 100,
-    description: 'The customers whose events count. Default: all customers.',
+    description: 'The customers whose events are included. Default: all customers.',
   })
   customerIds?: string[];
 

@@ -26,7 +26,7 @@ export class LimitCalendarsOnRecord
   extends LimitCalendars
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
-  /** The calendars of a workspace that were read since its last news. */
+  /** The calendars of a workspace that were read since its last change. */
   private readonly memory: WorkspaceMemory<LRUCache<string, CustomerCalendar>>;
 
   constructor(

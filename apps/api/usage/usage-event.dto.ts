@@ -28,7 +28,7 @@ export class UsageEventBody {
     maxLength: usageLimits.idempotencyKeyLength,
     example: 'request-4711',
     description:
-      'Events with the same key count once. The response to a repetition has the id of the first event.',
+      'Of events with the same key, only the first is counted. The response to a repetition has the id of the first event.',
   })
   idempotencyKey?: string;
 

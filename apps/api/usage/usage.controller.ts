@@ -14,9 +14,9 @@ import {
 } from '#libs/usage';
 import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { listOf, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
-import { countingMetrics, definitionOf } from './counting-metrics.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { readPage, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
+import { explainCounting, definitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { aggregationOf } from './query-aggregation.js';
@@ -44,7 +44,7 @@ export class UsageController {
 
   @Post()
   @HttpCode(200)
-  @Requires('usage:write')
+  @RequiresPermission('usage:write')
   @WithoutCommand()
   @ApiOperation({
     summary: 'Send usage events',
@@ -53,7 +53,7 @@ export class UsageController {
       'disk when the response comes. Send an `idempotencyKey` with each event, and repeat a request whose response was lost. The header ' +
       '`Usage-Events-Repeated` says how many events had been stored before. Events that no metric counts or that a metric skips are stored too. ' +
       'A metric that counts them later includes them. `warnings` describes these events, the header `Usage-Events-Unmatched` gives their number, and ' +
-      '`GET /v1/events?unmatched=true` lists them. A metric of type `sql` counts as counting every event that its filter includes, since the effect ' +
+      '`GET /v1/events?unmatched=true` lists them. A metric of type `sql` is assumed to count every event that its filter includes, since the effect ' +
       'of its SQL on a single event is not known.',
   })
   @ApiBody({ schema: usageBodySchema })
@@ -69,7 +69,7 @@ export class UsageController {
 
   @Post('backfill')
   @HttpCode(200)
-  @Requires('usage:write')
+  @RequiresPermission('usage:write')
   @WithoutCommand()
   @ApiOperation({
     summary: 'Send usage events of past periods',
@@ -88,12 +88,12 @@ export class UsageController {
   }
 
   @Get()
-  @Requires('usage:read')
+  @RequiresPermission('usage:read')
   @ApiOperation({ summary: 'List usage events, newest first' })
   @ApiOkResponse({ type: StoredEventList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: EventListQuery) {
     const unmatchedBy = query.unmatched ? await this.metricsOf(workspaceId, query.event_name) : undefined;
-    return listOf(
+    return readPage(
       query,
       this.events.order,
       async (page) => {
@@ -110,7 +110,7 @@ export class UsageController {
         const metrics = await this.metrics.byEventName(workspaceId, names);
         return events.map((event) => ({
           ...event,
-          ...countingMetrics(workspaceId, event, metrics.get(event.eventName) ?? []),
+          ...explainCounting(workspaceId, event, metrics.get(event.eventName) ?? []),
         }));
       },
       ({ seq: _, ...event }) => event,
@@ -120,7 +120,7 @@ export class UsageController {
   @Post('query')
   @TakesLong()
   @HttpCode(200)
-  @Requires('usage:read')
+  @RequiresPermission('usage:read')
   @WithoutCommand()
   @ApiOperation({
     summary: 'Aggregate stored events',

@@ -1,7 +1,7 @@
-import { fields, objectOf, type WebhookSchemas } from '../http/index.js';
+import { fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
 import { UnmatchedWarningView } from './usage-event.dto.js';
 
-const { instant, whole } = fields;
+const { instant, whole } = fieldSchemas;
 
 /** How the OpenAPI document describes the webhook events about usage. */
 export const webhooks: WebhookSchemas = {

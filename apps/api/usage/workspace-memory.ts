@@ -15,8 +15,8 @@ const MAX_WORKSPACES = 5_000;
 /** How long data that this process changes is read again for each request. This is longer than any command takes. */
 const DOUBTED_MILLIS = 15_000;
 
-/** What a {@link WorkspaceMemory} remembers. */
-export interface Remembered<T extends object> {
+/** The data that a {@link WorkspaceMemory} remembers. */
+export interface RememberedState<T extends object> {
   /** The categories of the streams from which the data derives. */
   readonly categories: readonly string[];
   /** Reads the data from read models. */
@@ -35,7 +35,7 @@ export interface ChangeSources {
 
 /**
  * Remembers data of workspaces that usage needs, so that usage needs no read. A change ends that: at once if this process makes it, and
- * within moments if another does. Data is remembered only if the read models have processed all news, so that no change is missed in
+ * within moments if another does. Data is remembered only if the read models have processed all changes, so that no change is missed in
  * between.
  */
 export class WorkspaceMemory<T extends object> {
@@ -43,17 +43,17 @@ export class WorkspaceMemory<T extends object> {
   private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
   private readonly readings = new CoalescedReads<T>();
   private readonly changes: CategorySubscription;
-  /** Counts the news, so that a state that was read before the news is not remembered after it. */
+  /** The number of changes that this process has heard of. A state that was read before a change is not remembered after it. */
   private news = 0;
-  /** Counts the gaps in the news. */
+  /** The number of times that changes may have been missed. */
   private gaps = 0;
-  /** The end of the log when the subscription began. It is undefined while news may be missed, or while the end is not known yet. */
+  /** The end of the log when the subscription began. It is undefined while changes may be missed, or while the end is not known yet. */
   private liveFrom: Position | undefined;
   private lastHeard: Position = 0n;
 
   constructor(
     private readonly sources: ChangeSources,
-    private readonly remembered: Remembered<T>,
+    private readonly remembered: RememberedState<T>,
   ) {
     this.changes = new CategorySubscription(sources.client, remembered.categories);
   }

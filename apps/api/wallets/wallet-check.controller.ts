@@ -5,7 +5,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { Decimal, decimalString, jsonNumber, NotFound } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CustomerDirectory } from '#libs/usage';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { WalletCheckQuery, WalletCheckView } from './wallet-check.dto.js';
 
 @ApiTags('Wallets')
@@ -19,7 +19,7 @@ export class WalletCheckController {
   ) {}
 
   @Get()
-  @Requires('credits:read')
+  @RequiresPermission('credits:read')
   @ApiOperation({
     summary: "Check whether a customer's balance covers something before it is used",
     description:

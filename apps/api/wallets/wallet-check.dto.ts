@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OVERAGE_POLICIES, type OveragePolicy } from '#libs/rating';
-import { DecimalField, IdField, LineField } from '../http/index.js';
+import { DecimalField, IdField, SingleLineField } from '../http/index.js';
 
 export class WalletCheckQuery {
   @IdField({ example: 'cust_northwind', description: 'The id of the customer.' })
@@ -14,7 +14,7 @@ export class WalletCheckQuery {
   })
   creditType?: string;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     example: 'tokens',

@@ -17,7 +17,7 @@ import {
   DecimalField,
   InstantField,
   IntegerField,
-  LineField,
+  SingleLineField,
   ListView,
   PageQuery,
 } from '../http/index.js';
@@ -62,7 +62,7 @@ export class GrantCreditsBody {
     after: 'effectiveAt',
     example: '2026-12-31T00:00:00Z',
     description:
-      'The time from which the credits can no longer be used. Null: they never expire. Default: after the days of the credit type.',
+      'The time from which the credits can no longer be used. If null, they never expire. By default, they expire after the days of the credit type.',
   })
   expiresAt?: string | null;
 
@@ -81,7 +81,7 @@ export class GrantCreditsBody {
   })
   currency?: string;
 
-  @LineField({
+  @SingleLineField({
     max: 500,
     optional: true,
     nullable: true,
@@ -90,7 +90,7 @@ export class GrantCreditsBody {
   })
   description?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     example: 'welcome-1',
@@ -101,7 +101,7 @@ export class GrantCreditsBody {
 }
 
 class VoidBody {
-  @LineField({
+  @SingleLineField({
     max: 500,
     optional: true,
     nullable: true,
@@ -117,7 +117,7 @@ export class VoidBlockBody extends VoidBody {
     optional: true,
     example: true,
     description:
-      'True: the price of the rest of a bought block is given back, with a credit note on its invoice. Default false.',
+      'If true, the price of the rest of a bought block is given back, with a credit note on its invoice. Default false.',
   })
   creditNote?: boolean;
 }
@@ -152,7 +152,7 @@ export class PurchaseCreditsBody {
     nullable: true,
     example: '2026-12-31T00:00:00Z',
     description:
-      'The time from which the credits can no longer be used. A purchase that is not paid by then ends, and its invoice is voided. Null: ' +
+      'The time from which the credits can no longer be used. A purchase that is not paid by then ends, and its invoice is voided. If null, ' +
       'they never expire. Default: after the days of the credit type, from the payment on.',
   })
   expiresAt?: string | null;
@@ -164,7 +164,7 @@ export class PurchaseCreditsBody {
   })
   collection?: PurchaseCollection;
 
-  @LineField({
+  @SingleLineField({
     max: 500,
     optional: true,
     nullable: true,
@@ -173,7 +173,7 @@ export class PurchaseCreditsBody {
   })
   description?: string | null;
 
-  @LineField({
+  @SingleLineField({
     max: 255,
     optional: true,
     example: 'order-1',
@@ -223,7 +223,7 @@ export class AutoTopUpBody {
   @BooleanField({
     optional: true,
     description:
-      'False: nothing is bought, and `threshold` only says when `credit.balance_low` is sent. Default true.',
+      'If false, nothing is bought, and `threshold` only says when `credit.balance_low` is sent. Default true.',
   })
   enabled?: boolean;
 }
@@ -377,7 +377,7 @@ export class PurchaseView {
     format: 'date-time',
     nullable: true,
     description:
-      'The time from which the credits can no longer be used. Null: never, or it is decided by the time of the payment.',
+      'The time from which the credits can no longer be used. If null, they never expire, or the time of the payment decides it.',
   })
   expiresAt: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'January' }) description: string | null;
@@ -411,7 +411,7 @@ export class AutoTopUpView {
     type: Number,
     nullable: true,
     example: null,
-    description: 'The price of one credit. Null: the price of the credit type at that time.',
+    description: 'The price of one credit. If null, it is the price of the credit type at that time.',
   })
   unitPrice: number | null;
   @ApiProperty({ example: 'USD', description: 'The currency of the credit type.' }) currency: string;
@@ -477,7 +477,7 @@ export class WalletLedgerEntryView {
   @ApiProperty({
     type: Number,
     example: -100,
-    description: 'The change in credits. Below zero if credits are gone.',
+    description: 'The change in credits. It is below zero if credits were taken.',
   })
   amount: number;
   @ApiProperty({

@@ -28,8 +28,8 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { CustomerQueries } from '#projections/customers';
 import { WalletQueries } from '#projections/wallets';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import {
   AutoTopUpBody,
   AutoTopUpView,
@@ -64,7 +64,7 @@ export class WalletsController {
   ) {}
 
   @Get()
-  @Requires('credits:read')
+  @RequiresPermission('credits:read')
   @ApiOperation({
     summary: "List a customer's wallets, one for each credit type of the workspace",
     description: 'A wallet without credits is listed too, with a balance of 0.',
@@ -77,7 +77,7 @@ export class WalletsController {
   ) {
     await this.customers.get(workspaceId, customerId);
     const now = await this.clock.now(workspaceId);
-    const { data, ...more } = await listOf(
+    const { data, ...more } = await readPage(
       page,
       this.creditTypes.order,
       (part) => this.creditTypes.list(workspaceId, part),
@@ -88,7 +88,7 @@ export class WalletsController {
   }
 
   @Get(':type')
-  @Requires('credits:read')
+  @RequiresPermission('credits:read')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({ summary: "Get a customer's wallet of a credit type" })
   @ApiOkResponse({ type: WalletView })
@@ -103,7 +103,7 @@ export class WalletsController {
   }
 
   @Post(':type/grants')
-  @Requires('credits:write')
+  @RequiresPermission('credits:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({
     summary: 'Grant credits to a customer, without a charge',
@@ -133,7 +133,7 @@ export class WalletsController {
   }
 
   @Post(':type/purchases')
-  @Requires('credits:write')
+  @RequiresPermission('credits:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({
     summary: 'Sell credits to a customer',
@@ -157,7 +157,7 @@ export class WalletsController {
   }
 
   @Get(':type/auto-top-up')
-  @Requires('credits:read')
+  @RequiresPermission('credits:read')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({ summary: 'Get the automatic top-up of a wallet' })
   @ApiOkResponse({ type: AutoTopUpView })
@@ -172,7 +172,7 @@ export class WalletsController {
   }
 
   @Put(':type/auto-top-up')
-  @Requires('credits:write')
+  @RequiresPermission('credits:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({
     summary: 'Set the automatic top-up of a wallet',
@@ -196,7 +196,7 @@ export class WalletsController {
 
   @Delete(':type/auto-top-up')
   @HttpCode(204)
-  @Requires('credits:write')
+  @RequiresPermission('credits:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({ summary: 'Turn the automatic top-up of a wallet off' })
   @ApiNoContentResponse()
@@ -210,7 +210,7 @@ export class WalletsController {
 
   @Post(':type/blocks/:blockId/void')
   @HttpCode(200)
-  @Requires('credits:write')
+  @RequiresPermission('credits:write')
   @ApiParam(TYPE_PARAM)
   @ApiParam({
     name: 'blockId',
@@ -238,7 +238,7 @@ export class WalletsController {
 
   @Post(':type/void')
   @HttpCode(200)
-  @Requires('credits:write')
+  @RequiresPermission('credits:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({
     summary: 'Void a number of credits, from the blocks that usage would take first',
@@ -256,7 +256,7 @@ export class WalletsController {
   }
 
   @Get(':type/ledger')
-  @Requires('credits:read')
+  @RequiresPermission('credits:read')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({ summary: 'List the changes of a wallet, newest first' })
   @ApiOkResponse({ type: WalletLedgerList })
@@ -268,7 +268,7 @@ export class WalletsController {
   ) {
     await this.requireBoth(workspaceId, customerId, creditType);
     const filter = { customerId, creditType, type, from, to };
-    return listOf(
+    return readPage(
       page,
       this.ledgers.order,
       (part) => this.ledgers.ledger(workspaceId, filter, part),

@@ -1,7 +1,7 @@
-import { decimal, fields, objectOf, type WebhookSchemas } from '../http/index.js';
+import { decimal, fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
 
 const INVOICE_ID = 'inv_01JD0000000000000000000000';
-const { text, textOrNull, instant, whole } = fields;
+const { text, textOrNull, instant, whole } = fieldSchemas;
 const credits = (description: string, example: number) => ({ ...decimal(), description, example });
 const wallet = {
   customerId: text('The id of the customer.', 'cust_northwind'),
@@ -9,7 +9,7 @@ const wallet = {
 };
 const balance = credits('The number of credits that can be used right after the event.', 500);
 
-/** The fields of a block of credits. `costBasis`: the amount of the example. */
+/** The fields of a block of credits. `costBasis` is the amount in the example. */
 const block = (source: string, costBasis: number | null) => ({
   id: text('The id of the block.', 'blk_01JD0000000000000000000000'),
   ...wallet,
@@ -20,7 +20,7 @@ const block = (source: string, costBasis: number | null) => ({
   priority: whole('The priority of the credits; lower is used first.', 0),
   effectiveAt: instant('The time from which the credits can be used.'),
   expiresAt: textOrNull(
-    'The time from which the credits can no longer be used. Null: never.',
+    'The time from which the credits can no longer be used. If null, they never expire.',
     '2026-12-31T00:00:00.000Z',
   ),
   costBasis: {

@@ -1,7 +1,14 @@
 import { exampleEvents, exampleOf, TEST_EVENT } from '#libs/outputs/webhooks';
-import { apiFolders, documentWebhook, fields, objectOf, type Operation, type Schema } from '../http/index.js';
+import {
+  apiFolders,
+  documentWebhook,
+  fieldSchemas,
+  objectOf,
+  type Operation,
+  type Schema,
+} from '../http/index.js';
 
-const { text, instant } = fields;
+const { text, instant } = fieldSchemas;
 
 const TEST_EXAMPLE = {
   id: 'wh_01JD0000000000000000000000',

@@ -23,7 +23,7 @@ import {
 const MAX_EVENTS = 100;
 const KNOWN = [ALL_EVENTS, ...publicEvents()];
 
-/** A field with the names of events to subscribe to. A name that is listed twice counts once. */
+/** A field with the names of events to subscribe to. A name that is listed twice has the effect of one. */
 function EventsField(description: string): PropertyDecorator {
   return RuleField(
     'areEvents',
@@ -109,7 +109,7 @@ export class DeliveriesQuery extends PageQuery {
   @InstantField({
     query: true,
     optional: true,
-    description: "The first moment that counts, by the machine's clock.",
+    description: "The first moment that is included, by the machine's clock.",
   })
   since?: string;
 

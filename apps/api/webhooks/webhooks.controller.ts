@@ -26,8 +26,8 @@ import {
   type Webhook,
 } from '#libs/outputs/webhooks';
 import { WebhookQueries } from '#projections/webhooks';
-import { CurrentPrincipal, Requires, UserSessionOnly } from '../http/auth/index.js';
-import { Context, listOf, EmptyBody, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
+import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
 import {
   CreatedWebhookView,
   CreateWebhookBody,
@@ -59,7 +59,7 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @Requires('webhooks:write')
+  @RequiresPermission('webhooks:write')
   @ApiOperation({ summary: 'Create a webhook; only this response has its signing secret' })
   @ApiCreatedResponse({ type: CreatedWebhookView })
   async create(
@@ -72,13 +72,13 @@ export class WebhooksController {
   }
 
   @Get()
-  @Requires('webhooks:read')
+  @RequiresPermission('webhooks:read')
   @ApiOperation({ summary: 'List webhooks, oldest first' })
   @ApiOkResponse({ type: WebhookList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     const pauses = await this.endpoints.pausesOf(workspaceId);
     const now = systemClock.now();
-    return listOf(
+    return readPage(
       page,
       this.webhooks.order,
       (part) => this.webhooks.list(workspaceId, part),
@@ -87,7 +87,7 @@ export class WebhooksController {
   }
 
   @Get(':id')
-  @Requires('webhooks:read')
+  @RequiresPermission('webhooks:read')
   @ApiOperation({ summary: 'Get a webhook' })
   @ApiOkResponse({ type: WebhookView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
@@ -96,7 +96,7 @@ export class WebhooksController {
   }
 
   @Patch(':id')
-  @Requires('webhooks:write')
+  @RequiresPermission('webhooks:write')
   @ApiOperation({
     summary: 'Change the given fields of a webhook, or turn it on or off',
     description:
@@ -116,7 +116,7 @@ export class WebhooksController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('webhooks:write')
+  @RequiresPermission('webhooks:write')
   @ApiOperation({ summary: 'Delete a webhook and its secret; waiting deliveries are dropped' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
@@ -125,7 +125,7 @@ export class WebhooksController {
 
   @Post(':id/secret/rotate')
   @HttpCode(200)
-  @Requires('webhooks:write')
+  @RequiresPermission('webhooks:write')
   @ApiOperation({ summary: 'Rotate the signing secret; only this response has the new one' })
   @ApiOkResponse({ type: CreatedWebhookView })
   @ApiConflictResponse({ description: '`secret_rotation_under_way`: two secrets already sign.' })
@@ -141,7 +141,7 @@ export class WebhooksController {
 
   @Delete(':id/secret/previous')
   @HttpCode(204)
-  @Requires('webhooks:write')
+  @RequiresPermission('webhooks:write')
   @ApiOperation({ summary: 'End the previous secret, which signs too after a rotation' })
   @ApiNoContentResponse()
   async endPreviousSecret(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
@@ -151,7 +151,7 @@ export class WebhooksController {
 
   @Post(':id/test')
   @HttpCode(200)
-  @Requires('webhooks:write')
+  @RequiresPermission('webhooks:write')
   @ApiOperation({
     summary:
       'Send a test event, or an example of any event, once, even to a disabled webhook; returns the result',
@@ -169,7 +169,7 @@ export class WebhooksController {
   }
 
   @Get(':id/deliveries')
-  @Requires('webhooks:read')
+  @RequiresPermission('webhooks:read')
   @ApiOperation({ summary: 'List the deliveries to a webhook, newest first, with every attempt' })
   @ApiOkResponse({ type: DeliveryList })
   async listDeliveries(
@@ -178,7 +178,7 @@ export class WebhooksController {
     @Query() query: DeliveriesQuery,
   ) {
     await this.webhooks.get(workspaceId, webhookId);
-    return listOf(
+    return readPage(
       query,
       this.deliveries.order,
       (part) => this.deliveries.list(webhookId, query, part),
@@ -187,7 +187,7 @@ export class WebhooksController {
   }
 
   @Get(':id/deliveries/:deliveryId')
-  @Requires('webhooks:read')
+  @RequiresPermission('webhooks:read')
   @ApiOperation({ summary: 'Get a delivery with every attempt' })
   @ApiOkResponse({ type: DeliveryView })
   async getDelivery(
@@ -201,7 +201,7 @@ export class WebhooksController {
 
   @Post(':id/deliveries/:deliveryId/retry')
   @HttpCode(202)
-  @Requires('webhooks:write')
+  @RequiresPermission('webhooks:write')
   @ApiOperation({
     summary: 'Send a delivery again with the same id, if it has ended or waits for its next attempt',
   })
@@ -225,7 +225,7 @@ export class WebhooksController {
 
   @Post(':id/replay')
   @HttpCode(202)
-  @Requires('webhooks:write')
+  @RequiresPermission('webhooks:write')
   @ApiOperation({
     summary: `Send failed or delivered events again, from a moment on: up to ${MAX_REPLAYED} deliveries`,
   })

@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 
 /** The command `countinghouse backup`. */
 @Command({
@@ -28,8 +28,8 @@ export class BackupCommand extends CliCommand {
     return true;
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'The command backs up the instance in DATA_DIR, whether it runs or not, or the database of DATABASE_URL. Requests, billing',

@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help } from '../command-decorators.js';
+import { Command, AppendedHelp } from '../command-decorators.js';
 
 /** The command `countinghouse restore`. */
 @Command({
@@ -16,8 +16,8 @@ export class RestoreCommand extends CliCommand {
     if (!isAsItShouldBe) process.exitCode = 1;
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'The whole file is checked before anything is written. A backup of an older program is migrated. A backup of a newer program',

@@ -61,7 +61,7 @@ function sizeIn(header: Buffer): number {
 /** Tells whether a block is one of the zero blocks that end an archive. */
 export const isEndOfTar = (header: Buffer): boolean => header.every((byte) => byte === 0);
 
-/** Returns the sum of the header's bytes. The bytes of the checksum field itself count as spaces. */
+/** Returns the sum of the header's bytes. The bytes of the checksum field itself are treated as spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (let i = 0; i < header.length; i++) sum += i >= 148 && i < 156 ? 0x20 : header[i]!;

@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { CommandGroup } from '../command-group.js';
 import type { WalletOptions } from './wallets.js';
 
@@ -31,8 +31,8 @@ export class VerifyWalletsCommand extends WalletsCommand {
     if (verified.different.length > 0) process.exitCode = 1;
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'Usage is stored meanwhile. Each wallet is seen at one moment. The exit code is 1 if anything differs.',
@@ -53,8 +53,8 @@ export class RebuildWalletsCommand extends WalletsCommand {
     process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : wallets.describeRebuilt(rebuilt));
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'Usage is stored meanwhile; that of one wallet waits while its balance is computed. The command can be stopped at any time.',

@@ -3,7 +3,7 @@ import { randomToken } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import type { ApiClient } from './api-client.js';
 import { demoSettings } from './seller.js';
-import { demoUsage } from './usage.js';
+import { demoUsageEvents } from './usage.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 /** The credentials of the demo's workspace. */
@@ -55,7 +55,7 @@ export async function createDemoData(
     await key.post('/v1/sandbox/clock/advance', { to: lastSecondBefore(nextMonth) });
     // The credit on the balance pays a part of the month's invoice.
     await credit(key, await paidInvoice(key, customerId, 'flat'), 'An outage on the first day');
-    const usage = demoUsage(customerId, month, nextMonth, USAGE_EVENTS);
+    const usage = demoUsageEvents(customerId, month, nextMonth, USAGE_EVENTS);
     for (let from = 0; from < usage.length; from += BATCH)
       await key.post('/v1/events', { events: usage.slice(from, from + BATCH) });
     said('billing the month …');

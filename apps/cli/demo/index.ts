@@ -12,9 +12,9 @@ export type { DemoAccess } from './demo-data.js';
 export interface DemoOptions {
   apiUrl: string;
   dataDir: string;
-  /** Called with the credentials of the workspace before anything else is created in it. */
+  /** This function is called with the credentials of the workspace before anything else is created in it. */
   onSignedUp: (access: DemoAccess) => void;
-  /** Called with a description of each step. */
+  /** This function is called with a description of each step. */
   onProgress: (text: string) => void;
 }
 

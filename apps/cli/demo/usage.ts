@@ -1,7 +1,7 @@
 import { Decimal, instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 
 /** A usage event of the demo. */
-export interface DemoUsage {
+export interface DemoUsageEvent {
   customerId: string;
   eventName: string;
   timestamp: Instant;
@@ -15,7 +15,12 @@ const MODELS = ['small', 'medium', 'large'] as const;
  * Returns `count` usage events of requests to a language model. They spread from `start` to `end` with busy and quiet hours. They are
  * always the same, so that the demo's invoice is the same on every machine.
  */
-export function demoUsage(customerId: string, start: Instant, end: Instant, count: number): DemoUsage[] {
+export function demoUsageEvents(
+  customerId: string,
+  start: Instant,
+  end: Instant,
+  count: number,
+): DemoUsageEvent[] {
   const next = linearCongruential(20_260_101);
   const [from, to] = [instantToMillis(start), instantToMillis(end)];
   return Array.from({ length: count }, (_, n) => {

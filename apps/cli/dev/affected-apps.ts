@@ -10,7 +10,7 @@ const FOLDER = /^(libs\/(kernel|contexts|outputs)|[^/]+)\/[^/]+\//;
 
 /**
  * Returns the apps that must restart after a change. An app is affected if its compiled `main.js` imports a changed file, directly or
- * indirectly. A file that is not a module, such as a template, counts as part of its whole folder (`libs/contexts/invoicing`).
+ * indirectly. A file that is not a module, such as a template, is treated as part of its whole folder (`libs/contexts/invoicing`).
  *
  * @param apps the names of folders in apps/
  * @param changed the changed sources, relative to the project's folder

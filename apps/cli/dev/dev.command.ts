@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 
 /** The command `countinghouse dev`. */
 @Command({
@@ -24,7 +24,7 @@ export class DevCommand extends CliCommand {
     return false;
   }
 
-  @Help()
+  @AppendedHelp()
   async settings(): Promise<string> {
     const { settingsHelp } = await import('../start/settings-help.js');
     return settingsHelp();

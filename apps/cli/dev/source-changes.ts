@@ -22,7 +22,7 @@ export async function watchFolders(
     timer = setTimeout(() => changes.wake(), quietMillis);
   };
   const watchers = folders.map((folder) => watch(folder, { recursive: true, signal: stop }, note));
-  // A folder that is removed while it is watched counts as a change.
+  // The removal of a watched folder is a change.
   for (const watcher of watchers) watcher.on('error', note);
   stop.addEventListener('abort', () => changes.wake(), { once: true });
   try {

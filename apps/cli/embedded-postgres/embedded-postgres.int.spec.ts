@@ -9,7 +9,7 @@ import { launch, type LaunchedProcess } from '../processes/launch.js';
 import { findFreePort } from '../processes/ports.js';
 import { startOf } from '../processes/process-list.js';
 import { type DatabaseRole, databaseRoles } from '../migrate/roles.js';
-import { postgresProgram, postgresUrl, startEmbeddedPostgres, urlAs } from './index.js';
+import { postgresProgram, postgresUrl, startEmbeddedPostgres, urlForRole } from './index.js';
 
 /** The tests share one cluster, and end its server in orderly and disorderly ways. */
 describe('embedded Postgres', () => {
@@ -104,7 +104,7 @@ describe('embedded Postgres', () => {
     await server.stop();
     await start();
     for (const role of Object.keys(databaseRoles) as DatabaseRole[]) {
-      const client = new pg.Client(urlAs(role, server.url));
+      const client = new pg.Client(urlForRole(role, server.url));
       await client.connect();
       const { rows } = await client.query(
         'SELECT current_user AS name, rolsuper FROM pg_roles WHERE rolname = current_user',

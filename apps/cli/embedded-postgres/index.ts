@@ -30,11 +30,11 @@ export function postgresUrl(
   role?: DatabaseRole,
 ): string {
   const owner = `postgres://${embeddedRole}:${encodeURIComponent(password)}@127.0.0.1:${port}/${embeddedRole}`;
-  return role === undefined ? owner : urlAs(role, owner);
+  return role === undefined ? owner : urlForRole(role, owner);
 }
 
 /** Returns the URL of an embedded server's database for a program's role, derived from the owner's URL. */
-export function urlAs(role: DatabaseRole, ownerUrl: string): string {
+export function urlForRole(role: DatabaseRole, ownerUrl: string): string {
   const url = new URL(ownerUrl);
   url.username = databaseRoles[role];
   url.password = passwordOf(url.username, decodeURIComponent(new URL(ownerUrl).password));

@@ -4,7 +4,7 @@
  *
  * Arguments: the folder of the cluster, the port, then server settings as `name=value`. POSTGRES_PASSWORD is the owner's password.
  */
-import { exitProcess, whenParentIsGone } from '#libs/kernel/runtime';
+import { exitProcess, onParentExit } from '#libs/kernel/runtime';
 import { PostgresCluster } from './cluster.js';
 import { startServer } from './server.js';
 
@@ -29,7 +29,7 @@ const stop = () => {
 // Stop requests are handled while the server is still starting too, so that no server is left running.
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
-whenParentIsGone(stop);
+onParentExit(stop);
 
 try {
   const server = await starting;

@@ -23,7 +23,7 @@ const ourselves: OperatingUser = { command: (program, args) => ({ program, args 
  * @param dataFolder the folder of the cluster, which need not exist yet
  * @param program a Postgres program, to check that the user can access it
  */
-export async function operatingUser(dataFolder: string, program: string): Promise<OperatingUser> {
+export async function findOperatingUser(dataFolder: string, program: string): Promise<OperatingUser> {
   if (process.getuid?.() !== 0) return ourselves;
   const owner = (await ownerOf(dataFolder)) ?? (await userNamed('postgres')) ?? (await userNamed('nobody'));
   if (!owner)

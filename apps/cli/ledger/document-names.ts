@@ -20,7 +20,9 @@ export class DocumentNames {
     }
   }
 
-  /** Returns the number of the transaction's credit note or invoice; undefined if it has no such document, or the document no number. */
+  /**
+   * Returns the number of the transaction's credit note or invoice; undefined if it has no such document, or if the document has no number.
+   */
   numberOf({ creditNoteId, invoiceId }: LedgerTransaction): string | undefined {
     return this.numbers.get(creditNoteId ?? invoiceId ?? '');
   }

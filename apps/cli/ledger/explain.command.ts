@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { WORKSPACE_OPTION_DESCRIPTION } from './options.js';
 
 /** The command `countinghouse ledger explain <subject>`. */
@@ -33,7 +33,7 @@ export class LedgerExplainCommand extends CliCommand {
     return value;
   }
 
-  @Help()
+  @AppendedHelp()
   examples(): string {
     return [
       '',

@@ -55,7 +55,7 @@ export async function explain(
       steps.push({ at: event.metadata.occurredAt, event: eventReferenceOf(event), ...told });
   });
   asked.requireCustomerExists(workspace, read.position);
-  steps.push(...journal.scheduledUntil(lastCoveredInstant(read, undefined)).filter(wanted));
+  steps.push(...journal.scheduledTransactionsUntil(lastCoveredInstant(read, undefined)).filter(wanted));
   if (steps.length > 0)
     return [...invoice.text(), ...explanationText(steps.sort(compareTransactions), subject, names)];
   if (!subject.existsWithoutEvents(names))

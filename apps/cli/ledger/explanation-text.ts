@@ -8,7 +8,7 @@ import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
 /** One step of an explanation: an event, or a later effect of an event. It has the ledger transaction, if one was posted. */
 export type ExplanationStep = Pick<LedgerTransaction, 'at' | 'event'> &
   Partial<Pick<LedgerTransaction, 'date' | 'description' | 'currency' | 'postings'>> & {
-    /** What the event says about prepaid credits. Absent: nothing. */
+    /** A text about the prepaid credits that the event changed. Absent if it changed none. */
     readonly credits?: string;
   };
 

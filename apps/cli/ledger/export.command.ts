@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import type { PersonalDataKeys } from '#libs/kernel/event-store';
 import { WORKSPACE_OPTION_DESCRIPTION } from './options.js';
 
@@ -74,7 +74,7 @@ export class LedgerExportCommand extends CliCommand {
     return value;
   }
 
-  @Help()
+  @AppendedHelp()
   examples(): string {
     return [
       '',

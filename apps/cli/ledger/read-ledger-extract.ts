@@ -54,7 +54,7 @@ export async function readLedgerExtract(
   const last = lastCoveredInstant(read, asked);
   const isWanted = (transaction: LedgerTransaction): boolean =>
     transaction.at <= last && (to === undefined || takesEffectBefore(transaction, to));
-  all.push(...journal.scheduledUntil(last));
+  all.push(...journal.scheduledTransactionsUntil(last));
   const ahead = all.filter(
     (transaction) => transaction.at > read.latestInstant && isWanted(transaction),
   ).length;

@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { WORKSPACE_OPTION_DESCRIPTION } from './options.js';
 
 /** The command `countinghouse ledger replay`. */
@@ -40,7 +40,7 @@ export class LedgerReplayCommand extends CliCommand {
     return value;
   }
 
-  @Help()
+  @AppendedHelp()
   examples(): string {
     return [
       '',

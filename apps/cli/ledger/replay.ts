@@ -54,9 +54,9 @@ export async function replay(
     if (transaction && isWanted(transaction)) add(transaction);
   });
   asked.requireCustomerExists(workspace, read.position);
-  // If `until` is a position, the time of the last event up to that position counts as the workspace's time.
+  // If `until` is a position, the time of the last event up to that position is treated as the workspace's time.
   const at = position === undefined ? lastCoveredInstant(read, moment) : read.latestInstant;
-  for (const transaction of journal.scheduledUntil(at).filter(isWanted)) {
+  for (const transaction of journal.scheduledTransactionsUntil(at).filter(isWanted)) {
     add(transaction);
     if (transaction.at > read.latestInstant) ahead += 1;
   }

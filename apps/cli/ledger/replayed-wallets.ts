@@ -7,7 +7,7 @@ import { exactText } from './amounts.js';
 import { withDatabase } from './database.js';
 import type { WorkspaceLogSummary } from './workspace-log.js';
 
-/** What `--until` asks for. At most one of the two is set. */
+/** The parsed value of `--until`. At most one of the two is set. */
 interface AskedMoment {
   readonly position: Position | undefined;
   readonly moment: BookMoment | undefined;

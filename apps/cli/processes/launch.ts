@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { BEGIN, EXITING } from '#libs/kernel/runtime';
+import { BEGIN_MESSAGE, EXITING } from '#libs/kernel/runtime';
 import { findFailureReason } from './log-line.js';
 
 /** A Countinghouse program that runs as its own process and reports when it is ready. */
@@ -110,7 +110,7 @@ export function launch(
     exited,
     letBegin: () => {
       // A process that has ended has closed the channel. `exited` reports that.
-      if (child.connected) child.send(BEGIN, () => undefined);
+      if (child.connected) child.send(BEGIN_MESSAGE, () => undefined);
     },
     failure: () => findFailureReason(tail),
     stop: async () => {

@@ -32,7 +32,7 @@ export function readableText(line: string): string {
   return text!.includes(cause!) ? text! : [text, cause].filter(Boolean).join(': ');
 }
 
-/** Tells whether a line is a log entry of an error. A response 503 does not count, since the missing server is reported separately. */
+/** Tells whether a line is a log entry of an error. A response 503 is not one, since the missing server is reported separately. */
 export function isErrorEntry(line: string): boolean {
   const { level, status } = parseLogEntry(line) ?? {};
   return status !== 503 && typeof level === 'number' && level >= errorLevel;

@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import type { RebuildReadModelsOptions } from './rebuild.js';
 
 /** The command `countinghouse projections rebuild`. */
@@ -46,8 +46,8 @@ export class ProjectionsRebuildCommand extends CliCommand {
     return true;
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'A rebuild can be stopped at any time, even by kill -9: the same command continues it. It only writes tables, and sends no',

@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 
 /** The command `countinghouse projections status`. */
 @Command({
@@ -29,7 +29,7 @@ export class ProjectionsStatusCommand extends CliCommand {
     return true;
   }
 
-  @Help()
+  @AppendedHelp()
   examples(): string {
     return [
       '',

@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { parseCount } from '../parse-count.js';
 
 const SHOWN = 20;
@@ -48,7 +48,7 @@ export class ProjectionsVerifyCommand extends CliCommand {
     return true;
   }
 
-  @Help()
+  @AppendedHelp()
   examples(): string {
     return [
       '',

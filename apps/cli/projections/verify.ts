@@ -1,4 +1,9 @@
-import { NotOfThisVersion, verify, type RowDifference, type VerifyResult } from '#libs/kernel/projection';
+import {
+  NotOfThisVersion,
+  compareReadModels,
+  type RowDifference,
+  type VerifyResult,
+} from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { runReadModelBuild } from './run-build.js';
@@ -8,7 +13,7 @@ import { openReadModelSources, projectionsNamed } from './read-model-sources.js'
 /** The options of `countinghouse projections verify`. */
 export interface VerifyReadModelsOptions {
   all?: boolean;
-  /** The largest number of differences of a table that are listed. */
+  /** For each table, at most this many differences are listed. */
   max: number;
 }
 
@@ -35,7 +40,7 @@ export async function verifyReadModels(
   const began = performance.now();
   try {
     const { models, events } = await runReadModelBuild(output, REMEDY, async (how, reading) => ({
-      models: await verify(projections, sources, { ...how, shown: max }),
+      models: await compareReadModels(projections, sources, { ...how, shown: max }),
       events: reading.events,
     }));
     const tables = models.flatMap((model) => model.tables);

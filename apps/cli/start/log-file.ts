@@ -11,9 +11,9 @@ export interface LogFileOptions {
   maxWaitingBytes?: number;
   /** The pause before a failed write is tried again. */
   retryMillis?: number;
-  /** Called when writing fails. It is not called again before `onRecovery`. */
+  /** This function is called when writing fails. It is not called again before `onRecovery`. */
   onFailure?: (error: Error) => void;
-  /** Called when writing works again after a failure. */
+  /** This function is called when writing works again after a failure. */
   onRecovery?: () => void;
 }
 
@@ -61,7 +61,7 @@ export class LogFile {
     this.writing ??= this.writeWaiting().finally(() => (this.writing = undefined));
   }
 
-  /** Writes all waiting lines and closes the file. Lines that fail at this last try are dropped. */
+  /** Writes all waiting lines and closes the file. Lines that cannot be written now are lost. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.writing;

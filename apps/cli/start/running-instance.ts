@@ -83,7 +83,7 @@ export function displayHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Returns the URLs of the embedded servers of the instance that runs in the folder, if there is one. */
+/** If an instance runs in the folder, returns the URLs of its embedded servers. */
 async function embeddedUrls(folder: string): Promise<Partial<Record<Server, string>>> {
   const ports = await addressesIn(folder);
   return {

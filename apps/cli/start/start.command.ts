@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 
 /** The command `countinghouse start`. */
 @Command({
@@ -20,7 +20,7 @@ export class StartCommand extends CliCommand {
     return false;
   }
 
-  @Help()
+  @AppendedHelp()
   async settings(): Promise<string> {
     const { settingsHelp } = await import('./settings-help.js');
     return settingsHelp();

@@ -1,7 +1,7 @@
-import { whenParentIsGone } from '#libs/kernel/runtime';
+import { onParentExit } from '#libs/kernel/runtime';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-// One Ctrl-C arrives twice, from the terminal and through npm. Only a later signal counts as a second request.
+// One Ctrl-C arrives twice, from the terminal and through npm. Only a later signal is a second request.
 const sameRequestMillis = 1_000;
 
 /** A request to stop this process. */
@@ -25,7 +25,7 @@ export function listenForStop(onImpatience: () => void): StopRequest {
     controller.abort(wish);
   };
   for (const signal of signals) process.on(signal, ask);
-  whenParentIsGone(() => ask('disconnect'));
+  onParentExit(() => ask('disconnect'));
   // Listening for the end of the IPC channel must not keep this process running.
   process.channel?.unref();
   return { signal: controller.signal, made };

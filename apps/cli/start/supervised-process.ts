@@ -10,9 +10,9 @@ import {
 
 /** The callbacks that receive the output and notices of a supervised process. */
 export interface ProcessListener {
-  /** Called with each line of the process's output. */
+  /** This function is called with each line of the process's output. */
   output(line: string): void;
-  /** Called with a message for the operator, such as that the process was restarted. */
+  /** This function is called with a message for the operator, such as that the process was restarted. */
   notice(text: string): void;
 }
 
@@ -25,7 +25,7 @@ export const restartPauseMillis = (failures: number): number => backoffMillis(fa
 
 /**
  * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. It starts only while the
- * processes that it needs are running. If it ends because one of these processes has ended, this does not count as its own failure.
+ * processes that it needs are running. If it ends because one of these processes has ended, this is not treated as its own failure.
  */
 export class SupervisedProcess {
   private current: LaunchedProcess | undefined;
@@ -65,7 +65,7 @@ export class SupervisedProcess {
     this.wake.abort();
   }
 
-  /** Stops the process for good. It is killed if it has not stopped within its grace period. */
+  /** Stops the process permanently. It is killed if it has not stopped within its grace period. */
   async stop(): Promise<void> {
     this.endSupervision();
     await this.current?.stop();

@@ -79,7 +79,7 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
   };
   const start = async (rows: EventRow[]): Promise<void> => {
     const sending = send(rows).finally(() => inFlight.delete(sending));
-    // The promise is awaited below. Until then, a rejection must not count as unhandled.
+    // The promise is awaited below. Until then, a rejection must not be treated as unhandled.
     sending.catch(() => undefined);
     inFlight.add(sending);
     if (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);

@@ -1,7 +1,7 @@
 import { CliCommand } from '../cli-command.js';
 import { CommandGroup } from '../command-group.js';
 import { CliError } from '../cli-error.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { UsageRebuildMetersCommand } from '../usage-meters/rebuild-meters.command.js';
 import type { ImportOptions } from './import-usage.js';
 
@@ -133,7 +133,7 @@ export class UsageImportCommand extends CliCommand {
     return value;
   }
 
-  @Help()
+  @AppendedHelp()
   examples(): string {
     return [
       '',

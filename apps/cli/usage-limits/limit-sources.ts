@@ -12,7 +12,7 @@ import { settingsOfInstance } from '../start/running-instance.js';
 
 const CONNECTIONS = 4;
 
-/** What the commands on usage limits need. */
+/** The database and the rules that the commands on usage limits need. */
 export interface LimitSources {
   readonly pool: pg.Pool;
   readonly rules: LimitRules;

@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { CommandGroup } from '../command-group.js';
 import type { LimitOptions } from './limits.js';
 
@@ -31,8 +31,8 @@ export class VerifyLimitsCommand extends UsageLimitsCommand {
     if (verified.different.length > 0) process.exitCode = 1;
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'Usage is stored meanwhile. Each counter is seen at one moment. The exit code is 1 if anything differs.',
@@ -53,8 +53,8 @@ export class RebuildLimitsCommand extends UsageLimitsCommand {
     process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : limits.describeRebuilt(rebuilt));
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'Usage is stored meanwhile. Each counter is counted from the usage log before its next use. The command can be stopped at any time.',

@@ -1,7 +1,7 @@
 import {
   allLimits,
   CounterVerification,
-  outdateCounters,
+  markCountersOutdated,
   removeUnlimited,
 } from '#libs/contexts/usage-limits';
 import { CliError } from '../cli-error.js';
@@ -19,7 +19,7 @@ export interface LimitOptions {
 export interface LimitDifference {
   readonly workspaceId: string;
   readonly limitId: string;
-  /** Null: the limit itself differs. */
+  /** If null, the limit itself differs. */
   readonly customerId: string | null;
   readonly difference: string;
 }
@@ -51,7 +51,7 @@ export async function verifyLimits(
   const limits = await withLimits(env, 'verify', async ({ pool, rules }) => {
     const verification = new CounterVerification(pool);
     return eachLimit(options, output, { pool, rules }, async ({ workspaceId, limitId }) => {
-      if (!(await rules.isApplied(workspaceId, limitId)))
+      if (!(await rules.isUpToDate(workspaceId, limitId)))
         different.push({
           ...{ workspaceId, limitId, customerId: null },
           difference: 'what is in force differs from the stream',
@@ -79,7 +79,7 @@ export async function rebuildLimits(
       sources.rules.apply(workspaceId, limitId),
     );
     await removeUnlimited(sources.pool, options.workspace);
-    const counters = await outdateCounters(sources.pool, { workspaceId: options.workspace });
+    const counters = await markCountersOutdated(sources.pool, { workspaceId: options.workspace });
     return { limits, counters, seconds: (performance.now() - began) / 1_000 };
   });
 }

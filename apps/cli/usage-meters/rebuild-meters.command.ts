@@ -1,5 +1,5 @@
 import { CliCommand } from '../cli-command.js';
-import { Command, Help, Option } from '../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import type { RebuildMetersOptions } from './rebuild-meters.js';
 
 /** The command `countinghouse usage rebuild-meters`. */
@@ -51,8 +51,8 @@ export class UsageRebuildMetersCommand extends CliCommand {
     return true;
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'Usage is stored and measured meanwhile. The command can be stopped at any time, even by kill -9: the same command',

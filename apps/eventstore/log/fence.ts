@@ -24,7 +24,7 @@ export async function takeWriterLock(client: Client, waitMillis: number): Promis
 }
 
 /** The right of a node to write. Commits of all earlier epochs are refused from now on. */
-export interface Tenure {
+export interface WriterRight {
   readonly epoch: string;
   readonly lastPosition: number;
   readonly lastStreamId: number;
@@ -33,7 +33,7 @@ export interface Tenure {
 }
 
 /** Begins a new epoch. If a commit of an earlier epoch is running, this waits for it and sees its result. */
-export async function beginTenure(client: Client): Promise<Tenure> {
+export async function beginTenure(client: Client): Promise<WriterRight> {
   const { rows } = await client.query<{ epoch: string; head: string; instance_id: string }>(
     'UPDATE eventstore.log SET epoch = epoch + 1 RETURNING epoch, head, instance_id',
   );

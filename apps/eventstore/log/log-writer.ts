@@ -2,7 +2,7 @@ import { DatabaseError, type Client, type QueryConfig, type QueryResult, type Qu
 import type { EventLocation } from '../streams/events.js';
 import type { GroupPlan, PlannedEvent, RecordedIds } from '../writer/group-plan.js';
 import { EventAlreadyRecorded, FenceLost } from './errors.js';
-import type { Tenure } from './fence.js';
+import type { WriterRight } from './fence.js';
 import { revisionText } from './rows.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -38,9 +38,9 @@ JOIN eventstore.events e ON e.stream_id = s.id AND e.event_id = asked.event_id`;
 /** The writing half of the log, on the connection that holds the lock. */
 export class LogWriter {
   readonly #client: Client;
-  readonly #tenure: Tenure;
+  readonly #tenure: WriterRight;
 
-  constructor(client: Client, tenure: Tenure) {
+  constructor(client: Client, tenure: WriterRight) {
     this.#client = client;
     this.#tenure = tenure;
   }

@@ -5,7 +5,7 @@ import { readWritableStream } from '../wire/identifiers.js';
 import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
 import type { AppendReq, AppendResp } from '../wire/stubs.js';
 import type { WriteRequest } from '../writer/write-request.js';
-import { callDeadline, failure } from './call.js';
+import { callDeadline, toCallError } from './call.js';
 import { writeDeadline, type NodeContext } from './node-context.js';
 import { appendAnswer } from './write-answers.js';
 
@@ -23,7 +23,7 @@ export function append(
   const fail = (error: unknown): void => {
     if (answered) return;
     answered = true;
-    callback(failure(node, error));
+    callback(toCallError(node, error));
   };
   const finish = async (): Promise<void> => {
     if (!target) throw CallError.invalidArgument('The append has no options.');

@@ -5,7 +5,7 @@ import { readWritableStream, readUuid } from '../wire/identifiers.js';
 import { ExceptionName } from '../wire/names.js';
 import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
 import { BatchAppendResp, type BatchAppendReq, type RpcStatus } from '../wire/stubs.js';
-import { failure } from './call.js';
+import { toCallError } from './call.js';
 import { writeDeadline, type NodeContext } from './node-context.js';
 import { streamIdentifier } from '../wire/read-responses.js';
 import { setBatchAnswer } from './write-answers.js';
@@ -60,7 +60,7 @@ export class BatchedAppend {
       this.#target ??= readTarget(this.#first);
       for (const message of request.getProposedMessagesList()) this.#proposed.add(message);
     } catch (error) {
-      this.#refuse(failure(this.#node, error));
+      this.#refuse(toCallError(this.#node, error));
       return;
     }
     if (request.getIsFinal()) void this.#write(this.#target);

@@ -12,7 +12,7 @@ export function callDeadline(call: { getDeadline(): Deadline }): number {
 }
 
 /** Returns the gRPC error for a failed call. The client sees only the messages of errors that were written for it. */
-export function failure(node: NodeContext, error: unknown): CallError {
+export function toCallError(node: NodeContext, error: unknown): CallError {
   if (error instanceof CallError) return error;
   if (isPostgresAway(error)) {
     node.logger.warn(withoutStack(error), 'a call failed, since Postgres did not answer');

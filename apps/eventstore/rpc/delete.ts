@@ -4,9 +4,9 @@ import { CallError } from '../wire/errors.js';
 import { readWritableStream } from '../wire/identifiers.js';
 import { readExpectedRevision } from '../wire/proposed-events.js';
 import { DeleteResp, type DeleteReq, type TombstoneReq } from '../wire/stubs.js';
-import { callDeadline, failure } from './call.js';
+import { callDeadline, toCallError } from './call.js';
 import { writeDeadline, type NodeContext } from './node-context.js';
-import { writtenOrThrow } from './write-answers.js';
+import { requireWritten } from './write-answers.js';
 
 /** Streams.Delete: deletes softly. A later append restores the stream and continues its revisions. */
 export function deleteStream(
@@ -23,7 +23,7 @@ export function deleteStream(
       response.setPosition(place);
       callback(null, response);
     },
-    (error: unknown) => callback(failure(node, error)),
+    (error: unknown) => callback(toCallError(node, error)),
   );
 }
 
@@ -46,6 +46,6 @@ export async function removeStream(
   );
   const deadline = writeDeadline(node, callDeadline(call));
   const outcome = await node.writer.write({ kind, stream, expected }, deadline);
-  const { position } = writtenOrThrow(outcome, { stream: stream.name, expected });
+  const { position } = requireWritten(outcome, { stream: stream.name, expected });
   return String(position);
 }

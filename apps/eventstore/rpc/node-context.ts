@@ -16,7 +16,7 @@ export interface NodeContext {
   readonly maxAppendSize: number;
   /** The maximum time of a write, even if its caller allows more. */
   readonly writeTimeoutMillis: number;
-  /** Aborted when the node begins to shut down. */
+  /** It is aborted when the node begins to shut down. */
   readonly closing: AbortSignal;
   readonly instanceId: string;
   readonly host: string;
@@ -24,7 +24,7 @@ export interface NodeContext {
   readonly port: () => number;
 }
 
-/** Returns the deadline of a write for the deadline of its caller, in milliseconds since the Unix epoch. */
+/** Returns the latest time for a write to end, given the deadline of its caller. Both are in milliseconds since the Unix epoch. */
 export function writeDeadline(node: NodeContext, requested: number): number {
   return Math.min(requested, node.nowMillis() + node.writeTimeoutMillis);
 }

@@ -65,7 +65,7 @@ export async function visibleStream(
 }
 
 /** Yields the pages of a range, oldest first, until there are `most` events. */
-export function forwards(
+export function readForwards(
   reader: LogReader,
   range: StreamRange,
   most = Infinity,
@@ -98,5 +98,5 @@ function pages(reader: LogReader, range: StreamRange, request: ReadStream): Asyn
     return backwards(reader, { ...range, to }, maxCount);
   }
   const first = from === 'end' ? range.to + 1 : Math.max(from === 'start' ? 0 : from, range.from);
-  return forwards(reader, { ...range, from: first }, maxCount);
+  return readForwards(reader, { ...range, from: first }, maxCount);
 }

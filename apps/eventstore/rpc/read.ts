@@ -3,7 +3,7 @@ import type { ReadAnswer } from '../wire/read-responses.js';
 import type { ReadReq } from '../wire/stubs.js';
 import { subscribeToAll } from '../subscriptions/all-subscription.js';
 import { subscribeToStream } from '../subscriptions/stream-subscription.js';
-import { failure, failWhenClosing } from './call.js';
+import { toCallError, failWhenClosing } from './call.js';
 import type { NodeContext } from './node-context.js';
 import { readAll } from './read-all.js';
 import { parseReadRequest } from './read-request.js';
@@ -17,7 +17,7 @@ export function read(node: NodeContext, call: ServerWritableStream<ReadReq, Read
     () => {
       if (!sink.gone.aborted) call.end();
     },
-    (error: unknown) => call.emit('error', failure(node, error)),
+    (error: unknown) => call.emit('error', toCallError(node, error)),
   );
 }
 

@@ -21,7 +21,7 @@ export class ResponseSink<Response> {
     });
   }
 
-  /** Aborted when the client does not read answers any more. */
+  /** It is aborted when the client does not read answers any more. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }

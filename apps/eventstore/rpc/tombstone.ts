@@ -1,6 +1,6 @@
 import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import { TombstoneResp, type TombstoneReq } from '../wire/stubs.js';
-import { failure } from './call.js';
+import { toCallError } from './call.js';
 import { removeStream } from './delete.js';
 import type { NodeContext } from './node-context.js';
 
@@ -19,6 +19,6 @@ export function tombstoneStream(
       response.setPosition(place);
       callback(null, response);
     },
-    (error: unknown) => callback(failure(node, error)),
+    (error: unknown) => callback(toCallError(node, error)),
   );
 }

@@ -1,4 +1,4 @@
-/** Converts the outcome of a write to the answer of each kind of call. */
+/** Converts the outcome of a write to an answer. Each kind of call has its own form of answer. */
 import type { ExpectedRevision } from '../streams/events.js';
 import { AppendStatus, CallError } from '../wire/errors.js';
 import { AllStreamPosition, AppendResp, BatchAppendResp, Empty, GoogleEmpty } from '../wire/stubs.js';
@@ -17,7 +17,7 @@ export function appendAnswer(outcome: WriteOutcome, target: WriteTarget): Append
   const response = new AppendResp();
   if (outcome.kind === 'wrong_expected_revision')
     response.setWrongExpectedVersion(wrongExpectedVersion(target.expected, outcome.revision));
-  else response.setSuccess(appendSuccess(writtenOrThrow(outcome, target)));
+  else response.setSuccess(appendSuccess(requireWritten(outcome, target)));
   return response;
 }
 
@@ -47,7 +47,7 @@ export function setBatchAnswer(response: BatchAppendResp, outcome: WriteOutcome,
  *
  * @throws CallError with the reason if it is not
  */
-export function writtenOrThrow(outcome: WriteOutcome, { stream, expected }: WriteTarget): Written {
+export function requireWritten(outcome: WriteOutcome, { stream, expected }: WriteTarget): Written {
   switch (outcome.kind) {
     case 'written':
       return outcome;

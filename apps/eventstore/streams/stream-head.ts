@@ -5,7 +5,7 @@ import type { StreamAddress } from './stream-name.js';
 export interface StreamHead {
   /** The stream's number in the database. `undefined` before its first event. */
   readonly id: number | undefined;
-  /** The revision of the last event, or -1 if there is none. A tombstone does not count as an event here. */
+  /** The revision of the last event, or -1 if there is none. A tombstone is not treated as an event here. */
   readonly revision: number;
   readonly tombstoned: boolean;
   readonly metastreamId: number | undefined;

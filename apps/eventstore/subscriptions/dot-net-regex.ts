@@ -1,6 +1,6 @@
 /** The characters that `\w` matches in .NET: letters, marks, digits and connectors. */
 const WORD = String.raw`\p{L}\p{Mn}\p{Nd}\p{Pc}`;
-/** The characters that .NET counts as parts of a word at word boundaries. These include the two joiners. */
+/** The characters that .NET treats as parts of a word at word boundaries. These include the two joiners. */
 const JOINED = String.raw`[${WORD}\u200c\u200d]`;
 
 /** The character classes of the letters after a backslash, in brackets and outside. */
@@ -39,7 +39,7 @@ export class UnsupportedExpression extends Error {
 /**
  * Compiles a regular expression in .NET's syntax, which EventStoreDB uses for filters (`EventFilter.cs` makes a `Regex` of them; the syntax
  * is Microsoft's "Regular Expression Language"). It translates the anchors, options, classes and groups that both languages have to
- * JavaScript: `(?i)`, `\A`, `\z`, Unicode's digits. A character outside of the Basic Multilingual Plane counts as one character here and
+ * JavaScript: `(?i)`, `\A`, `\z`, Unicode's digits. A character outside of the Basic Multilingual Plane is one character here and
  * as two in .NET.
  *
  * @throws UnsupportedExpression for constructs that JavaScript lacks, such as `(?>…)`

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeContext } from '../rpc/node-context.js';
-import { currentState, forwards, visibleStream } from '../rpc/read-stream.js';
+import { currentState, readForwards, visibleStream } from '../rpc/read-stream.js';
 import type { ReadRequest } from '../rpc/read-request.js';
 import type { ResponseSink } from '../rpc/response-sink.js';
 import { sendEvents } from '../rpc/send-events.js';
@@ -75,7 +75,7 @@ class StreamSubscription {
     const range = await visibleStream(this.#node, this.#request.stream);
     const from = Math.max(this.#revision + 1, range?.from ?? 0);
     if (range && from <= range.to)
-      for await (const page of forwards(this.#node.reader, { ...range, from })) {
+      for await (const page of readForwards(this.#node.reader, { ...range, from })) {
         await this.#pass(page);
         if (this.#sink.gone.aborted) return;
       }

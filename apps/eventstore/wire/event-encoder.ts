@@ -80,7 +80,7 @@ interface Sizes {
 function sizesOf(event: RecordedEvent): Sizes {
   const stream = Buffer.byteLength(event.stream);
   const type = Buffer.byteLength(event.type);
-  // The wire counts in units of 100 ns.
+  // The protocol gives times in units of 100 ns.
   const created = `${event.createdMicros}0`;
   const message =
     lengthDelimited(UUID_MESSAGE_LENGTH) +

@@ -61,7 +61,7 @@ function recordedEventMessage(
     .getMetadataMap()
     .set(EventMetadata.type, event.type)
     .set(EventMetadata.contentType, event.isJson ? ContentType.json : ContentType.binary)
-    // The wire counts in units of 100 ns.
+    // The protocol gives times in units of 100 ns.
     .set(EventMetadata.created, `${event.createdMicros}0`);
   message.setCustomMetadata(event.metadata);
   message.setData(event.data);

@@ -20,7 +20,7 @@ export interface WriterParts {
   readonly lastStreamId: number;
   readonly nowMillis: () => number;
   readonly logger: Logger;
-  /** Called once, when this node can no longer write. */
+  /** This function is called once, when this node can no longer write. */
   readonly onFenceLost: (error: FenceLost) => void;
 }
 

@@ -1,5 +1,5 @@
 import { BackgroundWorker } from '#libs/kernel/app';
-import { repeat, systemClock, type Logger } from '#libs/kernel/system';
+import { repeatWork, systemClock, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { AuditAnchors, NewestAnchor } from './anchors.js';
@@ -30,7 +30,7 @@ export class AuditAnchorer extends BackgroundWorker {
 
   /** Runs until `signal` is aborted. If an anchoring fails, the next interval tries again. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
-    await repeat(
+    await repeatWork(
       signal,
       INTERVAL_MILLIS,
       () => this.anchor(signal),

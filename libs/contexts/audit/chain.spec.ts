@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import { CHAIN_START, digestOf, nextLink } from './chain.js';
 
 const event = (change: Partial<RecordedEvent> = {}): RecordedEvent => ({
-  ...recorded(
+  ...recordedEvent(
     'customer-acc_1.ada',
     { type: 'CustomerDeleted', data: { customerId: 'ada' } },
     { id: 'event-1', revision: 3n, position: 42n },

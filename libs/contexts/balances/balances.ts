@@ -78,8 +78,8 @@ export class Balances {
   }
 
   /**
-   * Removes the exact amount that a credit note had added. InvalidRequest (`credit_note_void`) if another command has already removed it,
-   * Conflict (`balance_used`) if less than the amount is left in the balance.
+   * Removes the exact amount that a credit note had added. Throws InvalidRequest (`credit_note_void`) if another command has already
+   * removed it, Throws Conflict (`balance_used`) if less than the amount is left in the balance.
    */
   async debit(
     context: CommandContext,

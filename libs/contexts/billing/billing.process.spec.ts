@@ -3,7 +3,7 @@ import type { PriceSnapshot } from '#libs/rating';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import type { LicenseEvent } from '#libs/contexts/licenses';
 import type { Bill, SubscriptionEvent } from '#libs/contexts/subscriptions';
-import { react, recorded } from '#libs/kernel/testing';
+import { react, recordedEvent } from '#libs/kernel/testing';
 import { BillingProcess } from './billing.process.js';
 
 const stream = 'subscription-acc_1.sub_1';
@@ -65,7 +65,7 @@ const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscript
 const none: unknown[] = [];
 const billing = new BillingProcess(...(none as unknown as ConstructorParameters<typeof BillingProcess>));
 const when = (event: SubscriptionEvent | InvoiceEvent | LicenseEvent) =>
-  react(billing).when(recorded(stream, event));
+  react(billing).when(recordedEvent(stream, event));
 
 describe('billing reacts', () => {
   it('to a new subscription by invoicing its first bill at once, and with a timer at the first boundary', () => {
@@ -170,7 +170,7 @@ describe('billing reacts', () => {
 
   it('not to events of other contexts', () => {
     react(billing)
-      .when(recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId } }))
+      .when(recordedEvent('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId } }))
       .then();
   });
 });

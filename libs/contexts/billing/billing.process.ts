@@ -130,7 +130,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The tasks after terms were agreed. Licenses that were allocated at the same moment may not be counted in them. */
+/** The tasks after the terms of a subscription were agreed. The terms may not include licenses that were allocated at the same moment. */
 function termsTasks(
   data: Parameters<typeof periodStartTasks>[0] &
     Parameters<typeof thresholdTasks>[0] & { items: SubscriptionItem[] },

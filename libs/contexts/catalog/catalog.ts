@@ -9,7 +9,7 @@ import type { BillingThresholds } from './plans/billing-thresholds.js';
 import { planDecider, planVersion, requirePlan, type Plan, type PlanVersion } from './plans/plan.js';
 import { currentPriceVersion, priceDecider, type Price, type PriceVersion } from './prices/price.js';
 
-/** What a new subscription gets: the published version of the plan, with the newest versions of its prices. */
+/** The plan for a new subscription: its published version, with the newest versions of its prices. */
 export interface ResolvedPlan {
   planId: string;
   planVersion: number;
@@ -55,14 +55,14 @@ export class Catalog {
     };
   }
 
-  /** Returns a price's newest version, for a subscription to keep. NotFound if the price is not in the workspace or is deleted. */
+  /** Returns a price's newest version, for a subscription to keep. Throws NotFound if the price is not in the workspace or is deleted. */
   async resolvePrice(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
     const price = await this.findPrice(workspaceId, priceId);
     if (price.deleted) throw NotFound.of('price', priceId);
     return snapshotOf(priceId, currentPriceVersion(price));
   }
 
-  /** Returns a version of a plan, even if the plan is deleted. NotFound if there never was such a plan or version. */
+  /** Returns a version of a plan, even if the plan is deleted. Throws NotFound if there never was such a plan or version. */
   async planVersion(workspaceId: string, planId: string, version: number): Promise<PlanVersion> {
     const state = await this.aggregates.load(
       planDecider,
@@ -74,12 +74,12 @@ export class Catalog {
     return planVersion(state.plan, version);
   }
 
-  /** Returns the metric. NotFound if it is not in the workspace or is deleted. */
+  /** Returns the metric. Throws NotFound if it is not in the workspace or is deleted. */
   async requireMetric(workspaceId: string, metricId: string): Promise<Metric> {
     return requireMetric(metricId, await this.findMetric(workspaceId, metricId));
   }
 
-  /** Returns the present name of a metric, also of a deleted one. NotFound if there never was such a metric. */
+  /** Returns the present name of a metric, also of a deleted one. Throws NotFound if there never was such a metric. */
   async metricName(workspaceId: string, metricId: string): Promise<string> {
     const metric = await this.findMetric(workspaceId, metricId);
     if (!metric) throw NotFound.of('metric', metricId);
@@ -88,7 +88,7 @@ export class Catalog {
 
   /**
    * Returns how a metric is measured, by its current version or an earlier one. It also returns this for deleted metrics, because
-   * subscriptions may still be charged for them. NotFound if there never was such a metric or version.
+   * subscriptions may still be charged for them. Throws NotFound if there never was such a metric or version.
    */
   async metricDefinition(workspaceId: string, metricId: string, version?: number): Promise<MetricDefinition> {
     const metric = await this.findMetric(workspaceId, metricId);
@@ -106,7 +106,7 @@ export class Catalog {
   }
 
   /**
-   * Returns a version of a price as subscriptions keep it, even if the price is deleted. NotFound if there never was such a price or
+   * Returns a version of a price as subscriptions keep it, even if the price is deleted. Throws NotFound if there never was such a price or
    * version.
    */
   async priceVersion(workspaceId: string, priceId: string, version: number): Promise<PriceSnapshot> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUlid } from '#libs/kernel/system';
-import { AggregateStore, type CommandContext, type Executed } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext, type CommandResult } from '#libs/kernel/event-store';
 import { aggregateId, type Decider, type DomainEvent } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { SqlMetrics } from '#libs/usage';
@@ -306,7 +306,7 @@ class HeldStore extends AggregateStore {
     id: string,
     context: CommandContext,
     command: Command,
-  ): Promise<Executed<State, Event>> {
+  ): Promise<CommandResult<State, Event>> {
     const { held } = this;
     if (held && (command as { type: string }).type === held.type) {
       this.held = undefined;

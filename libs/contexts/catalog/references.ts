@@ -8,9 +8,10 @@ import type { AggregateStore } from '#libs/kernel/event-store';
  * - Before a price or plan names a resource, it leaves a reference on the stream of the resource. The reference has the id of the price or
  *   plan, and the revision that the stream of the price or plan will have after the change. A deleted resource refuses references.
  * - The change is made only if it leads to that revision. Otherwise it starts again.
- * - The deletion of a resource checks each price or plan that left a reference. A change that is still pending (or whose process died) is
- *   overtaken by an event on the stream of the price or plan, which changes the revision. From then on nothing can name the resource without
- *   a new reference. If one was left meanwhile, the deletion is refused.
+ * - The deletion of a resource checks each price or plan that left a reference. A change can still be pending, or its process can have
+ *   died. The deletion then appends `PriceChangeOvertaken` or `PlanChangeOvertaken` to the stream of the price or plan. "Overtaken" means:
+ *   another event was stored before the change. It increases the revision, so the pending change fails. From then on nothing can name the
+ *   resource without a new reference. If a new reference was left meanwhile, the deletion is refused.
  */
 
 /**
@@ -29,8 +30,8 @@ export function areAllChecked(references: References, settled: References): bool
   return Object.entries(references).every(([id, revision]) => (settled[id] ?? 0) >= revision);
 }
 
-/** The error of a change that was based on a revision that is not the latest any more. */
-class Overtaken extends Conflict {
+/** The error of a change that another event on the same stream preceded. The change was based on an older revision. */
+class RevisionChanged extends Conflict {
   constructor() {
     super('concurrent_modification', 'Others keep changing this at the same moment; try again');
   }
@@ -38,17 +39,17 @@ class Overtaken extends Conflict {
 
 /** Refuses a change that would not lead to the revision that its references have. */
 export function requireRevision(actual: number, expected: number): void {
-  if (actual !== expected) throw new Overtaken();
+  if (actual !== expected) throw new RevisionChanged();
 }
 
-/** The pauses after an overtaken change. A change appends to a few streams, one after another. */
+/** The pauses between attempts of a change. A change appends to a few streams, one after another. */
 const RETRY_PAUSES = { firstMillis: 4, maxMillis: 128 };
 
 /**
- * Makes a change of one aggregate that writes references first. If the change is overtaken, it is tried again for a limited time. Within a
- * process, such changes of one aggregate run one after the other.
+ * Makes a change of one aggregate that writes references first. If another event is stored on the aggregate's stream before the change, the
+ * change is tried again for a limited time. Within a process, such changes of one aggregate run one after the other.
  */
-export async function untilNotOvertaken<T>(
+export async function retryOnRevisionChange<T>(
   aggregates: AggregateStore,
   decider: { category: string },
   id: string,
@@ -59,7 +60,7 @@ export async function untilNotOvertaken<T>(
       try {
         return await change();
       } catch (error) {
-        if (!(error instanceof Overtaken) || patience.isOver) throw error;
+        if (!(error instanceof RevisionChanged) || patience.isOver) throw error;
         await patience.wait(RETRY_PAUSES);
       }
     }

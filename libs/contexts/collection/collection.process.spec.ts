@@ -1,12 +1,12 @@
 import { describe, it } from '@jest/globals';
-import { react, recorded } from '#libs/kernel/testing';
+import { react, recordedEvent } from '#libs/kernel/testing';
 import { CollectionProcess } from './collection.process.js';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 
 const process = new CollectionProcess(...([] as unknown as ConstructorParameters<typeof CollectionProcess>));
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
-const event = (one: InvoiceEvent) => recorded('invoice-acc_1.inv_1', one);
+const event = (one: InvoiceEvent) => recordedEvent('invoice-acc_1.inv_1', one);
 const recordStatus = { name: 'record-payment-status', payload: { invoiceId: 'inv_1' } };
 
 const { when } = react(process);
@@ -69,7 +69,7 @@ describe('collection', () => {
 
   it('ignores the events of other contexts', () => {
     when(
-      recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId: 'cust_1' } }),
+      recordedEvent('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId: 'cust_1' } }),
     ).then();
   });
 });

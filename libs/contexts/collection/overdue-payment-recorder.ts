@@ -38,7 +38,7 @@ export class OverduePaymentRecorder {
   }
 }
 
-/** An invoice that was written off is still owed, so it counts as overdue. */
+/** An invoice that was written off is still owed, so it is treated as overdue. */
 function isOverdue({ status, attempts }: Invoice): boolean {
   return status === 'uncollectible' || (status === 'open' && attempts.at(-1)?.status === 'failed');
 }

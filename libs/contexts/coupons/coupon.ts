@@ -1,12 +1,12 @@
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { couponEvents, type CouponDetails, type CouponEvent } from './events.js';
 
 /** The state of a coupon, from its events. */
 export interface Coupon extends CouponDetails {
   createdAt: Instant;
   redemptions: number;
-  /** The ids of redemptions that were withdrawn and do not count. */
+  /** The ids of redemptions that were withdrawn and are no longer counted. */
   withdrawn: readonly string[];
   active: boolean;
 }
@@ -19,7 +19,7 @@ export type CouponCommand =
 
 type Of<Type extends CouponCommand['type']> = Extract<CouponCommand, { type: Type }>;
 
-/** The stream of a coupon counts its redemptions, so simultaneous requests cannot exceed the limit. */
+/** One stream records all redemptions of a coupon. So simultaneous requests cannot exceed the limit. */
 export const couponDecider = defineDecider<Coupon, CouponCommand, CouponEvent>({
   category: 'coupon',
   events: couponEvents,
@@ -93,7 +93,7 @@ function evolve(state: Coupon | undefined, event: CouponEvent): Coupon {
     const { at: createdAt, ...details } = event.data;
     return { ...details, createdAt, redemptions: 0, withdrawn: [], active: true };
   }
-  const coupon = existing(state, event);
+  const coupon = requireCreated(state, event);
   switch (event.type) {
     case 'CouponRedeemed': {
       const { redemptionId } = event.data;

@@ -23,7 +23,7 @@ export class Coupons {
   }
 
   /** Refuses a coupon that is not for this plan. Throws NotFound if the coupon does not exist. */
-  async requireOfPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
+  async requireForPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
     const coupon = await this.require(workspaceId, couponId);
     if (planId !== null && coupon.planIds !== null && !coupon.planIds.includes(planId))
       throw new InvalidRequest(

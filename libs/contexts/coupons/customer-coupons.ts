@@ -26,7 +26,7 @@ type Of<Type extends CustomerCouponsCommand['type']> = Extract<CustomerCouponsCo
 
 export const initialState: CustomerCoupons = { redemptions: [] };
 
-/** The stream of a customer's coupons counts their uses, so simultaneous invoices cannot use more than are left. */
+/** One stream records all uses of a customer's coupons. So simultaneous invoices cannot use a coupon more often than allowed. */
 export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCouponsCommand, RedemptionEvent>(
   {
     category: 'customerCoupons',
@@ -48,7 +48,10 @@ export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCou
 );
 
 /** Whether the coupon discounts this invoice. An invoice that it has already discounted always gets the discount again. */
-export function counts({ removedAt, duration, invoiceIds }: CustomerCoupon, invoiceId: string): boolean {
+export function discountsInvoice(
+  { removedAt, duration, invoiceIds }: CustomerCoupon,
+  invoiceId: string,
+): boolean {
   if (invoiceIds.includes(invoiceId)) return true;
   return removedAt === null && hasUsesLeft(duration, invoiceIds.length);
 }
@@ -63,7 +66,7 @@ export function usableCoupons(
     (one) =>
       (one.subscriptionId === null ||
         bills.some(({ subscriptionId }) => subscriptionId === one.subscriptionId)) &&
-      counts(one, invoiceId),
+      discountsInvoice(one, invoiceId),
   );
 }
 
@@ -102,7 +105,7 @@ function useCoupons(
   { redemptions }: CustomerCoupons,
 ): RedemptionEvent[] {
   const wanted = redemptions.filter(({ redemptionId }) => redemptionIds.includes(redemptionId));
-  if (wanted.length < redemptionIds.length || !wanted.every((one) => counts(one, invoiceId)))
+  if (wanted.length < redemptionIds.length || !wanted.every((one) => discountsInvoice(one, invoiceId)))
     throw new InvalidRequest('coupon_uses_gone', 'A coupon has no use left, or was removed');
   return wanted
     .filter(({ invoiceIds }) => !invoiceIds.includes(invoiceId))

@@ -34,7 +34,7 @@ export interface Redemption extends CouponTerms {
 export type CouponEvent =
   | DomainEvent<'CouponCreated', { at: Instant } & CouponDetails>
   | DomainEvent<'CouponRedeemed', { couponId: string; redemptionId: string; customerId: string }>
-  /** The redemption does not count, because the coupon could not be applied, or the subscription with it was not created. */
+  /** The redemption is no longer counted. The coupon could not be applied, or the subscription with the coupon was not created. */
   | DomainEvent<'CouponRedemptionWithdrawn', { couponId: string; redemptionId: string }>
   | DomainEvent<'CouponDeactivated', { couponId: string }>;
 

@@ -12,7 +12,7 @@ export type AllowanceHolder = Pick<
 > & { readonly period: Period };
 
 /**
- * The interval of an allowance that contains an instant. `period`: the billing period or trial of the subscription. `month` and `year`:
+ * The interval of an allowance that contains an instant. `period` is the billing period or trial of the subscription. `month` and `year`:
  * counted from the subscription's anchor, in its time zone, also if billing periods have another length. Undefined if the subscription
  * gives no allowance at that instant, or if it is not decided yet how it goes on.
  */

@@ -2,7 +2,10 @@ import { jsonNumber } from '#libs/kernel/core';
 import type { WalletKey } from '#libs/contexts/credits';
 import type { CreditPurchaseResult } from './commands/purchase-credits.js';
 
-/** `pending_payment`: the invoice is not paid. `active`: it is, so the credits can be used. `voided`: the invoice was voided. */
+/**
+ * The status of a purchase. `pending_payment`: the invoice is not paid. `active`: the invoice is paid, so the credits can be used.
+ * `voided`: the invoice was voided.
+ */
 export const PURCHASE_STATUSES = ['pending_payment', 'active', 'voided'] as const;
 type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
 

@@ -11,7 +11,7 @@ import { follow, type CommandContext } from '#libs/kernel/event-store';
 
 /**
  * Invoices purchases of credits, and makes the credits usable when they are paid. Each step can be repeated, and several processes can run
- * it at once: the request of the client does so, and the saga, in case that the request's process has stopped.
+ * it at once. The client's request runs it. The saga runs it too, in case the request's process has stopped.
  */
 @Injectable()
 export class PurchaseCompleter {

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { react, recorded } from '#libs/kernel/testing';
+import { react, recordedEvent } from '#libs/kernel/testing';
 import { CreditsProcess } from './credits.process.js';
 import type { WalletEvent } from './wallets/events.js';
 
@@ -18,9 +18,9 @@ const { when } = react(process);
 describe('credits', () => {
   it('end at the expiry of their block, if it has one', () => {
     const dueAt = '2026-01-15T00:00:00.000Z';
-    when(recorded('wallet-acc_1.cust_1.ai-credits', granted(dueAt))).then({
+    when(recordedEvent('wallet-acc_1.cust_1.ai-credits', granted(dueAt))).then({
       ...{ name: 'expire-block', payload: { ...key, blockId: 'blk_1' }, dueAt },
     });
-    when(recorded('wallet-acc_1.cust_1.ai-credits', granted(null))).then();
+    when(recordedEvent('wallet-acc_1.cust_1.ai-credits', granted(null))).then();
   });
 });

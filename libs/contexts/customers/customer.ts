@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import {
   customerEvents,
   type CustomerDetails,
@@ -25,7 +25,7 @@ export type CustomerCommand =
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
   /** Records that a subscription is about to be created for the customer. */
   | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
-  /** `settled`: the number of references to subscriptions that were found settled: the subscription has ended, or will never exist. */
+  /** `settled` is the number of references to subscriptions that were found settled: the subscription has ended, or will never exist. */
   | { type: 'DeleteCustomer'; customerId: string; settled: number }
   | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
   | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }
@@ -160,7 +160,7 @@ function evolve(state: Customer | undefined, event: CustomerEvent): Customer {
     const { at: createdAt, ...details } = event.data;
     return { ...details, createdAt, deleted: false, paymentMethods: [], defaultPaymentMethodId: null };
   }
-  const customer = existing(state, event);
+  const customer = requireCreated(state, event);
   switch (event.type) {
     case 'CustomerUpdated':
       return { ...customer, ...event.data };

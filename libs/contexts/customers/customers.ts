@@ -24,7 +24,7 @@ export class Customers {
     return this.aggregates.load(customerDecider, aggregateId(workspaceId, customerId));
   }
 
-  /** Attaches a payment method, and returns the customer. NotFound if the customer does not exist or is deleted. */
+  /** Attaches a payment method, and returns the customer. Throws NotFound if the customer does not exist or is deleted. */
   async attachPaymentMethod(
     context: CommandContext,
     customerId: string,
@@ -35,7 +35,7 @@ export class Customers {
     return (await this.aggregates.execute(customerDecider, id, context, command)).state;
   }
 
-  /** Records that a subscription is about to be created for the customer. NotFound if the customer has been deleted. */
+  /** Records that a subscription is about to be created for the customer. Throws NotFound if the customer has been deleted. */
   async recordReference(context: CommandContext, customerId: string, subscriptionId: string): Promise<void> {
     const id = aggregateId(context.workspaceId, customerId);
     const following = follow(context, `reference ${customerId} ${subscriptionId}`);
@@ -52,7 +52,10 @@ export class Customers {
     );
   }
 
-  /** Deletes the customer. `settled`: the number of references to subscriptions that were found settled. Conflict if there are more references by now. */
+  /**
+   * Deletes the customer. `settled` is the number of references to subscriptions that were found settled. Throws Conflict if there are more
+   * references by now.
+   */
   async delete(context: CommandContext, customerId: string, settled: number): Promise<void> {
     const id = aggregateId(context.workspaceId, customerId);
     const command = { type: 'DeleteCustomer', customerId, settled } as const;

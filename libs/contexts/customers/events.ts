@@ -43,7 +43,7 @@ export interface PaymentMethod {
   type: 'test';
   /** The name of the test behaviour: see libs/contexts/payments. */
   test: string;
-  /** For `pm_card_declineThenSucceed`: how many attempts are declined first. */
+  /** How many attempts are declined first. Only `pm_card_declineThenSucceed` has it. */
   declines?: number;
   /** The name that people see, such as "Visa ending 4242". */
   label: string;

@@ -1,5 +1,5 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import {
   entitlementGrantEvents,
   type EntitlementGrantDetails,
@@ -41,7 +41,7 @@ export const entitlementGrantDecider = defineDecider<
         return { ...details, createdAt, removed: false };
       }
       case 'EntitlementGrantRemoved':
-        return { ...existing(state, event), removed: true };
+        return { ...requireCreated(state, event), removed: true };
     }
   },
 });

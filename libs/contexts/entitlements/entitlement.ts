@@ -15,26 +15,26 @@ export interface EntitlementSource {
   readonly name: string | null;
   /** Null for a grant: the type is that of the plans. */
   readonly type: FeatureType | null;
-  /** Null: no limit. */
+  /** If null, there is no limit. */
   readonly limit: DecimalString | null;
   readonly consumption: Consumption | null;
   /** The pricing model of the price on the metric, such as `unit`. Null if the feature has no metric, or nothing charges for it. */
   readonly pricingModel: string | null;
 }
 
-/** What a customer may use of one feature. */
+/** How much a customer may use of one feature. */
 export interface Entitlement {
   readonly featureId: string;
   readonly featureName: string;
   readonly type: FeatureType;
-  /** The limit of a numeric feature. Null: no limit. Null for a boolean feature. */
+  /** The limit of a numeric feature. Null if there is no limit, and for a boolean feature. */
   readonly allocated: DecimalString | null;
   readonly consumption: Consumption | null;
   readonly pricingModel: string | null;
 }
 
 /**
- * Combines everything that gives a customer features. Of several sources of a feature the most generous one counts, and an unlimited source
+ * Combines everything that gives a customer features. If a feature has several sources, the most generous one applies. An unlimited source
  * beats every limit. The consumption is measured as the most generous plan with a metric says. The features are in the order of the
  * sources.
  */

@@ -6,10 +6,10 @@ export interface EntitlementGrantDetails {
   customerId: string;
   /** The id of the feature, as plans name it. */
   featureId: string;
-  /** The limit of a numeric feature. Null: no limit. */
+  /** The limit of a numeric feature. If null, there is no limit. */
   limit: DecimalString | null;
   reason: string | null;
-  /** The instant from which the grant no longer counts. Null: it never expires. */
+  /** The instant at which the grant expires. If null, it never expires. */
   expiresAt: Instant | null;
 }
 

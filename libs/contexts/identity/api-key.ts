@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { apiKeyEvents, type ApiKeyEvent } from './events.js';
 import type { Role } from '#libs/manifest';
 
@@ -37,7 +37,7 @@ export const apiKeyDecider = defineDecider<ApiKeyRecord, ApiKeyCommand, ApiKeyEv
         return { ...details, createdAt, revoked: false };
       }
       case 'ApiKeyRevoked':
-        return { ...existing(state, event), revoked: true };
+        return { ...requireCreated(state, event), revoked: true };
     }
   },
 });

@@ -2,7 +2,7 @@ export { apiKeyDecider, type ApiKeyRecord } from './api-key.js';
 export { Authenticator } from './authenticator.js';
 export { CreateApiKey, type NewApiKey } from './commands/create-api-key.js';
 export { RefreshSession } from './commands/refresh-session.js';
-export { RegisterUser, type Registered } from './commands/register-user.js';
+export { RegisterUser, type UserRegistration } from './commands/register-user.js';
 export { RevokeApiKey } from './commands/revoke-api-key.js';
 export { SignIn } from './commands/sign-in.js';
 export { SignOut, type SessionToEnd } from './commands/sign-out.js';

@@ -15,7 +15,7 @@ export class IdentityQueries {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns a user of the workspace. NotFound if there is none. */
+  /** Returns a user of the workspace. Throws NotFound if there is none. */
   async user(workspaceId: string, id: string): Promise<User> {
     const user = await this.dataSource.manager.findOneBy(User, { workspaceId, id });
     if (!user) throw NotFound.of('user', id);

@@ -48,9 +48,9 @@ export class RegistrationKeys {
 
   /**
    * Returns the user that an earlier request with this address and key created. Undefined if there is none, or if the user is not active.
-   * Conflict (`idempotency_key_reused`) if that request differs from this one, also in its password.
+   * Throws Conflict (`idempotency_key_reused`) if that request differs from this one, also in its password.
    */
-  async userOf(registration: Registration, key: string): Promise<User | undefined> {
+  async findRegisteredUser(registration: Registration, key: string): Promise<User | undefined> {
     const user = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(registration.email) });
     if (user?.status !== 'active') return undefined;
     const known = await this.dataSource.manager.findOneBy(RegistrationKey, { userId: user.id });

@@ -1,4 +1,4 @@
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { sessionEvents, type SessionEvent, type SignInMethod } from './events.js';
 
 /** One sign-in and its end. Every session has a separate stream, so streams stay short. */
@@ -40,7 +40,7 @@ export const sessionDecider = defineDecider<SessionRecord, SessionCommand, Sessi
         return { sessionId: event.data.sessionId, userId: event.data.userId, ended: false };
       case 'UserSignedOut':
       case 'RefreshTokenReused':
-        return { ...existing(state, event), ended: true };
+        return { ...requireCreated(state, event), ended: true };
     }
   },
 });

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import type { BalanceEvent } from '#libs/contexts/balances';
-import { react, recorded } from '#libs/kernel/testing';
+import { react, recordedEvent } from '#libs/kernel/testing';
 import { CustomerBalanceProcess } from './customer-balance.process.js';
 import type { InvoiceEvent } from './events.js';
 
@@ -11,7 +11,7 @@ const at = '2026-02-01T00:00:00.000Z';
 const invoice = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD' };
 const reference = { ...invoice, total: '0.00' };
 const opened = (amounts: { balanceApplied?: string; balanceCredited?: string }) =>
-  recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+  recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', {
     type: 'InvoiceOpened',
     data: { at, ...reference, number: 'INV-000001', sellerName: null, dueDate: at, ...amounts },
   });
@@ -30,7 +30,7 @@ describe("customers' balances", () => {
 
   it('receive the amount of a credit note, but nothing if the amount is zero', () => {
     const issued = (toBalance: string) =>
-      recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+      recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', {
         type: 'CreditNoteIssued',
         data: {
           ...{ at, ...reference },
@@ -57,7 +57,7 @@ describe("customers' balances", () => {
   it('void a credit note after its amount was debited', () => {
     const { invoiceId, ...about } = invoice;
     when(
-      recorded<BalanceEvent>('balance-acc_1.cust_1.USD', {
+      recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
         type: 'BalanceDebited',
         data: {
           ...{ ...about, at, amount: '9.00', balance: '0.00' },
@@ -70,13 +70,13 @@ describe("customers' balances", () => {
   it('receive the unused amount of an invoice, whichever event comes first', () => {
     when(opened({ balanceApplied: '5.00' })).then(settle);
     when(
-      recorded<InvoiceEvent>('invoice-acc_1.inv_1', {
+      recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', {
         type: 'InvoiceVoided',
         data: { at, ...reference, number: null, reason: null },
       }),
     ).then(settle, { name: 'return-give-backs', payload: { invoiceId: 'inv_1' } });
     when(
-      recorded<BalanceEvent>('balance-acc_1.cust_1.USD', {
+      recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
         type: 'BalanceApplied',
         data: {
           customerId: 'cust_1',

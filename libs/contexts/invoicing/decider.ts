@@ -65,7 +65,7 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
   evolve,
 });
 
-/** Returns the invoice. NotFound if the invoice was never created. */
+/** Returns the invoice. Throws NotFound if the invoice was never created. */
 export function requireInvoice(invoiceId: string, invoice: Invoice | undefined): Invoice {
   if (!invoice) throw NotFound.of('invoice', invoiceId);
   return invoice;

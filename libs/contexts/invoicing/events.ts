@@ -67,13 +67,13 @@ export interface UsageReading {
  * watermark of the earlier measurement, and `watermark` that of this one.
  */
 export interface LateReading extends UsageReading {
-  /** The metric's version in the earlier measurement. Absent: the same version. */
+  /** The metric's version in the earlier measurement. If absent, it is the same version. */
   billedVersion?: number;
   /** The price that billed the usage. `period` is the price's full period, which contains `start` to `end`. */
   priceId: string;
   priceVersion: number;
   period: Period;
-  /** The unit of parts of that period. Absent: time. */
+  /** The unit of parts of that period. If absent, it is time. */
   basis?: ProrationBasis;
   /** The invoice that first billed the usage. */
   invoiceId: string;
@@ -115,13 +115,13 @@ export interface InvoiceDiscount {
   /** The coupon's name, as printed on the invoice. */
   name: string;
   discount: Discount;
-  /** The discount applies only to lines of these prices. Absent: it applies to the whole invoice. */
+  /** The discount applies only to lines of these prices. If absent, it applies to the whole invoice. */
   priceIds?: string[];
-  /** The discount applies only to lines of these subscriptions, if the invoice has several. Absent: it applies to all. */
+  /** The discount applies only to lines of these subscriptions, if the invoice has several. If absent, it applies to all. */
   subscriptionIds?: string[];
   /**
-   * The earlier invoice that used the coupon. Set only if that invoice charged a fee that this invoice gives back. The unused part of the
-   * discount is then carried over to the replacement of the fee. Absent: this invoice uses the coupon.
+   * The earlier invoice that used the coupon. It is set only if that invoice charged a fee that this invoice gives back. The unused part of
+   * the discount is then carried over to the replacement of the fee. If absent, this invoice uses the coupon.
    */
   carriedFrom?: string;
   amount: DecimalString;
@@ -142,7 +142,7 @@ export interface BillingNotes {
   commitment?: CommitmentReading;
   /** The minimum commitments of earlier invoices that were counted again because of late usage. Absent if there are none. */
   lateCommitments?: RecountedCommitment[];
-  /** The unit of parts of a period. Absent: time. */
+  /** The unit of parts of a period. If absent, it is time. */
   basis?: ProrationBasis;
 }
 
@@ -167,16 +167,16 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   creditsUsed?: CreditsUsed[];
   /**
    * The amount by which the give-backs exceed the charges. It reduces earlier invoices, and the rest goes to the customer's balance.
-   * Absent: zero.
+   * If absent, it is zero.
    */
   excess?: DecimalString;
-  /** `refund`: the part of the excess that was paid in money is refunded. Absent: the excess goes to the customer's balance. */
+  /** With `refund`, the part of the excess that was paid in money is refunded. If absent, the excess goes to the customer's balance. */
   excessTo?: 'refund';
   /** One discount for each coupon, in the order in which they were applied. Absent if there are none. */
   discounts?: InvoiceDiscount[];
   /** One tax for each rate. Inclusive taxes are contained in the lines, and the others are added to them. Absent if there are none. */
   taxes?: AppliedTax[];
-  /** The tax rates of the lines without tax rates of their own. Absent: all of `taxes`. */
+  /** The tax rates of the lines without tax rates of their own. If absent, they are all of `taxes`. */
   taxRateIds?: string[];
   /** The reason why the customer pays no tax. Absent if the customer is not exempt. Personal data. */
   taxExemption?: string;
@@ -212,7 +212,7 @@ export interface InvoiceOpening {
   number: string;
   /** The name of the workspace at the opening; `null` if it has no name. */
   sellerName: string | null;
-  /** The amount that was taken from the customer's balance. The invoice uses at most its total. Absent: zero. */
+  /** The amount that was taken from the customer's balance. The invoice uses at most its total. If absent, it is zero. */
   balance?: DecimalString;
 }
 
@@ -256,8 +256,8 @@ export type InvoiceEvent =
   | InvoiceEventOf<'InvoiceCreated', InvoiceDetails>
   | InvoiceEventOf<'DraftRecomputed', RecomputedAmounts>
   /**
-   * `balanceApplied`: the part of the total that the customer's balance paid. `balanceCredited`: the excess of the invoice. Both are zero
-   * if absent. `kind` is absent if it was not recorded.
+   * `balanceApplied` is the part of the total that the customer's balance paid. `balanceCredited` is the excess of the invoice. Both are
+   * zero if absent. `kind` is absent if it was not recorded.
    */
   | InvoiceEventOf<
       'InvoiceOpened',
@@ -286,13 +286,13 @@ export type InvoiceEvent =
   /** `attemptId` is `null` if nothing was left to charge. */
   | InvoiceEventOf<'InvoicePaid', { attemptId: string | null }>
   | InvoiceEventOf<'CreditNoteIssued', { note: CreditNoteDetails }>
-  /** `amount`: the total of the credit note. */
+  /** `amount` is the total of the credit note. */
   | InvoiceEventOf<
       'CreditNoteNumbered',
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceEventOf<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
-  /** `amount`: the total of the credit note. `reason`: the reason for the void; null if no reason was given. */
+  /** `amount` is the total of the credit note. `reason` is the reason for the void; null if no reason was given. */
   | InvoiceEventOf<
       'CreditNoteVoided',
       { creditNoteId: string; number: string; amount: DecimalString; reason: string | null }
@@ -307,7 +307,7 @@ export type InvoiceEvent =
   | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway has accepted the refund. */
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
-  /** `amount`: the amount due that was written off. */
+  /** `amount` is the amount due that was written off. */
   | InvoiceEventOf<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` if the invoice was a draft, which had no number. */
   | InvoiceEventOf<'InvoiceVoided', { number: string | null; reason: string | null }>;

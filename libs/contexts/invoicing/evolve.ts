@@ -1,5 +1,5 @@
 import { Decimal, moneyString } from '#libs/kernel/core';
-import { existing } from '#libs/kernel/domain';
+import { requireCreated } from '#libs/kernel/domain';
 import type { CreditNote } from './credit-notes/credit-note.js';
 import type { InvoiceEvent } from './events.js';
 import {
@@ -13,7 +13,7 @@ import {
 /** Returns the state of an invoice after an event. */
 export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice {
   if (event.type === 'InvoiceCreated') return draftFromCreation(event.data);
-  const invoice = existing(state, event);
+  const invoice = requireCreated(state, event);
   switch (event.type) {
     case 'DraftRecomputed': {
       const { lines, total } = event.data;

@@ -58,11 +58,11 @@ export { Invoices } from './invoices.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { InvoiceFinalizer } from './invoice-finalizer.js';
 export {
-  remainingLines,
-  remainingLinesFor,
+  creditableLines,
+  linesCreditableBy,
   type InvoiceWithGiveBacks,
-  type RemainingLine,
-} from './remaining-lines.js';
+  type CreditableLine,
+} from './creditable-lines.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
 export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
 export { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';

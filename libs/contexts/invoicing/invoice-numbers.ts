@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { CoalescedReads } from '#libs/kernel/system';
-import { inTransaction, prepared } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 
 /** The kinds of documents that are numbered. Each kind has a separate sequence. */
 export type NumberSeries = 'invoice' | 'credit_note';
@@ -54,12 +54,12 @@ export class InvoiceNumbers {
     const places = new Map<string, string>();
     await inTransaction(this.pool, async (tx) => {
       // The lock on this row prevents other transactions from using the sequence.
-      await tx.query(prepared(LOCK_SEQUENCE, [workspaceId]));
+      await tx.query(preparedStatement(LOCK_SEQUENCE, [workspaceId]));
       for (const statement of [SELECT_RESERVED, REUSE_RELEASED, RESERVE_NEXT]) {
         const without = wanted.filter((invoiceId) => !places.has(invoiceId));
         if (without.length === 0) break;
         const { rows } = await tx.query<{ id: string; number: string }>(
-          prepared(statement, [workspaceId, without]),
+          preparedStatement(statement, [workspaceId, without]),
         );
         for (const { id, number } of rows) places.set(id, number);
       }

@@ -11,7 +11,7 @@ import { subscriptionPartOf } from './invoice-parts.js';
 export class Invoices {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** Returns the invoice. NotFound if it is not in the workspace. */
+  /** Returns the invoice. Throws NotFound if it is not in the workspace. */
   async require(...asked: Parameters<Invoices['find']>): Promise<Invoice> {
     return requireInvoice(asked[1], await this.find(...asked));
   }

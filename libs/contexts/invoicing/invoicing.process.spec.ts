@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { react, recorded } from '#libs/kernel/testing';
+import { react, recordedEvent } from '#libs/kernel/testing';
 import { invoiceEvents } from '../../../test/support/sample-invoice.js';
 import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import { InvoicingProcess } from './invoicing.process.js';
@@ -8,7 +8,7 @@ import type { InvoiceEvent } from './events.js';
 const process = new InvoicingProcess(...([] as unknown as ConstructorParameters<typeof InvoicingProcess>));
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
-const event = (one: InvoiceEvent) => recorded('invoice-acc_1.inv_1', one);
+const event = (one: InvoiceEvent) => recordedEvent('invoice-acc_1.inv_1', one);
 const created = (settings = BILLING_DEFAULTS) =>
   event(invoiceEvents({ at, ...reference }).created({ settings }));
 
@@ -36,7 +36,7 @@ describe('invoicing', () => {
 
   it('ignores the events of other contexts', () => {
     when(
-      recorded('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId: 'cust_1' } }),
+      recordedEvent('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId: 'cust_1' } }),
     ).then();
   });
 });

@@ -63,7 +63,7 @@ export function presentInvoice(invoice: Invoice) {
 }
 
 /**
- * Converts a line of an invoice or a preview to its form in the API. `ofAll`: the subscription of all lines that have no subscription id.
+ * Converts a line of an invoice or a preview to its form in the API. `ofAll` is the subscription of all lines that have no subscription id.
  */
 export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
   const {

@@ -5,7 +5,7 @@ import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { Invoices } from './invoices.js';
 
-/** Notifies subscriptions of their voided invoices. The charges and give-backs of a void invoice do not count as billed. */
+/** Notifies subscriptions of their voided invoices. The charges and give-backs of a void invoice are not treated as billed. */
 @Injectable()
 export class VoidedInvoiceNotifier {
   constructor(
@@ -13,7 +13,10 @@ export class VoidedInvoiceNotifier {
     private readonly invoices: Invoices,
   ) {}
 
-  /** Notifies each subscription of an invoice that the invoice was voided. Safe to repeat. NotFound if the invoice does not exist. */
+  /**
+   * Notifies each subscription of an invoice that the invoice was voided. It is safe to repeat. Throws NotFound if the invoice does not
+   * exist.
+   */
   async notifySubscriptions(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     for (const subscriptionId of subscriptionIdsOf(invoice))

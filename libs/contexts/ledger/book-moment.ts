@@ -3,7 +3,7 @@ import type { LedgerTransaction } from './transaction.js';
 
 /**
  * The moment at which a report begins or ends. It is an instant, such as `2026-01-31T10:00:00.000Z`, or a date, such as `2026-01-31`. A
- * date is compared with the `date` of a transaction, whatever its time zone is.
+ * date is compared with the `date` of a transaction, without regard to time zones.
  */
 export type BookMoment = Instant;
 

@@ -11,7 +11,7 @@ import {
   type InvoiceEvent,
 } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import { postingRules } from '#libs/manifest';
 import { accountBalance } from '../../../test/support/account-balance.js';
 import type { AccountCode } from './accounts.js';
@@ -27,7 +27,7 @@ describe('any history of invoices', () => {
         for (const event of historyOf(invoices, steps)) {
           const transaction = journal.add(event);
           if (transaction) posted.push(transaction);
-          const inEffect = [...posted, ...journal.scheduledUntil(until)];
+          const inEffect = [...posted, ...journal.scheduledTransactionsUntil(until)];
           for (const workspaceId of WORKSPACES)
             for (const currency of CURRENCIES) expect(balance(inEffect, workspaceId, currency)).toBe('0');
         }
@@ -41,7 +41,7 @@ describe('any history of invoices', () => {
         const history = historyOf(invoices, steps);
         const journal = new InMemoryLedger(postingRules());
         const posted = history.flatMap((event) => journal.add(event) ?? []);
-        const all = [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')];
+        const all = [...posted, ...journal.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z')];
         const byStream = Map.groupBy(history, ({ stream }) => stream);
         const states = [...byStream.values()].map((events) => ({
           workspaceId: events[0]!.metadata.workspaceId,
@@ -136,7 +136,7 @@ function historyOf(
     streams[index]!.push(...decided);
     const stream = `invoice-${aggregateId(workspaceId, command.invoiceId)}`;
     for (const event of decided)
-      history.push(recorded(stream, event, { workspaceId, occurredAt: command.at }));
+      history.push(recordedEvent(stream, event, { workspaceId, occurredAt: command.at }));
   };
   let now: Instant = new Date(START).toISOString();
   for (const [index, { currency, lines }] of invoices.entries()) {

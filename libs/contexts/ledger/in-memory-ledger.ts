@@ -26,7 +26,7 @@ export class InMemoryLedger {
   }
 
   /** The scheduled transactions that take effect at or before `until`, ordered by time. */
-  scheduledUntil(until: Instant): LedgerTransaction[] {
+  scheduledTransactionsUntil(until: Instant): LedgerTransaction[] {
     return [...this.ahead.values()].filter(({ at }) => at <= until).sort(compareTransactions);
   }
 }

@@ -16,7 +16,7 @@ export {
   type BookMoment,
 } from './book-moment.js';
 export {
-  creditDeferral,
+  reduceDeferral,
   earnedPartsAfter,
   restoreDeferral,
   type Deferral,

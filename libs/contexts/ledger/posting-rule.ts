@@ -6,7 +6,7 @@ import type { Posting } from './transaction.js';
 export interface Booking {
   /** The time zone (IANA) that determines the date of the booking. */
   readonly timezone: string;
-  /** Absent: the currency of the event. */
+  /** If absent, it is the currency of the event. */
   readonly currency?: string;
   readonly description: string;
   readonly postings: readonly Posting[];

@@ -2,7 +2,7 @@ import {
   addSeconds,
   dayIn,
   Decimal,
-  monthStart,
+  startOfMonth,
   roundToCurrency,
   type DecimalString,
   type Instant,
@@ -46,9 +46,9 @@ function monthStartsWithin(start: Instant, end: Instant, timezone: string): Inst
   const day = dayIn(timezone, start);
   const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
   const starts: Instant[] = [];
-  // `month` counts from 1 and `monthStart` from 0. So `month` is the index of the month after the start.
+  // `month` counts from 1 and `startOfMonth` from 0. So `month` is the index of the month after the start.
   for (let next = month; ; next++) {
-    const boundary = monthStart(year, next, timezone);
+    const boundary = startOfMonth(year, next, timezone);
     if (boundary >= end) return starts;
     starts.push(boundary);
   }

@@ -18,7 +18,7 @@ export interface License {
 /** All licenses of a customer. They are one stream, so that their number at any moment is known for sure. */
 export interface CustomerLicenses {
   licenses: License[];
-  /** The number of active licenses of each type that the customer ever had. */
+  /** The number of active licenses by license type. It has each type that the customer ever had. */
   active: Record<string, number>;
   /** The number of allocations and deactivations so far. */
   changes: number;
@@ -71,7 +71,7 @@ export const customerLicensesDecider = defineDecider<CustomerLicenses, LicenseCo
   },
 });
 
-/** Returns the license. NotFound if the customer never had it. */
+/** Returns the license. Throws NotFound if the customer never had it. */
 export function requireLicense({ licenses }: CustomerLicenses, licenseId: string): License {
   const license = licenses.find((one) => one.licenseId === licenseId);
   if (!license) throw NotFound.of('license', licenseId);
@@ -98,7 +98,7 @@ function allocateLicense(
   return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }
 
-/** Frees the seat of a license. Does nothing if it is free already, so that the first deactivation counts. */
+/** Frees the seat of a license. Does nothing if it is free already, so that the time of the first deactivation stays. */
 function deactivateLicense(
   { customerId, licenseId, at }: Of<'DeactivateLicense'>,
   customer: CustomerLicenses,

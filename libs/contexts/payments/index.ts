@@ -8,4 +8,8 @@ export type {
 } from './payment-gateway.js';
 export { PaymentGateways } from './payment-gateways.js';
 export { PaymentsModule } from './payments.module.js';
-export { TEST_METHOD_NAMES, TEST_METHODS, type TestMethodName } from './test-methods.js';
+export {
+  TEST_PAYMENT_METHOD_NAMES,
+  TEST_PAYMENT_METHODS,
+  type TestPaymentMethodName,
+} from './test-payment-methods.js';

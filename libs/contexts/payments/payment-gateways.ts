@@ -14,10 +14,10 @@ export class PaymentGateways {
 
   /** The workspace's gateway. Undefined for a live workspace, because no gateway for live workspaces is connected. */
   async find(workspaceId: string): Promise<PaymentGateway | undefined> {
-    return (await this.workspaces.mode(workspaceId)) === 'sandbox' ? this.sandbox : undefined;
+    return (await this.workspaces.readMode(workspaceId)) === 'sandbox' ? this.sandbox : undefined;
   }
 
-  /** Returns the workspace's gateway. InvalidRequest (`no_payment_gateway`) if it has none. */
+  /** Returns the workspace's gateway. Throws InvalidRequest (`no_payment_gateway`) if it has none. */
   async require(workspaceId: string): Promise<PaymentGateway> {
     const gateway = await this.find(workspaceId);
     if (!gateway)

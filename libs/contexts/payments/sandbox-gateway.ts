@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { Decimal } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from './payment-gateway.js';
-import { testChargeOutcome } from './test-methods.js';
+import { outcomeOfTestCharge } from './test-payment-methods.js';
 
 interface ChargeRow {
   amount: string;
@@ -24,7 +24,7 @@ export class SandboxGateway implements PaymentGateway {
   constructor(private readonly pool: Pool) {}
 
   async charge(request: ChargeRequest): Promise<ChargeOutcome> {
-    const outcome = testChargeOutcome(request.method, request.attempt);
+    const outcome = outcomeOfTestCharge(request.method, request.attempt);
     const { code = null, message = null } = { ...outcome } as { code?: string; message?: string };
     // A second charge with this key waits until the row of the first charge is committed, and then reads that row.
     const inserted = await this.pool.query<ChargeRow>(

@@ -8,11 +8,11 @@ export interface MigrationDetails {
   toPlanId: string;
   /** An instant for all subscriptions, or `period_end` for the end of each subscription's own period. */
   effectiveAt: string;
-  /** The customers that the migration is limited to. Null: all who are on the plan at that time. */
+  /** The customers that the migration is limited to. If null, all who are on the plan at that time are moved. */
   customerIds: string[] | null;
 }
 
-/** `skipped`: the subscription was not to be moved any more. */
+/** `skipped` means that the subscription was not to be moved any more. */
 export const OUTCOMES = ['migrated', 'skipped', 'failed'] as const;
 export type SubscriptionMoveStatus = (typeof OUTCOMES)[number];
 
@@ -46,8 +46,8 @@ export type PriceMigrationEvent =
   | MigrationFact<'PriceMigrationCanceled', object>
   | MigrationFact<'PriceMigrationStarted', object>
   /**
-   * A batch is done. `through`: its last subscription. `total`: the number of subscriptions to move, as counted at the start. `waiting`:
-   * the subscriptions that move at the end of their periods; absent if there are none. `isLast`: no batch follows.
+   * A batch is done. `through` is its last subscription. `total` is the number of subscriptions to move, as counted at the start. `waiting`
+   * are the subscriptions that move at the end of their periods; absent if there are none. `isLast` means that no batch follows.
    */
   | MigrationFact<
       'PriceMigrationProgressed',
@@ -59,7 +59,9 @@ export type PriceMigrationEvent =
         isLast?: true;
       }
     >
-  /** The migration has handled subscriptions that waited for the end of their periods. `waiting`: those whose periods end later by now. */
+  /**
+   * The migration has handled subscriptions that waited for the end of their periods. `waiting` are those whose periods end later by now.
+   */
   | MigrationFact<'PriceMigrationContinued', { outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }>
   | MigrationFact<'PriceMigrationFinished', { migrated: number; skipped: number; failed: number }>;
 

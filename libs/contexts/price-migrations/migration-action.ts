@@ -9,10 +9,10 @@ import { isAtPeriodEnd, type PriceMigration } from './price-migration.js';
 export type MigrationAction = 'now' | 'later' | 'not_on_plan' | 'on_plan_since';
 
 /**
- * Returns the action of a migration for a subscription that has nothing due. `amendmentId`: the id of the amendment that moves it.
- * `waitedUntil`: the end of the period that it waited for, or null if it has not waited. A subscription that left the old plan by itself is
- * left alone, because it may have agreed on other terms. If the migration is for the end of the period, a subscription that came to the old
- * plan later is left alone too. A paused subscription has no period to wait for. A subscription that could not be moved when its period
+ * Returns the action of a migration for a subscription that has nothing due. `amendmentId` is the id of the amendment that moves it.
+ * `waitedUntil` is the end of the period that it waited for, or null if it has not waited. A subscription that left the old plan by itself
+ * is left alone, because it may have agreed on other terms. If the migration is for the end of the period, a subscription that moved to the
+ * old plan later is left alone too. A paused subscription has no period to wait for. A subscription that could not be moved when its period
  * ended is tried once more.
  */
 export function migrationActionOf(

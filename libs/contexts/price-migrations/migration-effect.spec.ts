@@ -4,7 +4,7 @@ import { fold } from '#libs/kernel/domain';
 import { BY_TIME, type PriceSnapshot } from '#libs/rating';
 import { subscriptionDecider, type Subscription } from '#libs/contexts/subscriptions';
 import { create, plan, price, usage } from '../../../test/support/sample-subscription.js';
-import { migrationEffect, totalEffects, type PricingData } from './migration-effect.js';
+import { migrationEffect, totalEffects, type BillPricingData } from './migration-effect.js';
 
 const advance = (priceId: string, amount: string, more: Partial<PriceSnapshot> = {}): PriceSnapshot =>
   price(priceId, { config: { model: 'flat', amount, currency: 'USD' }, timing: 'in_advance', ...more });
@@ -19,7 +19,7 @@ const subscribed = (...prices: PriceSnapshot[]): Subscription =>
   )!;
 const now = { at, atPeriodEnd: false };
 /** No invoice exists yet, so the amounts come from the bills. */
-const byTime: PricingData = { basis: BY_TIME, invoices: [], coupons: [] };
+const byTime: BillPricingData = { basis: BY_TIME, invoices: [], coupons: [] };
 const to = (...prices: PriceSnapshot[]) => ({ ...plan(...prices), planId: 'plan_2' });
 
 describe('the effect of a price migration', () => {

@@ -11,7 +11,7 @@ import { applicableCoupons, priceFees } from '#libs/contexts/billing';
 import { usableCoupons, type CustomerCoupon } from '#libs/contexts/coupons';
 import { fold } from '#libs/kernel/domain';
 import type { Invoice } from '#libs/contexts/invoicing';
-import { evaluatePrice, isRecurring, MONTHS, type ProrationBasis } from '#libs/rating';
+import { evaluatePrice, isRecurring, MONTHS_PER_PERIOD, type ProrationBasis } from '#libs/rating';
 import {
   subscriptionDecider,
   type Bill,
@@ -21,7 +21,7 @@ import {
 } from '#libs/contexts/subscriptions';
 
 /** The data that the bills of a subscription are priced with. */
-export interface PricingData {
+export interface BillPricingData {
   /** The unit for parts of a period. */
   readonly basis: ProrationBasis;
   /** The invoices of prepaid fees, as far as they exist. */
@@ -46,7 +46,7 @@ export interface MigrationEffect {
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
 
-/** The sums of the effects in one currency. A subscription with a problem counts with its present amounts. */
+/** The sums of the effects in one currency. For a subscription with a problem, the present amounts are added. */
 export interface TotalEffect {
   readonly currency: string;
   readonly subscriptions: number;
@@ -68,7 +68,7 @@ export function migrationEffect(
   subscription: Subscription,
   plan: SubscribedPlan,
   { at, atPeriodEnd }: MoveTime,
-  billedBy: PricingData,
+  billedBy: BillPricingData,
 ): MigrationEffect {
   const { subscriptionId, customerId, currency } = subscription;
   const current = moneyString(monthlyFees(subscription.items), currency);
@@ -125,7 +125,7 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
 }
 
 /**
- * Returns the bill that replaces the renewal, with only the charges and give-backs that a renewal would not have. Those are for fees whose
+ * Returns the bill that replaces the renewal, with only the charges and give-backs that a renewal would not have. They are for fees whose
  * own periods continue after the billing period. Null if there are none. It assumes that nothing else changes the subscription before.
  */
 function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | null {
@@ -160,7 +160,7 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
 function settled(
   bill: Bill | null,
   { subscriptionId, planId, currency }: Subscription,
-  { basis, coupons, invoices, lastBill }: PricingData & Pick<Subscription, 'lastBill'>,
+  { basis, coupons, invoices, lastBill }: BillPricingData & Pick<Subscription, 'lastBill'>,
 ): Pick<MigrationEffect, 'proration' | 'couponUses'> {
   if (!bill) return { proration: moneyString(new Decimal(0), currency), couponUses: [] };
   const usable = usableCoupons(coupons, [bill]);
@@ -183,7 +183,12 @@ function monthlyFees(items: readonly SubscriptionItem[]): Decimal {
     items.flatMap(({ price, quantity }) => {
       if (price.metricId !== null || !isRecurring(price.cadence)) return [];
       const { amount } = evaluatePrice(price.config, { quantity });
-      return [roundToCurrency(new Decimal(amount).dividedBy(MONTHS[price.cadence]), price.config.currency)];
+      return [
+        roundToCurrency(
+          new Decimal(amount).dividedBy(MONTHS_PER_PERIOD[price.cadence]),
+          price.config.currency,
+        ),
+      ];
     }),
   );
 }

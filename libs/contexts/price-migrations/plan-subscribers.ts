@@ -9,13 +9,13 @@ export interface MigrationScope {
   readonly workspaceId: string;
   readonly migrationId: string;
   readonly planId: string;
-  /** Null: all customers. */
+  /** If null, all customers are included. */
   readonly customerIds: readonly string[] | null;
 }
 
 /**
  * Finds the subscriptions to a plan that have not ended, and those that the migration has moved from the plan already. A read model
- * implements it. If the streams differ from the read model, the streams count.
+ * implements it. If the streams differ from the read model, the streams are right.
  */
 export abstract class PlanSubscribers {
   /** Returns the next `limit` subscriptions by id, after the id `after`. */

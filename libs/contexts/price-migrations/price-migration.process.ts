@@ -21,7 +21,10 @@ import { isNextBatch, isAtPeriodEnd, priceMigrationDecider, type PriceMigration 
 import { PriceMigrations } from './price-migrations.js';
 import { migrationActionOf } from './migration-action.js';
 
-/** The number of subscriptions that are recorded together, and handled again after a crash. `AT_ONCE` of them are moved at a time. */
+/**
+ * The number of subscriptions in one batch. The outcomes of a batch are recorded together, and a crash repeats the whole batch. Within a
+ * batch, `AT_ONCE` subscriptions are moved at a time.
+ */
 const BATCH = 25;
 const AT_ONCE = 8;
 /** The most tries to move a subscription. Other commands can change it at the same moment, but such conflicts end soon. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decide, react, recorded } from '#libs/kernel/testing';
+import { decide, react, recordedEvent } from '#libs/kernel/testing';
 import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
 import { priceMigrationDecider } from './price-migration.js';
 import { PriceMigrationProcess } from './price-migration.process.js';
@@ -209,7 +209,7 @@ describe('the process of price migrations', () => {
     ...([] as unknown as ConstructorParameters<typeof PriceMigrationProcess>),
   );
   const { when } = react(process);
-  const event = (one: PriceMigrationEvent) => recorded(`priceMigration-acc_1.${migrationId}`, one);
+  const event = (one: PriceMigrationEvent) => recordedEvent(`priceMigration-acc_1.${migrationId}`, one);
 
   it('sets a timer to start each migration at its time, or starts it at once for the end of periods', () => {
     when(event(scheduled)).then({ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt });

@@ -1,5 +1,5 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing, type Actor } from '#libs/kernel/domain';
+import { defineDecider, requireCreated, type Actor } from '#libs/kernel/domain';
 import {
   priceMigrationEvents,
   type MigrationDetails,
@@ -43,7 +43,7 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
   | { type: 'SchedulePriceMigration'; details: MigrationDetails; scheduledBy: Actor }
   | { type: 'CancelPriceMigration' }
   | { type: 'StartPriceMigration' }
-  /** Records the outcomes of the subscriptions after `after`, and those that wait. `isLast`: no batch follows. */
+  /** Records the outcomes of the subscriptions after `after`, and those that wait. `isLast` means that no batch follows. */
   | {
       type: 'RecordBatch';
       after: string | null;
@@ -83,7 +83,7 @@ export const priceMigrationDecider = defineDecider<
   evolve,
 });
 
-/** Returns the migration. NotFound if there never was one. */
+/** Returns the migration. Throws NotFound if there never was one. */
 export function requireMigration(migrationId: string, migration: PriceMigration | undefined): PriceMigration {
   if (!migration) throw NotFound.of('price migration', migrationId);
   return migration;
@@ -188,7 +188,7 @@ function evolve(state: PriceMigration | undefined, event: PriceMigrationEvent): 
       ...{ through: null, total: null, isListed: false, waiting: 0, migrated: 0, skipped: 0, failed: 0 },
     };
   }
-  const migration = existing(state, event);
+  const migration = requireCreated(state, event);
   const { at } = event.data;
   switch (event.type) {
     case 'PriceMigrationCanceled':

@@ -9,7 +9,7 @@ import { priceMigrationDecider, requireMigration, type PriceMigration } from './
 export class PriceMigrations {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** Returns the migration. NotFound if it is not in the workspace. */
+  /** Returns the migration. Throws NotFound if it is not in the workspace. */
   async require(workspaceId: string, migrationId: string): Promise<PriceMigration> {
     const id = aggregateId(workspaceId, migrationId);
     return requireMigration(migrationId, await this.aggregates.load(priceMigrationDecider, id));

@@ -19,11 +19,11 @@ function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
     if (refund || price.cadence === 'one_time') continue;
     through.set(price.priceId, laterOf(service.end, through.get(price.priceId) ?? service.end));
   }
-  return items.map((item) => chargedThrough(item, through.get(item.price.priceId)));
+  return items.map((item) => markChargedUntil(item, through.get(item.price.priceId)));
 }
 
-/** Returns the item after it is charged up to `end`. Undefined: the item was not charged, so it stays as it is. */
-export function chargedThrough(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
+/** Returns the item after it is charged up to `end`. Undefined if the item was not charged, so it stays as it is. */
+export function markChargedUntil(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
   if (end === undefined || end < item.since) return item;
   const { invoicedBy: _, waitsFor: __, ...left } = item;
   return { ...left, since: end };

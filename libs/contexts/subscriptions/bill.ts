@@ -36,7 +36,7 @@ export function resumptionBill(subscription: Billable): Bill | null {
 }
 
 /**
- * Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. `after`: the items from
+ * Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. `after` are the items from
  * then on, which begin anew where they differ.
  */
 export function cycleBill(
@@ -88,7 +88,7 @@ export function pauseBill(
   return closingBill(subscription, 'pause', at, unused);
 }
 
-/** The data of a change of terms that its bill is computed from. */
+/** The data from which the bill of a change of terms is computed. */
 export interface BilledChange {
   readonly at: Instant;
   /** The items that continue unchanged (`kept`), those that end (`removed`) and those that begin (`added`). */

@@ -20,7 +20,7 @@ import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './e
 export interface CommitmentTerms extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
   readonly since: Instant;
   readonly minimum: DecimalString | null;
-  /** The interval that the amount is for. Absent: each billing period. */
+  /** The interval that the amount is for. If absent, it is for each billing period. */
   readonly interval?: RecurringCadence;
 }
 
@@ -61,7 +61,7 @@ export function isSettled(before: CommittedSubscription, after: TermsAfter): boo
 }
 
 /**
- * Returns the commitment as a charged period begins at `since`. `before`: earlier charges. Charges in advance can count for the new period.
+ * Returns the commitment as a charged period begins at `since`. `before` are earlier charges. Charges in advance can be for the new period.
  */
 export function startCommitment(
   terms: PresentTerms,
@@ -91,8 +91,8 @@ export function commitmentAfterChange(
 }
 
 /**
- * Adds the charges of a bill for the time of the commitment. One-time charges do not count, because they are for no period. Progressive
- * charges do not count, because a later bill charges the usage as a whole.
+ * Adds the charges of a bill for the time of the commitment. One-time charges are not added, because they are for no period. Progressive
+ * charges are not added, because a later bill charges the usage as a whole.
  */
 export function withBill(committed: CommitmentProgress, bill: Bill | null): CommitmentProgress {
   const charges = (bill?.charges ?? []).filter(
@@ -104,7 +104,7 @@ export function withBill(committed: CommitmentProgress, bill: Bill | null): Comm
 
 /**
  * Returns the commitment from its start to `end`, for the bill that settles it and has these charges. Undefined if there was no minimum in
- * that time. `kept`: items that continue. Their fees in arrears count for this time, even if they are billed later.
+ * that time. `kept` are the items that continue. Their fees in arrears are for this time, even if they are billed later.
  */
 export function commitmentUntil(
   { committed, period, ...terms }: CommittedSubscription,

@@ -6,7 +6,7 @@ import type { Subscription } from './subscription.js';
 const CONSOLIDATED: Partial<Record<DueKind, BillKind>> = { boundary: 'cycle', cancellation: 'final' };
 
 /** A consolidated invoice, and the kind of the bills on it. */
-export interface ConsolidatedOn {
+export interface ConsolidatedInvoice {
   readonly invoiceId: string;
   readonly kind: BillKind;
 }
@@ -30,12 +30,12 @@ export function moveToConsolidatedInvoice(
 
 /**
  * Returns the event with its bill on the consolidated invoice, if the bill is of the invoice's kind. Any other bill stays alone on its
- * invoice. `after`: the subscription after the event.
+ * invoice. `after` is the subscription after the event.
  */
 export function consolidate(
   event: SubscriptionEvent,
   after: Subscription,
-  { invoiceId, kind }: ConsolidatedOn,
+  { invoiceId, kind }: ConsolidatedInvoice,
 ): SubscriptionEvent {
   const { data } = event;
   const bill = 'bill' in data ? data.bill : null;

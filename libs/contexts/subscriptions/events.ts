@@ -19,7 +19,10 @@ export type BillingPeriod = NumberedPeriod;
 
 /** A price of the subscription, in the version that it stays on. */
 export interface SubscriptionItem extends ChargedItem {
-  /** The paid fees that this item replaced in an unprorated change. It is charged from the end of their paid time. Absent: none. */
+  /**
+   * The paid fees that this item replaced in an unprorated change. The item is charged from the end of the time that those fees paid for.
+   * Absent if there are none.
+   */
   readonly waitsFor?: readonly PaidFee[];
 }
 
@@ -38,9 +41,9 @@ export interface SubscribedTerms {
   /** Boundary 0. All other boundaries are counted from it. */
   anchor: Instant;
   billingInterval: RecurringCadence;
-  /** The least amount that is charged for each billing period or interval. Absent: none. */
+  /** The least amount that is charged for each billing period or interval. Absent if there is none. */
   minimumCommitment?: MinimumCommitment | undefined;
-  /** The plan's thresholds for invoices before the end of a period. Absent: none. */
+  /** The plan's thresholds for invoices before the end of a period. Absent if there are none. */
   billingThresholds?: BillingThresholds | undefined;
   items: SubscriptionItem[];
 }
@@ -51,16 +54,16 @@ export interface SubscribedPlan {
   planVersion: number;
   planName: string;
   currency: string;
-  /** The least amount that is charged for each billing period or interval. Absent: none. */
+  /** The least amount that is charged for each billing period or interval. Absent if there is none. */
   minimumCommitment?: MinimumCommitment | undefined;
-  /** The thresholds for invoices before the end of a period. Absent: none. */
+  /** The thresholds for invoices before the end of a period. Absent if there are none. */
   billingThresholds?: BillingThresholds | undefined;
   prices: PriceSnapshot[];
 }
 
 /** A change of a subscription's terms. Its prices are in the versions that the subscription will stay on. */
 export interface TermsChange {
-  /** The new plan. Its prices replace all present prices. Null: the subscription stays on its plan. */
+  /** The new plan. Its prices replace all present prices. If null, the subscription stays on its plan. */
   plan: SubscribedPlan | null;
   /** Prices to add. A price that the subscription has already changes to this version. */
   addPrices: PriceSnapshot[];
@@ -70,8 +73,8 @@ export interface TermsChange {
 }
 
 /**
- * `amend`: a change that a user requested. `migrate`: the move to a newer version of the same plan. `price_migration`: the move of many
- * subscriptions.
+ * `amend` is a change that a user requested. `migrate` is the move to a newer version of the same plan. `price_migration` is the move of
+ * many subscriptions.
  */
 export const AMENDMENT_KINDS = ['amend', 'migrate', 'price_migration'] as const;
 export type AmendmentKind = (typeof AMENDMENT_KINDS)[number];
@@ -83,7 +86,7 @@ export interface RequestedAmendment {
   change: TermsChange;
   /** Tells whether fees are charged and given back for parts of periods. */
   prorate: boolean;
-  /** The price migration that made the change. Absent: none, or the event is older than this field. */
+  /** The price migration that made the change. Absent if there is none, or if the event is older than this field. */
   migrationId?: string;
 }
 
@@ -101,12 +104,14 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   /** The instant at which the trial ends and the first charged period begins. Null without a trial. */
   trialEnd: Instant | null;
   createdAt: Instant;
-  /** The subscription's own thresholds, which replace the plan's `billingThresholds`. Null: none. Absent: the plan's apply. */
+  /**
+   * The subscription's own thresholds, which replace the plan's `billingThresholds`. If null, there are none. If absent, the plan's apply.
+   */
   ownBillingThresholds?: BillingThresholds | null | undefined;
-  /** The customer's licenses, as far as they are counted. Absent: no price charged for licenses yet. */
+  /** The customer's licenses, as far as they are counted. Absent if no price has charged for licenses yet. */
   licenses?: LicenseCount | undefined;
   metadata: Record<string, unknown>;
-  /** The integrator's own id, unique in the workspace; absent: none. The subscription's id derives from it. */
+  /** The integrator's own id, unique in the workspace. The subscription's id derives from it. Absent if there is none. */
   externalId?: string | undefined;
   /** Identifies the command that created a subscription with an external id, among commands with the same external id. */
   createdBy?: string | undefined;
@@ -119,8 +124,9 @@ export interface SubscriptionAgreement extends SubscribedTerms {
 export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | 'canceled';
 
 /**
- * `cycle`: the bill of a boundary. `interim`: requested within a period. `progressive`: made within a period because usage reached a
- * threshold. `final`: made when the subscription ends. The other kinds are named after the change that makes the bill.
+ * `cycle` is the bill of a boundary. `interim` is a bill that was requested within a period. `progressive` is a bill within a period, made
+ * because usage reached a threshold. `final` is the bill of the subscription's end. The other kinds are named after the change that makes
+ * the bill.
  */
 export type BillKind = 'cycle' | 'interim' | 'progressive' | 'final' | 'pause' | 'resume' | 'amendment';
 
@@ -139,16 +145,18 @@ export interface Bill {
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   readonly charges: Charge[];
-  /** The minimum commitment that the bill settles. Absent: none. */
+  /** The minimum commitment that the bill settles. Absent if there is none. */
   readonly commitment?: PlanCommitment;
   /** Charges in arrears are waived. Late usage is neither charged nor given back. */
   readonly waives?: true;
   /**
-   * If the bill gives back more than it charges, the excess is refunded as far as it was paid in money. Absent: the excess goes to the
+   * If the bill gives back more than it charges, the excess is refunded as far as it was paid in money. If absent, the excess goes to the
    * customer's balance.
    */
   readonly excessTo?: 'refund';
-  /** The plan of the bill, if the customer's other subscriptions can be on the same invoice. Absent: the bill has an invoice of its own. */
+  /**
+   * The plan of the bill, if the customer's other subscriptions can be on the same invoice. If absent, the bill has an invoice of its own.
+   */
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
 
@@ -175,11 +183,11 @@ export type CancelCredit = (typeof CANCEL_CREDITS)[number];
 /** How a subscription ends. */
 export interface CancelOptions {
   credit: CancelCredit;
-  /** Tells whether charges in arrears are invoiced: usage, and the share of fees. False: they are waived. */
+  /** Tells whether charges in arrears are invoiced: usage, and the share of fees. If false, they are waived. */
   finalInvoice: boolean;
 }
 
-/** The options of a cancellation that names none. */
+/** The options of a cancellation request without options. */
 export const DEFAULT_CANCEL_OPTIONS: CancelOptions = { credit: 'balance', finalInvoice: true };
 
 /** The options of a cancellation. Absent if they are the defaults. */
@@ -187,7 +195,7 @@ interface WithCancelOptions {
   options?: CancelOptions;
 }
 
-/** Marks a change that is planned for the end of the period, and moves with it. Absent: the change is for a fixed instant. */
+/** Marks a change that is planned for the end of the period, and moves with it. If absent, the change is for a fixed instant. */
 interface AtPeriodEnd {
   atPeriodEnd?: true;
 }
@@ -199,9 +207,9 @@ type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
 
 /**
  * Each event that leads to an invoice carries the whole bill. The bill is decided on the subscription's stream, and the invoice follows
- * from it, however late and however often that is tried. `at` is the instant at which the change took effect. It is before the event's own
- * time if a due change was applied late. `run` is the billing run that applied the change. It is null for a change that took effect when it
- * was requested.
+ * from it, even if it is created late or by several attempts. `at` is the instant at which the change took effect. It is before the event's
+ * own time if a due change was applied late. `run` is the billing run that applied the change. It is null for a change that took effect
+ * when it was requested.
  */
 export type SubscriptionEvent =
   /** `phase` is the phase from the creation on. A pending subscription has an empty period, which ends when it starts. */
@@ -231,12 +239,12 @@ export type SubscriptionEvent =
       'SubscriptionTrialEnded',
       { at: Instant; period: BillingPeriod; bill: Bill | null; run: RunReference }
     >
-  /** `items`: the items from then on, if the seats of licenses are fewer than in the period before. Absent: the items stay. */
+  /** `items` are the items from then on, if the seats of licenses are fewer than in the period before. If absent, the items stay. */
   | SubscriptionFact<
       'SubscriptionRenewed',
       { period: BillingPeriod; bill: Bill | null; run: RunReference; items?: SubscriptionItem[] }
     >
-  /** Licenses of the customer were allocated or deactivated. `items`: the items from `at` on. */
+  /** Licenses of the customer were allocated or deactivated. `items` are the items from `at` on. */
   | SubscriptionFact<
       'SubscriptionLicensesCounted',
       { at: Instant; licenses: LicenseCount; items: SubscriptionItem[]; bill: Bill | null }
@@ -270,7 +278,7 @@ export type SubscriptionEvent =
       'SubscriptionAmendmentScheduled',
       RequestedAmendment & { effectiveAt: Instant; at: Instant } & AtPeriodEnd
     >
-  /** `replacedBy`: the newer change for the same instant. Absent: a user canceled the change. */
+  /** `replacedBy` is the newer change for the same instant. If absent, a user canceled the change. */
   | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string; replacedBy?: string }>
   /**
    * At the time of the change, the subscription had the requested terms already, or had left the plan whose newer version was requested.
@@ -298,7 +306,7 @@ export type SubscriptionEvent =
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>
   /** An invoice whose charge had failed is not owed any more. */
   | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>
-  /** An invoice was voided. Its charges count as unpaid, and the fees that it gave back count as billed again. */
+  /** An invoice was voided. Its charges are treated as unpaid, and the fees that it gave back are treated as billed again. */
   | SubscriptionFact<'SubscriptionInvoiceVoided', { invoiceId: string }>
   | DomainEvent<
       'SubscriptionCancellationScheduled',

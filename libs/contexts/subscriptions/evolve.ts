@@ -1,4 +1,4 @@
-import { existing } from '#libs/kernel/domain';
+import { requireCreated } from '#libs/kernel/domain';
 import { applyBill } from './apply-bill.js';
 import {
   commitmentAfterChange,
@@ -15,7 +15,7 @@ import type { Amendment, Subscription, SubscriptionStatus } from './subscription
 /** Applies an event to a subscription. */
 export function evolve(state: Subscription | undefined, event: SubscriptionEvent): Subscription {
   const next = movePlannedToPeriodEnd(
-    event.type === 'SubscriptionCreated' ? created(event.data) : changed(existing(state, event), event),
+    event.type === 'SubscriptionCreated' ? created(event.data) : changed(requireCreated(state, event), event),
   );
   return { ...next, status: statusOf(next), committed: committedBy(event, state, next) };
 }

@@ -15,11 +15,11 @@ import { applyBill } from './apply-bill.js';
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionItem } from './events.js';
 import {
-  chargedUntil,
+  endOfChargedTime,
   paidFees,
   prepaidAfter,
   prepaidAfterVoid,
-  settle,
+  settlePrepaidFees,
   type PrepaidFee,
 } from './prepaid.js';
 
@@ -131,7 +131,7 @@ describe('an item', () => {
 describe('a change', () => {
   const terms = { anchor: B0, timezone: 'UTC', billingInterval: 'monthly', items: [] } as const;
   const refundsWith = (kept: SubscriptionItem[], prepaid: PrepaidFee[] = [fee()]) =>
-    settle(prepaid, { kept, added: [] }, terms, { at, settles: true }).refunds.map(
+    settlePrepaidFees(prepaid, { kept, added: [] }, terms, { at, settles: true }).refunds.map(
       ({ price: of }) => of.priceId,
     );
   const waits = (...fees: PrepaidFee[]) => [
@@ -181,8 +181,8 @@ describe('a change', () => {
   it('gives back in full a fee that begins at its instant, unless it was given back already', () => {
     const rest = fee({ service: { start: at, end: B12 } });
     const own = item(cover, B12);
-    expect(chargedUntil(own, [rest], at)).toBe(at);
-    expect(chargedUntil(own, [fee()], at)).toBe(B12);
-    expect(chargedUntil(own, [{ ...rest, givenBackOn: 'inv_2' }], at)).toBe(B12);
+    expect(endOfChargedTime(own, [rest], at)).toBe(at);
+    expect(endOfChargedTime(own, [fee()], at)).toBe(B12);
+    expect(endOfChargedTime(own, [{ ...rest, givenBackOn: 'inv_2' }], at)).toBe(B12);
   });
 });

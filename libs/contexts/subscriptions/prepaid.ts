@@ -12,7 +12,10 @@ import type { Bill, PaidFee, SubscriptionItem } from './events.js';
 
 /** A fee that was billed in advance, for time that has not all passed. */
 export interface PrepaidFee extends BilledFee {
-  /** The invoice that gives back the unused part of the fee. Absent: none. If that invoice is voided, the fee counts as billed again. */
+  /**
+   * The invoice that gives back the unused part of the fee. Absent if there is none. If that invoice is voided, the fee is treated as
+   * billed again.
+   */
   readonly givenBackOn?: string;
   /** The invoice of the fee is void. The fee was not paid, so nothing of it is given back. */
   readonly isVoid?: true;
@@ -38,8 +41,8 @@ export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): Prepai
 }
 
 /**
- * Returns the prepaid fees after an invoice is voided. The fees that it charged count as unpaid. The fees that it gave back count as billed
- * again.
+ * Returns the prepaid fees after an invoice is voided. The fees that it charged are treated as unpaid. The fees that it gave back are
+ * treated as billed again.
  */
 export function prepaidAfterVoid(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
   return prepaid.map((fee): PrepaidFee => {
@@ -59,7 +62,7 @@ export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[
   return reconcileFees([], prepaid.filter(isStillPaid), at).refunds;
 }
 
-/** Items after a change, as {@link settle} compares them. */
+/** Items after a change, as {@link settlePrepaidFees} compares them. */
 export interface ChangedItems {
   readonly kept: readonly SubscriptionItem[];
   readonly added: readonly SubscriptionItem[];
@@ -70,7 +73,7 @@ export interface ChangedItems {
  * given back for the time from `at` on. Unless the change `settles` all prepaid time, it gives back only fees whose time begins at `at` or
  * later. One exception: after an unprorated change, a fee that continues may wait for paid time to end. That time is not given back.
  */
-export function settle(
+export function settlePrepaidFees(
   prepaid: readonly PrepaidFee[],
   { kept, added }: ChangedItems,
   terms: SubscriptionTerms,
@@ -127,10 +130,14 @@ function isBillingOf({ price: of, quantity, service }: PrepaidFee, item: Subscri
 }
 
 /**
- * Returns the instant up to which an item has been charged. A fee that begins at `at` or later does not count, because it can be given back
+ * Returns the instant up to which an item has been charged. A fee that begins at `at` or later is left out, because it can be given back
  * in full.
  */
-export function chargedUntil(item: SubscriptionItem, prepaid: readonly PrepaidFee[], at: Instant): Instant {
+export function endOfChargedTime(
+  item: SubscriptionItem,
+  prepaid: readonly PrepaidFee[],
+  at: Instant,
+): Instant {
   const begun = prepaid
     .filter(({ givenBackOn }) => givenBackOn === undefined)
     .find((fee) => isBillingOf(fee, item) && fee.service.start >= at);

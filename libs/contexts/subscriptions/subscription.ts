@@ -20,7 +20,7 @@ export const SUBSCRIPTION_STATUSES = [
   'paused',
   'canceled',
 ] as const;
-/** `failed`: the change was impossible at its time. `skipped`: there was nothing left to change at its time. */
+/** A `failed` change was impossible at its time. For a `skipped` change there was nothing left to change at its time. */
 export const AMENDMENT_STATUSES = ['scheduled', 'applied', 'canceled', 'failed', 'skipped'] as const;
 export type AmendmentStatus = (typeof AMENDMENT_STATUSES)[number];
 
@@ -44,7 +44,7 @@ export interface Amendment extends RequestedAmendment {
 /** A planned pause. */
 export interface PlannedPause {
   pauseAt: Instant;
-  /** Null: it stays paused until someone resumes it. */
+  /** If null, it stays paused until someone resumes it. */
   resumeAt: Instant | null;
   /** Tells whether the pause is for the end of the period. `pauseAt` then moves with the period. */
   atPeriodEnd: boolean;
@@ -83,7 +83,7 @@ export interface Subscription extends SubscriptionAgreement {
   billCount: number;
 }
 
-/** Returns the subscription. NotFound if there never was one. */
+/** Returns the subscription. Throws NotFound if there never was one. */
 export function requireSubscription(
   subscriptionId: string,
   subscription: Subscription | undefined,
@@ -101,7 +101,7 @@ export function requireLive(subscription: Subscription): void {
     );
 }
 
-/** Returns the thresholds for invoices before the end of a period: the subscription's own, or else the plan's. Null: none. */
+/** Returns the thresholds for invoices before the end of a period: the subscription's own, or else the plan's. Null if there are none. */
 export function thresholdsOf({
   ownBillingThresholds: own,
   billingThresholds,

@@ -9,7 +9,7 @@ import { requireSubscription, type Subscription } from './subscription.js';
 export class Subscriptions {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** Returns the subscription, even if it has ended. NotFound if it is not in the workspace. */
+  /** Returns the subscription, even if it has ended. Throws NotFound if it is not in the workspace. */
   async require(workspaceId: string, subscriptionId: string): Promise<Subscription> {
     return requireSubscription(subscriptionId, await this.find(workspaceId, subscriptionId));
   }

@@ -25,8 +25,8 @@ export class TermsChanges {
   ) {}
 
   /**
-   * Returns the change with the present versions of plan and prices. InvalidRequest if it names nothing to change. NotFound if a plan or a
-   * price is not in the workspace.
+   * Returns the change with the present versions of plan and prices. Throws InvalidRequest if it names nothing to change. Throws NotFound
+   * if a plan or a price is not in the workspace.
    */
   async resolve(workspaceId: string, requested: RequestedTerms): Promise<TermsChange> {
     const { planId, addPrices = [], removePrices = [] } = requested;

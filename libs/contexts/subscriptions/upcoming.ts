@@ -12,9 +12,9 @@ export interface Upcoming {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
-  /** The first end of a charged period that bills nothing, up to `billedAt`. Overage has an invoice of its own then. Null: there is none. */
+  /** The first end of a charged period that bills nothing, up to `billedAt`. Overage has an invoice of its own then. Null if there is none. */
   readonly unbilledEnd: Instant | null;
-  /** The kind of bill that can be consolidated at that time. Null: none. */
+  /** The kind of bill that can be consolidated at that time. Null if there is none. */
   readonly consolidatedKind: BillKind | null;
   /** The plan of the subscription from that time on. A due change can have led to it. */
   readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
@@ -26,7 +26,7 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 /**
  * Returns the next bill of the subscription if nobody changes it. Applies the due changes one after the other until one of them bills
  * something. If none does, returns the end of the first charged period, without a bill. Null if the subscription has ended, or is paused
- * until someone resumes it. `priceChanges`: the price migrations that concern the subscription.
+ * until someone resumes it. `priceChanges` are the price migrations that concern the subscription.
  */
 export function upcomingBill(
   subscription: Subscription,
@@ -50,8 +50,8 @@ export function upcomingBill(
 }
 
 /**
- * The maximum number of due changes that the search looks at. No fee has a period of more than a year, so one of twelve months has a bill, if
- * there ever is one. The rest is for due changes that bill nothing.
+ * The maximum number of due changes that the search looks at. No fee has a period of more than a year, so one of twelve months has a bill,
+ * if there ever is one. The rest is for due changes that bill nothing.
  */
 const MAX_QUIET_STEPS = 36;
 

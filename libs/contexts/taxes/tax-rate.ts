@@ -1,5 +1,5 @@
 import { NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { taxRateEvents, type TaxRateDetails, type TaxRateEvent } from './events.js';
 
 /** The state of a tax rate, computed from its events. */
@@ -36,12 +36,12 @@ export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRa
         return { ...details, createdAt, archived: false };
       }
       case 'TaxRateArchived':
-        return { ...existing(state, event), archived: true };
+        return { ...requireCreated(state, event), archived: true };
     }
   },
 });
 
-/** Returns the tax rate. NotFound if it was never created. */
+/** Returns the tax rate. Throws NotFound if it was never created. */
 function requireTaxRate(taxRateId: string, rate: TaxRateRecord | undefined): TaxRateRecord {
   if (!rate) throw NotFound.of('tax rate', taxRateId);
   return rate;

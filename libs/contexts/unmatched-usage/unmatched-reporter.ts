@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { addSeconds, deriveUuid } from '#libs/kernel/core';
 import { BackgroundWorker } from '#libs/kernel/app';
-import { repeat, systemClock, type Logger } from '#libs/kernel/system';
+import { repeatWork, systemClock, type Logger } from '#libs/kernel/system';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedNotes, type UnmatchedNote } from '#libs/usage';
@@ -38,7 +38,7 @@ export class UnmatchedReporter extends BackgroundWorker {
     const reportAll = async (): Promise<void> => {
       while ((await this.reportDue(logger)) === MAX_AT_ONCE && !signal.aborted);
     };
-    await repeat(signal, LOOK_MILLIS, reportAll, ({ message }) =>
+    await repeatWork(signal, LOOK_MILLIS, reportAll, ({ message }) =>
       logger.warn({ error: message }, 'the search for unmatched usage failed, trying again'),
     );
   }

@@ -1,13 +1,13 @@
 export { CurrentUse, type LimitUse } from './counting/current-use.js';
 export { checkLimits } from './counting/limit-check.js';
-export { outdateCounters, pruneCounters, removeUnlimited } from './counting/counter-rows.js';
+export { markCountersOutdated, pruneCounters, removeUnlimited } from './counting/counter-rows.js';
 export { CounterVerification } from './counting/limit-verification.js';
 export { LimitCalendars } from './counting/limit-calendars.js';
 export { LimitCounters } from './counting/limit-counters.js';
 export { LimitGate } from './counting/limit-gate.js';
 export type { LimitRule } from './counting/limit-rule.js';
 export { allLimits, LimitRules } from './counting/limit-rules.js';
-export { remaining } from './counting/limit-use.js';
+export { remainingQuantity } from './counting/limit-use.js';
 export { ChangeUsageLimit } from './limits/commands/change-usage-limit.js';
 export { CreateUsageLimit } from './limits/commands/create-usage-limit.js';
 export { LIMIT_ACTIONS, LIMIT_SPANS, type LimitAction, type LimitSpan } from './limits/events.js';

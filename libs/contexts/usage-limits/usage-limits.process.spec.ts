@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { LimitCounters } from './counting/limit-counters.js';
 import type { LimitRules } from './counting/limit-rules.js';
 import { UsageLimitsProcess } from './usage-limits.process.js';
 
 const process = new UsageLimitsProcess({} as WorkspaceClock, {} as LimitRules, {} as LimitCounters);
-const tasksOf = (type: string, data: object) => process.react(recorded('stream', { type, data }));
+const tasksOf = (type: string, data: object) => process.react(recordedEvent('stream', { type, data }));
 
 describe('the process of usage limits', () => {
   it('puts a limit in force whenever it changes', () => {

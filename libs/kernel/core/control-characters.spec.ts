@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { CONTROL_CHARACTER, LINE_OF_TEXT, TEXT_OF_LINES } from './control-characters.js';
+import { CONTROL_CHARACTER, SINGLE_LINE_TEXT, MULTI_LINE_TEXT } from './control-characters.js';
 
 it.each([
   ['a NUL', '\u0000', true, false, false],
@@ -22,7 +22,7 @@ it.each([
   ['a character of another script', '請求書', false, true, true],
 ])('%s', (_, character, isControl, isOfOneLine, isOfLines) => {
   const text = `before${character}after`;
-  expect([CONTROL_CHARACTER.test(text), LINE_OF_TEXT.test(text), TEXT_OF_LINES.test(text)]).toEqual([
+  expect([CONTROL_CHARACTER.test(text), SINGLE_LINE_TEXT.test(text), MULTI_LINE_TEXT.test(text)]).toEqual([
     isControl,
     isOfOneLine,
     isOfLines,

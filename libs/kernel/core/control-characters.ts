@@ -8,14 +8,14 @@ export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
  * change the direction of text (UAX #9: embeddings, overrides and isolates), since these could make a name look like another. The direction
  * marks U+200E, U+200F and U+061C are allowed. Names in two scripts contain them, and they affect only their neighbours.
  */
-export const LINE_OF_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
+export const SINGLE_LINE_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
 
-/** The error message for text that is not a {@link LINE_OF_TEXT}. */
-export const LINE_OF_TEXT_EXPECTED =
+/** The error message for text that is not a {@link SINGLE_LINE_TEXT}. */
+export const SINGLE_LINE_TEXT_EXPECTED =
   'must be on one line, without control characters and marks that turn the direction of text';
 
 /**
  * Text of any length without control characters, except tabs and line breaks. Some terminals also obey the control characters from U+0080
  * on.
  */
-export const TEXT_OF_LINES = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$/;
+export const MULTI_LINE_TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$/;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dayIn, monthStart } from './days.js';
+import { dayIn, startOfMonth } from './days.js';
 
 describe('days of a time zone', () => {
   it.each([
@@ -21,6 +21,6 @@ describe('the start of a month', () => {
     // On 1 October 2017 its clocks went from midnight to one.
     ['America/Asuncion', 2017, 9, '2017-10-01T04:00:00.000Z'],
   ])('in %s, of %d, month %d, is %s', (timezone, year, month, start) => {
-    expect(monthStart(year, month, timezone)).toBe(start);
+    expect(startOfMonth(year, month, timezone)).toBe(start);
   });
 });

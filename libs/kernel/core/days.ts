@@ -18,10 +18,10 @@ export function dayIn(timeZone: string, instant: Instant | number): string {
 }
 
 /**
- * The first instant of a month in a time zone (IANA). `month` counts from 0, and may run on into later years. If the clocks skip the first
- * midnight, the month begins right after it.
+ * The first instant of a month in a time zone (IANA). `month` is 0 for January, and 12 for January of the next year. If the clocks skip the
+ * first midnight, the month begins right after it.
  */
-export function monthStart(year: number, month: number, timezone: string): Instant {
+export function startOfMonth(year: number, month: number, timezone: string): Instant {
   if (timezone === 'UTC') return instantFromMillis(Date.UTC(year, month, 1));
   const first = { year: year + Math.floor(month / 12), month: (month % 12) + 1, day: 1 };
   return instantFromMillis(Temporal.PlainDate.from(first).toZonedDateTime(timezone).epochMilliseconds);
@@ -31,7 +31,7 @@ export function monthStart(year: number, month: number, timezone: string): Insta
  * The first instant of the day that is `later` days after `day`, such as `2026-01-31`, in a time zone (IANA). If the clocks skip the first
  * midnight, the day begins right after it.
  */
-export function dayStart(day: string, later: number, timezone: string): Instant {
+export function startOfDay(day: string, later: number, timezone: string): Instant {
   const start = Temporal.PlainDate.from(day).add({ days: later }).toZonedDateTime(timezone);
   return instantFromMillis(start.epochMilliseconds);
 }

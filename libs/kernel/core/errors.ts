@@ -42,7 +42,7 @@ export class Forbidden extends AppError {
 }
 
 /** A resource that was requested and does not exist. */
-export interface Missing {
+export interface MissingResource {
   /** The name of the kind of resource, such as `customer`. */
   readonly resource: string;
   readonly id: string;
@@ -57,7 +57,7 @@ export class NotFound extends AppError {
     code: string,
     message: string,
     details?: FieldError[],
-    readonly missing?: Missing,
+    readonly missing?: MissingResource,
   ) {
     super(code, message, details);
   }

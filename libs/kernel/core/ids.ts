@@ -9,7 +9,7 @@ import { instantToMillis, type Instant } from './instant.js';
 export type IdPrefix = string;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** The number of characters of a ULID that follow its time. A ULID has 26 characters. */
+/** The number of characters in a ULID after its time. A ULID has 26 characters. */
 const RANDOM_LENGTH = 16;
 
 /**
@@ -36,7 +36,7 @@ export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
 
 /**
  * Derives a ULID with a prefix that is the same for the same instant and parts. It sorts by that instant. 80 bits of SHA-256 replace the
- * random part. The instant must be the same at every repetition. An instant before 1970 counts as 1970.
+ * random part. The instant must be the same at every repetition. An instant before 1970 is treated as 1970.
  */
 export function deriveUlid(prefix: IdPrefix, at: Instant, ...parts: string[]): string {
   const hash = deriveId(prefix, at, ...parts).slice(-RANDOM_LENGTH);

@@ -2,7 +2,7 @@ import { InvalidRequest } from './errors.js';
 import { parsePreciseInstant } from './instant.js';
 import { parseWholeNumber } from './whole-number.js';
 
-/** The place of an entry in its list, as the values by which the list is ordered. No two entries have the same values. */
+/** The place of an entry in its list: the values of the fields by which the list is ordered. No two entries have the same values. */
 export type ListKey = readonly [string, ...string[]];
 
 /** A part of a list: at most `limit` entries after the first `offset`, or after the entry at `after`. */

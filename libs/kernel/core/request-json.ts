@@ -3,7 +3,7 @@ import { surveyJson, type JsonBounds } from './json-bounds.js';
 import { findForbiddenKey, parseJson } from './json.js';
 
 /** The limits of a request with named fields. No field needs as much. */
-export const FIELDS_BOUNDS: JsonBounds = {
+export const REQUEST_BOUNDS: JsonBounds = {
   depth: 20,
   keys: 250,
   elements: 12_000,
@@ -34,8 +34,8 @@ export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
  * reads the object.
  */
 export function readRequestJson(text: string): unknown {
-  const value = readBoundedJson(text, FIELDS_BOUNDS);
-  const forbidden = findForbiddenKey(value, FIELDS_BOUNDS.depth);
+  const value = readBoundedJson(text, REQUEST_BOUNDS);
+  const forbidden = findForbiddenKey(value, REQUEST_BOUNDS.depth);
   if (forbidden)
     throw new InvalidRequest('validation_failed', `${forbidden.field} ${forbidden.message}`, [forbidden]);
   return value;

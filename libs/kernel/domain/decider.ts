@@ -47,7 +47,7 @@ export function aggregateId(workspaceId: string, id: string): string {
 }
 
 /** Returns the state. Throws an Error if there is none, for an event that cannot be the first of its stream. */
-export function existing<State>(state: State | undefined, event: DomainEvent): State {
+export function requireCreated<State>(state: State | undefined, event: DomainEvent): State {
   if (state === undefined) throw new Error(`${event.type} is the first event of its stream`);
   return state;
 }

@@ -6,19 +6,19 @@ import {
 } from '@eventstore/db-client';
 import { Conflict, Unavailable } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits, Backoff, CoalescedReads } from '#libs/kernel/system';
-import { traced, type SpanDescription } from '#libs/kernel/telemetry';
+import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import type { Decider } from '#libs/kernel/domain';
 import { STREAM_CLOSED, type DomainEvent, type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
-import { seenStreams } from './seen-streams.js';
+import { currentStreamCache } from './seen-streams.js';
 import { StreamWriter } from './stream-writer.js';
 import { eventStoreUnavailable } from './unavailable.js';
 import { noteWrite } from './write-tracker.js';
 
 /** The result of a command: the new state, and the appended events. There are none if the command had run before. */
-export interface Executed<State, Event> {
+export interface CommandResult<State, Event> {
   readonly state: State;
   readonly events: Event[];
   readonly revision: bigint;
@@ -86,8 +86,8 @@ export class AggregateStore {
   /**
    * Returns the aggregate's present state. It reads only those events from the stream that are not in memory yet.
    *
-   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs {@link execute}
-   * next, since the append then finds out.
+   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs
+   * {@link execute} next, since the append then finds out.
    */
   async load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -95,7 +95,7 @@ export class AggregateStore {
     acceptsStale: (state: State) => boolean = () => false,
   ): Promise<State | undefined> {
     const stream = streamName(decider, id);
-    const seen = seenStreams();
+    const seen = currentStreamCache();
     const entry =
       seen?.get(stream) ??
       this.remembered(stream, acceptsStale) ??
@@ -152,10 +152,10 @@ export class AggregateStore {
     id: string,
     context: CommandContext,
     command: Command,
-  ): Promise<Executed<State, Event>> {
+  ): Promise<CommandResult<State, Event>> {
     const stream = streamName(decider, id);
     const backoff = new Backoff(this.retryMillis);
-    return traced(
+    return runInSpan(
       () => describe(decider.category, stream, context, command),
       () => this.commands.run(stream, () => this.decideAndAppend(decider, stream, context, command, backoff)),
     );
@@ -215,7 +215,7 @@ export class AggregateStore {
     context: CommandContext,
     command: Command,
     backoff: Backoff,
-  ): Promise<Executed<State, Event>> {
+  ): Promise<CommandResult<State, Event>> {
     let mustRead = context.mayRepeat;
     for (;;) {
       const fresh = mustRead;
@@ -224,7 +224,7 @@ export class AggregateStore {
       const entry = fresh
         ? await this.refresh<State, Command, Event>(decider, stream)
         : (this.recent.get<State>(stream) ?? NEW_STREAM);
-      if (fresh) seenStreams()?.set(stream, entry);
+      if (fresh) currentStreamCache()?.set(stream, entry);
       mustRead = true;
       if (isClosed(entry)) throw new StreamClosed();
       if (entry.commandIds.has(context.commandId)) {
@@ -242,7 +242,7 @@ export class AggregateStore {
         if (!fresh) continue;
         return { state: entry.state as State, events, revision: entry.revision };
       }
-      const outcome = await traced(
+      const outcome = await runInSpan(
         () => ({ name: `append ${decider.category}`, kind: 'producer' }),
         () => this.writer.append(stream, entry.revision, events, context),
       );
@@ -277,13 +277,13 @@ export class AggregateStore {
     if (context.mayRepeat) {
       // The store recognises a repeated append only by the ids, so the stored events may be those of the first run.
       this.recent.delete(stream);
-      seenStreams()?.delete(stream);
+      currentStreamCache()?.delete(stream);
     } else {
       const revision = entry.revision + BigInt(events.length);
       const commandIds = new Set(entry.commandIds).add(context.commandId);
       const written = { state, revision, position, commandIds };
       this.recent.set(stream, written);
-      seenStreams()?.set(stream, written);
+      currentStreamCache()?.set(stream, written);
     }
     return state as State;
   }

@@ -10,7 +10,7 @@ import { sleep, type Logger } from '#libs/kernel/system';
 import { isTransient } from '#libs/kernel/postgres';
 import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
-import { FeedBuffer, SubscriptionBroken, type FeedSource, type Taking } from './feed-buffer.js';
+import { FeedBuffer, SubscriptionBroken, type FeedSource, type BatchSize } from './feed-buffer.js';
 import { readEvents } from './metrics.js';
 import { readInThread } from './reading-thread.js';
 
@@ -28,10 +28,10 @@ export interface FeedOptions {
   readonly url?: string;
 }
 
-/** The number of events in memory ahead of a reader that follows the log. */
+/** A reader that follows the log has at most this many events waiting in memory. */
 const FOLLOWED_AHEAD = 4_096;
 
-/** The number of batches in memory ahead of a reader of the history: one is processed while the next one arrives. */
+/** A reader of the history has this many batches in memory: it processes one batch while the next one arrives. */
 const BATCHES_AHEAD = 2;
 
 /** The pause after a lost connection to the event store. */
@@ -103,7 +103,7 @@ export class EventFeed {
 
   private async *read(
     after: Position | undefined,
-    taking: Taking,
+    taking: BatchSize,
     signal: AbortSignal,
     sourceAfter: (position: Position | undefined) => FeedSource,
   ): AsyncGenerator<EventBatch> {

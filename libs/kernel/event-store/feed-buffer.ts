@@ -36,7 +36,7 @@ export interface FeedSource {
 }
 
 /** The number of events that a reader takes at a time. */
-export interface Taking {
+export interface BatchSize {
   /** The largest number of events in a batch. */
   max: number;
   /** The smallest number of events, unless the stream has ended. It is 1 for a reader that must not wait. */
@@ -74,7 +74,7 @@ export class FeedBuffer {
    * Yields the received events in order, until the stream ends. If the event store has failed, it throws after all received events were
    * taken.
    */
-  async *batches({ max, min, lingerMillis = 0 }: Taking): AsyncGenerator<ResolvedBatch> {
+  async *batches({ max, min, lingerMillis = 0 }: BatchSize): AsyncGenerator<ResolvedBatch> {
     const { stream, highWater } = this.source;
     for (;;) {
       await this.until(min);
@@ -114,7 +114,7 @@ export class FeedBuffer {
   }
 }
 
-/** An error about the event store counts as a broken connection. An error of the reader itself does not count as one. */
+/** An error about the event store is treated as a broken connection. An error of the reader itself is not treated as one. */
 function toSubscriptionError(error: Error): Error {
   return error instanceof ReaderFailed ? error : new SubscriptionBroken(error.message, { cause: error });
 }

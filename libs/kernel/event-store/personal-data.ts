@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type Ke
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { CoalescedRead } from '#libs/kernel/system';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 
 /** The stored form of an encrypted personal value: AES-256-GCM, `iv || tag || ciphertext` in base64. */
 interface Sealed {
@@ -89,7 +89,7 @@ export class PersonalDataVault {
     const subjects = [...this.wanted].sort();
     this.wanted.clear();
     const { rows } = await this.pool.query<{ subject: string; key: Buffer }>(
-      prepared(
+      preparedStatement(
         `INSERT INTO vault.keys (subject, key) SELECT * FROM unnest($1::text[], $2::bytea[])
          ON CONFLICT DO NOTHING RETURNING subject, key`,
         [subjects, subjects.map(() => randomBytes(32))],
@@ -104,7 +104,7 @@ export class PersonalDataVault {
 
   private async fetch(subjects: string[]): Promise<Map<string, KeyObject>> {
     const { rows } = await this.pool.query<{ subject: string; key: Buffer | null }>(
-      prepared('SELECT subject, key FROM vault.keys WHERE subject = ANY($1)', [subjects]),
+      preparedStatement('SELECT subject, key FROM vault.keys WHERE subject = ANY($1)', [subjects]),
     );
     const fetched = new Map(
       rows.flatMap(({ subject, key }) => (key ? [[subject, createSecretKey(key)] as const] : [])),

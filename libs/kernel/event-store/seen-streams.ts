@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StreamEntry } from './recent-streams.js';
 
 /** The streams that a piece of work has read, in the state that it read last. */
-export type SeenStreams = Map<string, StreamEntry<unknown>>;
+export type StreamCache = Map<string, StreamEntry<unknown>>;
 
-const storage = new AsyncLocalStorage<SeenStreams>();
+const storage = new AsyncLocalStorage<StreamCache>();
 
 /**
  * Runs `work` so that it reads each stream only once. It sees events that existed when it first read the stream, and its own appends. It
@@ -16,6 +16,6 @@ export function withStreamCache<T>(work: () => T): T {
 }
 
 /** Returns the streams that the current {@link withStreamCache} has read, or undefined outside one. */
-export function seenStreams(): SeenStreams | undefined {
+export function currentStreamCache(): StreamCache | undefined {
   return storage.getStore();
 }

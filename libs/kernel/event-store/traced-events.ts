@@ -1,5 +1,5 @@
 import { systemClock } from '#libs/kernel/system';
-import { isTracing, openSpan } from '#libs/kernel/telemetry';
+import { isTracing, startSpan } from '#libs/kernel/telemetry';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
 /** Older events are read only to fill a read model. They do not belong to the long-finished traces that caused them. */
@@ -16,7 +16,7 @@ export async function tracedEvents<T>(
   const recent = events.filter((event) => event.metadata.traceParent && event.recordedAt.getTime() > since);
   const byAppend = Map.groupBy(recent, (event) => event.metadata.traceParent);
   const spans = [...byAppend].map(([parent, appended]) =>
-    openSpan(() => ({
+    startSpan(() => ({
       name,
       kind: 'consumer',
       parent,

@@ -23,7 +23,7 @@ export interface StoredAnswer {
 }
 
 /** An answer, and whether it was given before. */
-export interface Answered extends StoredAnswer {
+export interface GivenAnswer extends StoredAnswer {
   replayed: boolean;
 }
 
@@ -33,7 +33,10 @@ interface AnswerRow extends StoredAnswer {
 }
 
 const LOCK_CONNECTIONS = 16;
-/** The largest number of lock connections for one workspace. So if its requests take long, connections are left for other workspaces. */
+/**
+ * The largest number of lock connections for one workspace. If the requests of one workspace take long, other workspaces still get
+ * connections.
+ */
 const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
 const LOCK_TIMEOUT_MILLIS = 30_000;
 
@@ -67,7 +70,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
    * - Unavailable (`too_many_at_work`) if too many other requests are running
    */
-  async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<Answered> {
+  async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<GivenAnswer> {
     const { workspaceId, scope, key } = request;
     const name = [workspaceId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {

@@ -4,7 +4,7 @@ import { AnswerDigests1700000004050 } from './migrations/1700000004050-answer-di
 
 export {
   IdempotentRequests,
-  type Answered,
+  type GivenAnswer,
   type KeyedRequest,
   type StoredAnswer,
 } from './idempotent-requests.js';

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { Unavailable } from '#libs/kernel/core';
-import { repeat, type Logger } from '#libs/kernel/system';
+import { repeatWork, type Logger } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 1_000;
 const CONNECTED = 'connected';
@@ -48,7 +48,7 @@ export class NatsClient {
   }
 
   /** Resolves when the connection exists, or when `signal` is aborted. */
-  async connected(signal: AbortSignal): Promise<void> {
+  async waitForConnection(signal: AbortSignal): Promise<void> {
     while (!this.isConnected && !signal.aborted)
       await once(this.news, CONNECTED, { signal }).catch(() => undefined);
   }
@@ -67,10 +67,10 @@ export class NatsClient {
       const connection = await connect(this.options);
       await (signal.aborted ? connection.close() : this.hold(connection));
     };
-    await repeat(signal, RETRY_MILLIS, hold, (error) => this.note(false, error));
+    await repeatWork(signal, RETRY_MILLIS, hold, (error) => this.note(false, error));
   }
 
-  /** Resolves when the connection is closed for good. The client library repairs short breaks itself. */
+  /** Resolves when the connection is closed permanently. The client library repairs short breaks itself. */
   private async hold(connection: NatsConnection): Promise<void> {
     this.connection = connection;
     this.client = jetstream(connection);

@@ -9,8 +9,8 @@ const UNLOCK_MILLIS = 1_000;
 const RETRY_MILLIS = 1_000;
 
 /**
- * Runs work under advisory locks, on a separate connection. The locks are free when it ends. Rejects as soon as the connection is lost,
- * since another process may then have the locks.
+ * Runs work under advisory locks, on a separate connection. The locks are released when the connection ends. Rejects as soon as the
+ * connection is lost, since another process can then take the locks.
  *
  * @param work its `signal` is aborted with the caller's signal, when the connection is lost, and at the end
  */

@@ -9,7 +9,7 @@ const names = new Map<string, string>();
  * Makes a statement that each connection parses only once and plans a few times at most. It is for frequent statements, whose parsing and
  * planning would take longer than the answer. Its name derives from its text, so equal statements share it.
  */
-export function prepared(text: string, values: unknown[]): QueryConfig {
+export function preparedStatement(text: string, values: unknown[]): QueryConfig {
   let name = names.get(text);
   if (name === undefined) {
     if (names.size >= MAX_STATEMENTS) return { text, values };

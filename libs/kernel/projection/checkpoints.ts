@@ -1,5 +1,5 @@
 import type { Position } from '#libs/kernel/domain';
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
 /** The position that one read model has reached. */
 export interface Checkpoint {
@@ -8,7 +8,7 @@ export interface Checkpoint {
   version: number;
   /** The position up to which the read model has all events; undefined before its first event. */
   position: Position | undefined;
-  /** Counts the swaps. Each swap replaces the tables of the read model. */
+  /** The number of swaps so far. Each swap replaces the tables of the read model. */
   generation: number;
   /** The version that is being built to replace this one; null if there is none. Until the swap, no events are added to this version. */
   nextVersion: number | null;
@@ -49,7 +49,7 @@ export async function putCheckpoint(
 }
 
 /** Stores which version is being built to replace the live one. Null means that the live version is kept current again. */
-export async function awaitVersion(db: Queryable, name: string, version: number | null): Promise<void> {
+export async function waitForVersion(db: Queryable, name: string, version: number | null): Promise<void> {
   await db.query(
     `UPDATE projection.checkpoints SET next_version = $2, updated_at = now()
      WHERE name = $1 AND next_version IS DISTINCT FROM $2`,
@@ -96,7 +96,7 @@ export async function moveCheckpoints(
   const moved = live.filter((one) => isBehind(one, to));
   if (moved.length === 0) return;
   const { rows } = await db.query<{ moved: number }>(
-    prepared(
+    preparedStatement(
       // One statement does both, since the projector needs a round trip for each after every batch.
       `WITH moved AS (
          UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()

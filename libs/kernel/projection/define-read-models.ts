@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { Projection } from './projection.js';
 
 /** A class that answers a context's query from a read model. It implements an abstract class of that context. */
-export interface Adapter {
+export interface QueryAdapter {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- An abstract class has no other type.
   readonly provide: Function;
   readonly useClass: Type;
@@ -11,7 +11,7 @@ export interface Adapter {
 /** The read models of one folder. `<folder>.read-models.ts` exports this by default. */
 export interface ReadModelFolder {
   readonly projections: readonly Projection[];
-  readonly adapters: readonly Adapter[];
+  readonly adapters: readonly QueryAdapter[];
 }
 
 /** Declares the read models of a folder. */

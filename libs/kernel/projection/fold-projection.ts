@@ -50,7 +50,7 @@ export function foldProjection<Row extends object, E extends DomainEvent>(
   };
 }
 
-/** The declaration of an {@link appendProjection}. */
+/** The declaration of an {@link appendOnlyProjection}. */
 export interface AppendDeclaration<Row extends object> {
   name: string;
   version: number;
@@ -61,7 +61,7 @@ export interface AppendDeclaration<Row extends object> {
 }
 
 /** A read model that only grows, such as an audit trail or a journal: each event adds rows. */
-export function appendProjection<Row extends object>(
+export function appendOnlyProjection<Row extends object>(
   declaration: AppendDeclaration<Row>,
 ): Projection & Pick<AppendDeclaration<Row>, 'rows'> {
   const { name, version, entity, eventTypes } = declaration;

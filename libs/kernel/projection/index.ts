@@ -1,10 +1,10 @@
-export { defineReadModels, type Adapter, type ReadModelFolder } from './define-read-models.js';
+export { defineReadModels, type QueryAdapter, type ReadModelFolder } from './define-read-models.js';
 export { ReadModelsModule } from './read-models.module.js';
 import { Builds1700000000210 } from './migrations/1700000000210-builds.js';
 import { Projection1700000000200 } from './migrations/1700000000200-projection.js';
 
 export { loadCheckpoints, type Checkpoint } from './checkpoints.js';
-export { appendProjection, foldProjection } from './fold-projection.js';
+export { appendOnlyProjection, foldProjection } from './fold-projection.js';
 export { observeProjectionLag } from './metrics.js';
 export { ProjectionFailed, type Projection, type ProjectionContext } from './projection.js';
 export { PROJECTOR_LOCK } from './projector-lock.js';
@@ -17,14 +17,24 @@ export { DependentsInTheWay } from './rebuild/dependents.js';
 export { dropOld, tablesOf } from './rebuild/old-models.js';
 export type { BuildListener, BuildOptions, BuildSources } from './rebuild/open-builds.js';
 export { rebuild, type RebuildResult } from './rebuild/rebuild.js';
-export { NotOfThisVersion, verify, type VerifyOptions, type VerifyResult } from './rebuild/verify.js';
+export {
+  NotOfThisVersion,
+  compareReadModels,
+  type VerifyOptions,
+  type VerifyResult,
+} from './rebuild/verify.js';
 export {
   describeReadModels,
   type BuildState,
   type ReadModelState,
   type ReadSideState,
 } from './read-model-states.js';
-export { snapshotProjection, SnapshotRow, type Extra } from './snapshot-projection.js';
-export { byPosition, SnapshotQueries, type Listed, type SnapshotQuery } from './snapshot-queries.js';
+export { snapshotProjection, SnapshotRow, type ExtraColumns } from './snapshot-projection.js';
+export {
+  orderByPosition,
+  SnapshotQueries,
+  type ListElement,
+  type SnapshotQuery,
+} from './snapshot-queries.js';
 export type { EntityClass } from './table-layout.js';
 export const migrations = [Projection1700000000200, Builds1700000000210];

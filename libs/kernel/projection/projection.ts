@@ -20,7 +20,7 @@ export interface Projection {
   readonly entities: EntityClass[];
   /** The event types that it handles. It gets no other events. `all` means every known type. */
   readonly eventTypes: ReadonlySet<string> | 'all';
-  /** Writes the changes of a batch of events, in order. The checkpoint commits in the same transaction, so each event counts once. */
+  /** Writes the changes of a batch of events, in order. The checkpoint commits in the same transaction, so each event is applied once. */
   apply(events: RecordedEvent[], context: ProjectionContext): Promise<void>;
 }
 
@@ -43,6 +43,6 @@ export class ProjectionFailed extends Error {
 }
 
 /** Tells whether the projection handles events of this type. */
-export function wants({ eventTypes }: Projection, { type }: RecordedEvent): boolean {
+export function handlesEvent({ eventTypes }: Projection, { type }: RecordedEvent): boolean {
   return eventTypes === 'all' || eventTypes.has(type);
 }

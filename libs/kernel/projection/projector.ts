@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { Logger } from '#libs/kernel/system';
 import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
-import { inTransaction, isTransient, untilDone } from '#libs/kernel/postgres';
+import { inTransaction, isTransient, retryUntilDone } from '#libs/kernel/postgres';
 import {
-  awaitVersion,
+  waitForVersion,
   CheckpointMoved,
   dropOtherCheckpoints,
   loadCheckpoints,
@@ -17,7 +17,7 @@ import {
   type Checkpoint,
 } from './checkpoints.js';
 import { addMissingIndexes } from './missing-indexes.js';
-import { ProjectionFailed, wants, type Projection, type ProjectionContext } from './projection.js';
+import { ProjectionFailed, handlesEvent, type Projection, type ProjectionContext } from './projection.js';
 import { SqlTable } from './read-table.js';
 import { dropOtherBuilds } from './rebuild/build-record.js';
 import { rebuild } from './rebuild/rebuild.js';
@@ -27,12 +27,12 @@ import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './
 const MAX_BATCH = 1_000;
 
 /**
- * Reads the log once, in order, and passes its events to every projection. Rows and checkpoint commit together, so each event counts
+ * Reads the log once, in order, and passes its events to every projection. Rows and checkpoint commit together, so each event is applied
  * exactly once after any crash.
  */
 export class Projector {
   private checkpoints = new Map<string, Checkpoint>();
-  /** Aborted when the checkpoints must be read again. */
+  /** It is aborted when the checkpoints must be read again. */
   private replaced = new AbortController();
 
   constructor(
@@ -57,11 +57,11 @@ export class Projector {
       for (const projection of this.projections) {
         const { version } = projection;
         const checkpoint = known.get(projection.name);
-        if (checkpoint?.version === version) await awaitVersion(tx, projection.name, null);
+        if (checkpoint?.version === version) await waitForVersion(tx, projection.name, null);
         else if (isEmpty) await this.makeTables(tx, projection, version, checkpoint);
         else {
           if (!checkpoint) await this.makeTables(tx, projection, 0, undefined);
-          await awaitVersion(tx, projection.name, version);
+          await waitForVersion(tx, projection.name, version);
         }
       }
       await notifyReplaced(tx);
@@ -71,7 +71,7 @@ export class Projector {
 
   /**
    * Runs until `signal` is aborted. It keeps the read models of this program's versions current, and rebuilds read models of other versions
-   * in separate tables. Rejects with {@link ProjectionFailed} when a handler fails for good.
+   * in separate tables. Rejects with {@link ProjectionFailed} when a handler fails in every attempt.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
@@ -97,7 +97,7 @@ export class Projector {
     const failed = (err: Error): void =>
       this.logger.warn({ err }, 'indexes of read models could not be added, trying again');
     try {
-      const made = await untilDone(signal, () => addMissingIndexes(this.pool, layouts, signal), failed);
+      const made = await retryUntilDone(signal, () => addMissingIndexes(this.pool, layouts, signal), failed);
       if (made.length > 0) this.logger.info({ made }, 'read models got the indexes that they lacked');
     } catch (err) {
       if (!signal.aborted) this.logger.error({ err }, 'indexes of read models could not be added');
@@ -117,7 +117,7 @@ export class Projector {
     try {
       // An operator can mend every other error without the projector. Only a failing handler stays failing.
       const mayPass = (error: unknown): boolean => !(error instanceof ProjectionFailed);
-      await untilDone(signal, () => this.rebuildOthers(signal, said), failed, mayPass);
+      await retryUntilDone(signal, () => this.rebuildOthers(signal, said), failed, mayPass);
       this.logger.info({ projections }, 'read models of this version are live');
       this.replaced.abort();
     } catch (err) {
@@ -158,7 +158,7 @@ export class Projector {
   }
 
   private async commit(events: RecordedEvent[], position: Position, signal: AbortSignal): Promise<void> {
-    await untilDone(
+    await retryUntilDone(
       signal,
       () =>
         tracedEvents('project', events, () =>
@@ -179,7 +179,7 @@ export class Projector {
       const checkpoint = this.checkpoints.get(projection.name);
       if (!checkpoint) continue;
       const wanted = events.filter(
-        (event) => isBehind(checkpoint, event.position) && wants(projection, event),
+        (event) => isBehind(checkpoint, event.position) && handlesEvent(projection, event),
       );
       if (wanted.length === 0) continue;
       try {

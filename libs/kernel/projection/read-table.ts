@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 import { fromColumns, selectSql, toColumns, type TableLayout } from './table-layout.js';
 
 /** Reads and writes batches of rows of one read-model table. The TypeORM entity has the column names and types. */
@@ -45,19 +45,19 @@ export class SqlTable<Row extends object> implements ReadTable<Row> {
 
   async byKey(keys: readonly string[]): Promise<Map<string, Row>> {
     if (keys.length === 0) return new Map();
-    const { rows } = await this.tx.query<Record<string, unknown>>(prepared(this.byKeySql, [keys]));
+    const { rows } = await this.tx.query<Record<string, unknown>>(preparedStatement(this.byKeySql, [keys]));
     return new Map(rows.map((row) => [String(row[this.primary]), fromColumns<Row>(this.layout, row)]));
   }
 
   async last(): Promise<Row | undefined> {
-    const { rows } = await this.tx.query<Record<string, unknown>>(prepared(this.lastSql, []));
+    const { rows } = await this.tx.query<Record<string, unknown>>(preparedStatement(this.lastSql, []));
     return rows[0] && fromColumns<Row>(this.layout, rows[0]);
   }
 
   async upsert(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     const values = JSON.stringify(rows.map((row) => toColumns(this.layout, row)));
-    await this.tx.query(prepared(this.upsertSql, [values]));
+    await this.tx.query(preparedStatement(this.upsertSql, [values]));
   }
 
   async remove(keys: readonly string[]): Promise<void> {

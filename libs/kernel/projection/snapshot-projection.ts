@@ -35,7 +35,7 @@ export abstract class SnapshotRow<State extends object = object> {
 }
 
 /** The columns that a subclass of SnapshotRow adds. */
-export type Extra<Row extends SnapshotRow> = Omit<Row, keyof SnapshotRow>;
+export type ExtraColumns<Row extends SnapshotRow> = Omit<Row, keyof SnapshotRow>;
 
 /** The declaration of a {@link snapshotProjection}. */
 export interface SnapshotDeclaration<
@@ -48,7 +48,7 @@ export interface SnapshotDeclaration<
   entity: EntityClass<Row>;
   decider: Decider<State, never, E>;
   /** The row's own columns, computed from the state. */
-  columns(state: State): Extra<Row>;
+  columns(state: State): ExtraColumns<Row>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { LessThan, MoreThan, type FindOptionsOrder, type FindOptionsWhere, type Repository } from 'typeorm';
 import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
-import { poolOf, prepared } from '#libs/kernel/postgres';
+import { poolOf, preparedStatement } from '#libs/kernel/postgres';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import type { SnapshotRow } from './snapshot-projection.js';
 import { fromColumns, layoutOf, selectSql, type EntityClass, type TableLayout } from './table-layout.js';
@@ -20,14 +20,14 @@ export interface SnapshotQuery<Row extends SnapshotRow, Shown, Filter> {
 }
 
 /** An element of a list, with its position in the list. */
-export interface Listed<Shown> {
+export interface ListElement<Shown> {
   readonly shown: Shown;
   readonly createdPosition: string;
 }
 
 /** Queries of a snapshot table: a page of the workspace's list, the length of the list, and one row by its id. */
 export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = never> {
-  readonly order: ListOrder<Listed<Shown>>;
+  readonly order: ListOrder<ListElement<Shown>>;
   private readonly layout: TableLayout;
   private readonly byId: string;
 
@@ -36,7 +36,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     private readonly query: SnapshotQuery<Row, Shown, Filter>,
   ) {
     this.layout = layoutOf(rows.manager.dataSource, rows.target as EntityClass);
-    this.order = byPosition(this.layout.table);
+    this.order = orderByPosition(this.layout.table);
     this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE workspace_id = $1 AND id = $2`;
   }
 
@@ -45,7 +45,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     workspaceId: string,
     { limit, offset, after }: ListPart,
     filter?: Filter,
-  ): Promise<Listed<Shown>[]> {
+  ): Promise<ListElement<Shown>[]> {
     const { newestFirst = false, shown } = this.query;
     const beyond = newestFirst ? LessThan : MoreThan;
     const rows = await this.rows.find({
@@ -69,7 +69,9 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
   async get(workspaceId: string, id: string): Promise<Shown> {
     // This does not use the repository, because building and planning its statement each time takes longer than reading the row.
     const pool = poolOf(this.rows.manager.dataSource);
-    const { rows } = await pool.query<Record<string, unknown>>(prepared(this.byId, [workspaceId, id]));
+    const { rows } = await pool.query<Record<string, unknown>>(
+      preparedStatement(this.byId, [workspaceId, id]),
+    );
     const row = rows[0] && fromColumns<Row>(this.layout, rows[0]);
     if (!row || !this.isShown(row)) throw NotFound.of(this.query.resource, id);
     return this.query.shown(row);
@@ -88,6 +90,6 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
 }
 
 /** The order of a list by position in the log. Each list needs a different name. */
-export function byPosition(list: string): ListOrder<{ readonly createdPosition: string }> {
+export function orderByPosition(list: string): ListOrder<{ readonly createdPosition: string }> {
   return { list, parts: ['number'], keyOf: ({ createdPosition }) => [createdPosition] };
 }

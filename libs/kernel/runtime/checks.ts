@@ -14,13 +14,13 @@ export interface ReadyReport {
 export const CHECK_TIMEOUT_MILLIS = 2_000;
 
 /** The checks of a process by the part's name. A check rejects if its part is not available. */
-export type Looks = Record<string, () => Promise<unknown>>;
+export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 /**
  * Checks all services at once. It never rejects and never takes long. The services in `told` are only reported. The process is also ready
  * without them.
  */
-export async function runChecks(needed: Looks, told: Looks = {}): Promise<ReadyReport> {
+export async function runChecks(needed: ReadinessChecks, told: ReadinessChecks = {}): Promise<ReadyReport> {
   const [must, may] = await Promise.all([lookAt(needed), lookAt(told)]);
   return {
     ready: Object.values(must).every(({ status }) => status === 'ok'),
@@ -28,13 +28,13 @@ export async function runChecks(needed: Looks, told: Looks = {}): Promise<ReadyR
   };
 }
 
-async function lookAt(looks: Looks): Promise<Record<string, Check>> {
+async function lookAt(looks: ReadinessChecks): Promise<Record<string, Check>> {
   const answers = Object.entries(looks).map(async ([name, look]) => [name, await attempt(look)] as const);
   return Object.fromEntries(await Promise.all(answers));
 }
 
 /** The report of a process that cannot be used at the moment, without any checks. */
-export function unavailable(message: string): ReadyReport {
+export function unavailableReport(message: string): ReadyReport {
   return { ready: false, checks: { process: { status: 'unavailable', message } } };
 }
 

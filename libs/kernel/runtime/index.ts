@@ -1,9 +1,15 @@
 export { EXITING, exitProcess } from './exit-process.js';
-export { BEGIN } from './start-signal.js';
+export { BEGIN_MESSAGE } from './start-signal.js';
 export { runProcess, type RunningService } from './run-process.js';
-export { CHECK_TIMEOUT_MILLIS, runChecks, unavailable, type Check, type ReadyReport } from './checks.js';
+export {
+  CHECK_TIMEOUT_MILLIS,
+  runChecks,
+  unavailableReport,
+  type Check,
+  type ReadyReport,
+} from './checks.js';
 export { NestLogger } from './nest-logger.js';
-export { whenParentIsGone } from './parent-process.js';
+export { onParentExit } from './parent-process.js';
 export {
   RESTORE_UNFINISHED_MESSAGE,
   isRestoreUnfinished,

@@ -7,11 +7,11 @@ import {
   type Settings,
 } from '#libs/kernel/system';
 import { startTracing } from '#libs/kernel/telemetry';
-import { unavailable, type ReadyReport } from './checks.js';
+import { unavailableReport, type ReadyReport } from './checks.js';
 import { exitProcess } from './exit-process.js';
-import { untilToldToStart } from './start-signal.js';
+import { waitForStartSignal } from './start-signal.js';
 import { startOpsServer, type OpsServer } from './ops-server.js';
-import { whenParentIsGone } from './parent-process.js';
+import { onParentExit } from './parent-process.js';
 
 /** A running service: the port that it listens on (if any), how to close it, and its permanent failure. */
 export interface RunningService {
@@ -19,8 +19,8 @@ export interface RunningService {
   /** Reports whether the service can do its work now. A service without it is ready as soon as it runs. */
   ready?(): Promise<ReadyReport>;
   /**
-   * Called when the process receives a request to stop, for a service that receives requests from others. The service then reports that it
-   * is not ready, and continues to serve until it is closed, DRAIN_MS later.
+   * This function is called when the process receives a request to stop, for a service that receives requests from others. The service then
+   * reports that it is not ready, and continues to serve until it is closed, DRAIN_MS later.
    */
   drain?(): void;
   /** Accepts no new work, finishes the work in progress, and releases all resources. */
@@ -57,7 +57,7 @@ export async function runProcess(
   // This comes before the start, which takes a while. Otherwise a supervisor that ends meanwhile would not be noticed.
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => void frame.stop(signal, { drains: true }));
-  if (process.env.SUPERVISED === '1') whenParentIsGone(() => void frame.stop('the supervisor is gone'));
+  if (process.env.SUPERVISED === '1') onParentExit(() => void frame.stop('the supervisor is gone'));
   try {
     await frame.start(() => start(settings, logger));
   } catch (error) {
@@ -94,7 +94,7 @@ class Frame {
   async start(start: () => Promise<RunningService>): Promise<void> {
     this.stopTracing = await startTracing(this.service, process.env, this.logger);
     this.ops = await this.startOps();
-    await untilToldToStart();
+    await waitForStartSignal();
     this.running = await start();
     this.running.failed?.catch((error: unknown) => {
       this.logger.fatal({ err: error }, 'cannot go on');
@@ -141,8 +141,8 @@ class Frame {
   }
 
   private async ready(): Promise<ReadyReport> {
-    if (this.stopping) return unavailable('shutting down');
-    if (!this.running) return unavailable('starting');
+    if (this.stopping) return unavailableReport('shutting down');
+    if (!this.running) return unavailableReport('starting');
     return (await this.running.ready?.()) ?? { ready: true, checks: {} };
   }
 }

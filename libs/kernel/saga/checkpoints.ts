@@ -1,5 +1,5 @@
 import type { Position } from '#libs/kernel/domain';
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
 /** Another process wrote the checkpoint. This process is not the reactor any more. */
 class ReactorMoved extends Error {}
@@ -28,7 +28,7 @@ export async function moveCheckpoints(
   to: Position,
 ): Promise<void> {
   const { rowCount } = await db.query(
-    prepared(
+    preparedStatement(
       `UPDATE saga.checkpoints c SET position = $3
        FROM unnest($1::text[], $2::bigint[]) AS was (process, position)
        WHERE c.process = was.process AND c.position IS NOT DISTINCT FROM was.position`,

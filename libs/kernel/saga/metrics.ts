@@ -39,7 +39,7 @@ export function observeBacklog(pool: Pool, log: LogLag): () => void {
   const progress = new TaskProgress(pool);
   const ends = [
     backlog.observe(async () =>
-      (await progress.backlog()).map(({ process, ...values }) => ({ labels: { process }, values })),
+      (await progress.readBacklog()).map(({ process, ...values }) => ({ labels: { process }, values })),
     ),
     lag.observe(async () => {
       const positions = [...(await loadPositions(pool))];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { Instant } from '#libs/kernel/core';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 import { TASKS_CHANNEL } from './stored-tasks.js';
 
 /** A queue of a process manager's tasks in one workspace. */
@@ -32,7 +32,7 @@ export class PausedQueues {
   /** Ends the pause of the queue. */
   async resume({ process, workspaceId, queue }: TaskQueue): Promise<void> {
     await this.pool.query(
-      prepared(
+      preparedStatement(
         `WITH released AS (
            DELETE FROM saga.queue_holds WHERE process = $1 AND workspace_id = $2 AND queue = $3 RETURNING 1
          ) SELECT pg_notify('${TASKS_CHANNEL}', '') FROM released`,

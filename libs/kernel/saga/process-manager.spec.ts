@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { contextOfTask, ProcessManager, reactTo, type Task, type TaskHandlers } from './process-manager.js';
 import type { DomainEvent } from '#libs/kernel/domain';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 
 const clock = { now: async () => '2026-01-01T00:00:00.000Z' };
 const task: Task = {
@@ -56,7 +56,7 @@ describe('a process manager', () => {
   const sender = new Sender(clock);
 
   it('leads to tasks by the type of the event, and to nothing for others', () => {
-    const of = (type: string) => sender.react(recorded('order-1', { type, data: { what: 'tea' } }));
+    const of = (type: string) => sender.react(recordedEvent('order-1', { type, data: { what: 'tea' } }));
     expect(of('Ordered')).toEqual([{ name: 'send', payload: { what: 'tea' } }]);
     expect(of('Returned')).toEqual([]);
     expect(of('toString')).toEqual([]);

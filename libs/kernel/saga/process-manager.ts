@@ -12,11 +12,11 @@ export type TaskRequest<Tasks extends object = Record<string, object>> = {
 
 /** The time at which a task is performed, and the properties that distinguish it from other tasks. */
 interface TaskOptions {
-  /** Distinguishes the tasks of one event. It is part of the task's id. Default: the name. */
+  /** A text that distinguishes the tasks of one event. It is part of the task's id. Default: the name. */
   readonly key?: string;
   /** The subject of the task, when several events can request it. Only one task is stored for a subject. Default: the event. */
   readonly subject?: string;
-  /** The time at which the task becomes due. Absent: at once. */
+  /** The time at which the task becomes due. If absent, the task is due at once. */
   readonly dueAt?: Instant;
   /**
    * The clock of `dueAt`: the workspace's (default), which a sandbox can move, or the machine's. The machine's is for work with other
@@ -83,7 +83,7 @@ interface Clock {
 
 /**
  * Reacts to events with tasks, and performs them. `Tasks` maps the name of each task to its payload. Tasks and checkpoint are stored
- * together, so no event is missed and none counts twice.
+ * together, so no event is missed and none is handled twice.
  */
 export abstract class ProcessManager<Tasks extends object = Record<string, object>> {
   /** The name in the database. It never changes. */
@@ -115,7 +115,8 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   concerned?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   /**
-   * Performs one task. An error, or a missing handler, counts as a failed attempt. The task is then performed again, after growing delays.
+   * Performs one task. An error, or a missing handler, is treated as a failed attempt. The task is then performed again, after growing
+   * delays.
    */
   async perform(task: Task): Promise<TaskResult | void> {
     if (!Object.hasOwn(this.tasks, task.name))

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from '#libs/kernel/system';
 import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
-import { inTransaction, untilDone } from '#libs/kernel/postgres';
+import { inTransaction, retryUntilDone } from '#libs/kernel/postgres';
 import { addCheckpoint, loadPositions, moveCheckpoints } from './checkpoints.js';
 import type { ProcessManager, TaskRequest } from './process-manager.js';
 import {
@@ -49,7 +49,7 @@ export class Reactor {
     const moved = [...this.positions]
       .filter(([, from]) => from === undefined || from < position)
       .map(([process, from]) => ({ process, from }));
-    await untilDone(
+    await retryUntilDone(
       signal,
       () => this.store(events, moved, position),
       (error, attempt) =>

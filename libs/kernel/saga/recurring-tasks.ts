@@ -12,7 +12,7 @@ export interface RecurringTask {
 }
 
 /**
- * Requests tasks at once, in the caller's transaction. Each subject has one row, however often its task is requested. Returns the subjects
+ * Requests tasks at once, in the caller's transaction. Each subject has one row, even if its task is requested often. Returns the subjects
  * whose tasks will begin after this commit. A task that is running now may have read its data already, and must be requested again.
  */
 export async function requestTasks(

@@ -78,7 +78,7 @@ export class RelayRunner {
     return 0;
   }
 
-  /** Writes one log line for an outage, however long it lasts. */
+  /** Writes only one log line for an outage, even if it lasts long. */
   private tell(message: string, failures: number, { message: error }: Error): void {
     this.logger[failures === 0 ? 'warn' : 'debug']({ relay: this.relay.name, error, failures }, message);
   }

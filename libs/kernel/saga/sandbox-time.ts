@@ -61,7 +61,7 @@ export class SandboxTime {
   ): Promise<ClockReading & { position: Position | undefined }> {
     await this.clock.requireSandbox(workspaceId);
     const life = new SignsOfLife(workspaceId);
-    const unlisten = await this.listener.on(PROGRESS_CHANNEL, (payload) => life.hear(payload));
+    const unlisten = await this.listener.on(PROGRESS_CHANNEL, (payload) => life.onNotification(payload));
     try {
       return await this.inTurn(workspaceId, life, () => this.moveOn(workspaceId, to, life));
     } catch (error) {
@@ -149,19 +149,19 @@ export class SandboxTime {
    */
   private async quiet(workspaceId: string, life: SignsOfLife): Promise<Position | undefined> {
     for (;;) {
-      const lastDone = await this.progress.lastDone(workspaceId);
+      const lastDone = await this.progress.lastTaskEnd(workspaceId);
       const head = await this.feed.head();
       await this.until(life, POSITION_MOVED, async () => {
         const reached = head === undefined || (await this.reactionsHavePassed(head));
         return { reached, waitingFor: () => 'the saga process does not answer' };
       });
       await this.until(life, workspaceId, async () => {
-        const reached = !(await this.progress.hasUnfinished(workspaceId));
+        const reached = !(await this.progress.hasUnfinishedTasks(workspaceId));
         const waitingFor = async () =>
           (await this.progress.firstError(workspaceId)) ?? 'its tasks are not performed';
         return { reached, waitingFor };
       });
-      if ((await this.progress.lastDone(workspaceId)) === lastDone) return head;
+      if ((await this.progress.lastTaskEnd(workspaceId)) === lastDone) return head;
     }
   }
 
@@ -203,14 +203,14 @@ class SignsOfLife {
   private last = elapsedSeconds();
   private readonly wakeUp = new WakeUp();
 
-  /** @param expected the payload of notifications that count as a sign of life */
+  /** @param expected the payload of notifications that are treated as a sign of life */
   constructor(private expected: string) {}
 
   listenFor(payload: string): void {
     this.expected = payload;
   }
 
-  hear(payload: string): void {
+  onNotification(payload: string): void {
     if (payload === this.expected) this.note();
   }
 

@@ -1,5 +1,5 @@
 import { deriveId, type Instant } from '#libs/kernel/core';
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { Task, TaskRequest } from './process-manager.js';
 
 /** The channel for Postgres notifications that tasks were stored or a clock was moved. Workers then look for work. */
@@ -53,7 +53,7 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
   );
   if (rows.length === 0) return;
   await db.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO saga.tasks
          (id, process, name, workspace_id, payload, due_at, clock, queue, event_id, event_at, correlation_id,
           trace_parent)
@@ -70,7 +70,7 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
  */
 export async function endTasks(db: Queryable, tasks: readonly StoredTask[]): Promise<void> {
   await db.query(
-    prepared(
+    preparedStatement(
       `WITH done AS (UPDATE saga.tasks SET status = 'done', done_at = now(), last_error = NULL WHERE id = ANY($1))
        SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
        WHERE workspace_id = ANY($2) AND mode = 'sandbox'`,

@@ -129,10 +129,10 @@ describe("a workspace's flood of tasks", () => {
     const ready = async () =>
       (await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM saga.tasks WHERE ready')).rows[0]!.n;
     expect(await ready()).toBe(2_001);
-    expect(await store.untilNext([PROCESS])).toBe(0);
+    expect(await store.millisUntilNextWork([PROCESS])).toBe(0);
     await take(1);
     expect(await ready()).toBe(3_001);
-    expect(await store.untilNext([PROCESS])).toBeUndefined();
+    expect(await store.millisUntilNextWork([PROCESS])).toBeUndefined();
   });
 });
 

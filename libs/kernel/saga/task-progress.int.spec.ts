@@ -69,11 +69,11 @@ describe('whether a task of a workspace is due and not finished', () => {
   ])('is right of one that %s', async (_, task, unfinished) => {
     await add('acc_2', 1);
     await add(WORKSPACE, 1, task);
-    expect(await progress.hasUnfinished(WORKSPACE)).toBe(unfinished);
+    expect(await progress.hasUnfinishedTasks(WORKSPACE)).toBe(unfinished);
   });
 
   it('is no of a workspace without a clock of its own', async () => {
-    expect(await progress.hasUnfinished('acc_unknown')).toBe(false);
+    expect(await progress.hasUnfinishedTasks('acc_unknown')).toBe(false);
   });
 
   it.each([{ counted: 'before Postgres has counted them' }, { counted: 'afterwards' }])(
@@ -81,15 +81,15 @@ describe('whether a task of a workspace is due and not finished', () => {
     async ({ counted }) => {
       await pool.query('VACUUM ANALYZE saga.tasks');
       // After this many calls, Postgres keeps the plan that it made for an empty table.
-      for (let n = 0; n < 10; n += 1) await progress.hasUnfinished(WORKSPACE);
+      for (let n = 0; n < 10; n += 1) await progress.hasUnfinishedTasks(WORKSPACE);
       await add(WORKSPACE, 20_000, { status: 'done' });
       for (let n = 2; n <= 20; n += 1) await add(`acc_${n}`, 500);
       await add(WORKSPACE, 3_000, { clock: 'system' });
       await add(WORKSPACE, 100, { dueAt: '2026-04-01T00:00:00.000Z' });
       if (counted === 'afterwards') await pool.query('ANALYZE saga.tasks');
-      expect(await tasksRead(() => progress.hasUnfinished(WORKSPACE))).toBeLessThan(10);
+      expect(await tasksRead(() => progress.hasUnfinishedTasks(WORKSPACE))).toBeLessThan(10);
       await add(WORKSPACE, 500);
-      expect(await tasksRead(() => progress.hasUnfinished(WORKSPACE))).toBeLessThan(10);
+      expect(await tasksRead(() => progress.hasUnfinishedTasks(WORKSPACE))).toBeLessThan(10);
     },
   );
 });

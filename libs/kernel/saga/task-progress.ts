@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Instant } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 
 /** The unfinished tasks of one process manager. */
 export interface Backlog {
@@ -21,7 +21,7 @@ export class TaskProgress {
   constructor(private readonly pool: Pool) {}
 
   /** Returns the waiting tasks and those given up, by process manager. */
-  async backlog(): Promise<Backlog[]> {
+  async readBacklog(): Promise<Backlog[]> {
     const { rows } = await this.pool.query<Backlog>(
       // Sleeping and ready tasks have an index each, and only the indexes are read.
       `${waiting('NOT ready')}
@@ -44,9 +44,9 @@ export class TaskProgress {
   }
 
   /** Tells whether a due task on this workspace's clock is unfinished. Tasks that an advance does not wait for are ignored. */
-  async hasUnfinished(workspaceId: string): Promise<boolean> {
+  async hasUnfinishedTasks(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ unfinished: boolean }>(
-      prepared('SELECT saga.has_unfinished($1) AS unfinished', [workspaceId]),
+      preparedStatement('SELECT saga.has_unfinished($1) AS unfinished', [workspaceId]),
     );
     return rows[0]!.unfinished;
   }
@@ -67,7 +67,7 @@ export class TaskProgress {
   /**
    * Returns the time at which a task of this workspace was last finished, to the microsecond by the machine's clock; undefined if none was.
    */
-  async lastDone(workspaceId: string): Promise<Instant | undefined> {
+  async lastTaskEnd(workspaceId: string): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ last: Instant | null }>(
       `SELECT max(done_at) AS last FROM saga.tasks WHERE workspace_id = $1 AND status = 'done'`,
       [workspaceId],

@@ -65,7 +65,7 @@ describe('queues', () => {
     await add('sender', 'slow', 5, 'slow receiver');
     const [first] = await take(100);
     expect(await take(100)).toEqual([]);
-    expect(await store.untilNext(['sender'])).toBeUndefined();
+    expect(await store.millisUntilNextWork(['sender'])).toBeUndefined();
     await store.done(first!);
     expect(await take(100)).toHaveLength(1);
   });
@@ -73,7 +73,7 @@ describe('queues', () => {
   it("takes only the asking worker's process managers' tasks", async () => {
     await add('other', 'theirs', 3);
     expect(await take(100)).toEqual([]);
-    expect(await store.untilNext(['sender'])).toBeUndefined();
+    expect(await store.millisUntilNextWork(['sender'])).toBeUndefined();
   });
 });
 
@@ -87,7 +87,7 @@ describe('a queue that is held', () => {
     await add('sender', 'quick', 2, 'quick receiver');
     await queues().pause(queue, 60);
     expect(names(await take(100))).toEqual(['quick', 'quick']);
-    expect(await store.untilNext(['sender'])).toBeGreaterThan(50_000);
+    expect(await store.millisUntilNextWork(['sender'])).toBeGreaterThan(50_000);
     await pass();
     const probe = await take(100);
     expect(names(probe)).toEqual(['broken']);

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { type Instant } from '#libs/kernel/core';
 import { CoalescedRead } from '#libs/kernel/system';
-import { inTransaction, prepared } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 import { traceParent } from '#libs/kernel/telemetry';
-import type { Asked } from './lock-connection.js';
+import type { QueryConnection } from './lock-connection.js';
 import type { TaskRequest } from './process-manager.js';
 import {
   endTasks,
@@ -18,7 +18,7 @@ const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payl
   t.attempts AS "attempt", t.event_id AS "eventId", t.event_at AS "eventAt", t.correlation_id AS "correlationId",
   t.trace_parent AS "traceParent"`;
 
-/** The number of tasks of one queue that are performed at a time, in all processes together. */
+/** At most this many tasks of one queue run at a time, in all processes together. */
 const QUEUE_SLOTS = 4;
 
 /**
@@ -35,7 +35,7 @@ export class TaskStore {
   /** @param claims the connection that takes tasks. If the worker has a connection that shows it to be alive, it is that one */
   constructor(
     private readonly pool: Pool,
-    private readonly claims: Asked = pool,
+    private readonly claims: QueryConnection = pool,
   ) {}
 
   /**
@@ -67,7 +67,7 @@ export class TaskStore {
     processes: string[],
   ): Promise<(StoredTask & { next: string })[]> {
     const { rows } = await this.claims.query<StoredTask & { next: string }>(
-      prepared(
+      preparedStatement(
         `SELECT ${FIELDS}, taken.next FROM saga.take_tasks($1, $2, ${QUEUE_SLOTS}, $3, $4) taken
          CROSS JOIN LATERAL (SELECT (taken.task).*) t`,
         [worker, free, processes, after],
@@ -100,7 +100,7 @@ export class TaskStore {
   }
 
   /** Notifies those who advance the clocks of these sandboxes that tasks are still running. */
-  async stillPerforming(workspaceIds: readonly string[]): Promise<void> {
+  async notifyStillRunning(workspaceIds: readonly string[]): Promise<void> {
     await this.pool.query(
       `SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
        WHERE workspace_id = ANY($1) AND mode = 'sandbox'`,
@@ -144,12 +144,12 @@ export class TaskStore {
   }
 
   /**
-   * Returns the milliseconds until these process managers have work: the next task becomes due, or a pause of a queue ends. Undefined if
-   * none is waiting for a time. Due tasks that were not taken wait for other tasks to end, so they are ignored.
+   * Returns the milliseconds until these process managers have work: the next task becomes due, or a pause of a queue ends. Undefined if no
+   * task and no queue waits for a time. Due tasks that were not taken wait for other tasks to end, so they are ignored.
    */
-  async untilNext(processes: string[]): Promise<number | undefined> {
+  async millisUntilNextWork(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(
-      prepared(
+      preparedStatement(
         `SELECT extract(epoch FROM least(
            (SELECT min(asleep.wakes_at) FROM unnest($1::text[]) p(process) CROSS JOIN LATERAL (
               SELECT t.wakes_at FROM saga.tasks t

@@ -61,7 +61,7 @@ async function someoneWaits(): Promise<void> {
 describe('a timer', () => {
   it('wakes when its workspace stands at its time, and sleeps again when the clock is set back', async () => {
     await timer(pool);
-    expect(await store.untilNext(['billing'])).toBeUndefined();
+    expect(await store.millisUntilNextWork(['billing'])).toBeUndefined();
     await clock.set(workspaceId, after);
     expect(await isReady()).toBe(true);
     await clock.set(workspaceId, before);
@@ -102,6 +102,6 @@ describe('a timer', () => {
     await held.query('COMMIT');
     await failing;
     expect(await take()).toEqual([]);
-    expect(await store.untilNext(['billing'])).toBeGreaterThan(50_000);
+    expect(await store.millisUntilNextWork(['billing'])).toBeGreaterThan(50_000);
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '#libs/kernel/core';
 import { backoffMillis, sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { performedTasks } from './metrics.js';
-import { traced, type SpanDescription } from '#libs/kernel/telemetry';
+import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
 import type { ProcessManager } from './process-manager.js';
 import { AT_ONCE, type StoredTask } from './stored-tasks.js';
 import type { TaskStore } from './task-store.js';
@@ -71,7 +71,7 @@ export class TaskWorker {
         else
           idleMillis = Math.min(
             MAX_IDLE_MILLIS,
-            (await this.store.untilNext(this.processes)) ?? MAX_IDLE_MILLIS,
+            (await this.store.millisUntilNextWork(this.processes)) ?? MAX_IDLE_MILLIS,
           );
       } catch (error) {
         this.logger.warn({ error: (error as Error).message }, 'looking for tasks failed, trying again');
@@ -86,7 +86,7 @@ export class TaskWorker {
   /** Sends a sign of life. A failed one does not matter, since the next one is enough for waiting callers. */
   private async giveSignOfLife(): Promise<void> {
     const workspaceIds = [...new Set([...this.running.keys()].map(({ workspaceId }) => workspaceId))];
-    if (workspaceIds.length > 0) await this.store.stillPerforming(workspaceIds).catch(() => undefined);
+    if (workspaceIds.length > 0) await this.store.notifyStillRunning(workspaceIds).catch(() => undefined);
   }
 
   private async releaseAbandoned(): Promise<void> {
@@ -96,7 +96,7 @@ export class TaskWorker {
   }
 
   private start(task: StoredTask, signal: AbortSignal): void {
-    const work = traced(
+    const work = runInSpan(
       () => spanOf(task),
       () => this.perform(task, signal),
     ).finally(() => {

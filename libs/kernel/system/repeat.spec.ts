@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { repeat } from './repeat.js';
+import { repeatWork } from './repeat.js';
 
 const fail = (error: Error): void => {
   throw error;
@@ -12,7 +12,7 @@ describe('repeated work', () => {
     const work = async (): Promise<void> => {
       if (++times === 3) abort.abort();
     };
-    await repeat(abort.signal, 1, work, fail);
+    await repeatWork(abort.signal, 1, work, fail);
     expect(times).toBe(3);
   });
 
@@ -24,14 +24,14 @@ describe('repeated work', () => {
       if (++times === 1) throw new Error('the database is away');
       abort.abort();
     };
-    await repeat(abort.signal, 1, work, ({ message }) => failures.push(message));
+    await repeatWork(abort.signal, 1, work, ({ message }) => failures.push(message));
     expect([times, failures]).toEqual([2, ['the database is away']]);
   });
 
   it('ends in its pause', async () => {
     const abort = new AbortController();
     const done = Promise.withResolvers<void>();
-    const repeated = repeat(abort.signal, 60_000, async () => done.resolve(), fail);
+    const repeated = repeatWork(abort.signal, 60_000, async () => done.resolve(), fail);
     await done.promise;
     abort.abort();
     await expect(repeated).resolves.toBeUndefined();
@@ -39,6 +39,6 @@ describe('repeated work', () => {
 
   it('does not begin if it was told to stop before', async () => {
     const work = (): Promise<void> => Promise.reject(new Error('must not run'));
-    await expect(repeat(AbortSignal.abort(), 1, work, fail)).resolves.toBeUndefined();
+    await expect(repeatWork(AbortSignal.abort(), 1, work, fail)).resolves.toBeUndefined();
   });
 });

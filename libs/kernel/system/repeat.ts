@@ -4,7 +4,7 @@ import { sleep } from './sleep.js';
  * Repeats work until `signal` is aborted, with a pause of `pauseMillis` after each time. Never rejects: `failed` gets each failure, and the
  * work is tried again after the pause.
  */
-export async function repeat(
+export async function repeatWork(
   signal: AbortSignal,
   pauseMillis: number,
   work: () => Promise<void>,

@@ -5,16 +5,16 @@ export {
   METRICS_CONTENT_TYPE,
   metricsPage,
   ObservedGauges,
-  type Reading,
+  type LabeledValues,
 } from './metrics.js';
 export {
   incomingTrace,
   isTracing,
-  openSpan,
+  startSpan,
   startTracing,
-  traced,
+  runInSpan,
   traceParent,
   wantsTraces,
-  type OpenSpan,
+  type RunningSpan,
   type SpanDescription,
 } from './tracing.js';

@@ -40,25 +40,25 @@ export function histogram<Label extends string = never>(
 }
 
 /** Values that were read together, with their labels. */
-export interface Reading<Value extends string, Label extends string> {
+export interface LabeledValues<Value extends string, Label extends string> {
   readonly labels: Readonly<Record<Label, string>>;
   readonly values: Readonly<Partial<Record<Value, number>>>;
 }
 
 type Read<Value extends string, Label extends string> = () =>
-  Promise<readonly Reading<Value, Label>[]> | readonly Reading<Value, Label>[];
+  Promise<readonly LabeledValues<Value, Label>[]> | readonly LabeledValues<Value, Label>[];
 
 /** Values that go up and down. They are read together when the metrics page is requested, and cost nothing otherwise. */
 export class ObservedGauges<Value extends string, Label extends string = never> {
   private readonly readers = new Set<Read<Value, Label>>();
-  private reading: Promise<Reading<Value, Label>[]> | undefined;
+  private reading: Promise<LabeledValues<Value, Label>[]> | undefined;
 
   /** @param gauges the name and the help text of each value */
   constructor(
     gauges: Readonly<Record<Value, readonly [name: string, help: string]>>,
     labelNames: readonly Label[] = [],
   ) {
-    const read = (): Promise<Reading<Value, Label>[]> => this.read();
+    const read = (): Promise<LabeledValues<Value, Label>[]> => this.read();
     for (const value of Object.keys(gauges) as Value[]) {
       const [name, help] = gauges[value];
       new Gauge({
@@ -88,7 +88,7 @@ export class ObservedGauges<Value extends string, Label extends string = never> 
   }
 
   /** All gauges of a page are read at once, so they share one call of `read`. */
-  private read(): Promise<Reading<Value, Label>[]> {
+  private read(): Promise<LabeledValues<Value, Label>[]> {
     this.reading ??= Promise.all([...this.readers].map((read) => inTime(read)))
       .then((readings) => readings.flat())
       .finally(() => (this.reading = undefined));
@@ -108,7 +108,7 @@ export function metricsPage(): Promise<string> {
 
 async function inTime<Value extends string, Label extends string>(
   read: Read<Value, Label>,
-): Promise<readonly Reading<Value, Label>[]> {
+): Promise<readonly LabeledValues<Value, Label>[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<[]>((resolve) => {
     timer = setTimeout(() => resolve([]), READ_TIMEOUT_MILLIS);

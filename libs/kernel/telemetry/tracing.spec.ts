@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { incomingTrace, openSpan, traced, traceParent, wantsTraces } from './index.js';
+import { incomingTrace, startSpan, runInSpan, traceParent, wantsTraces } from './index.js';
 
 describe('without tracing', () => {
   const describeSpan = () => {
@@ -7,9 +7,9 @@ describe('without tracing', () => {
   };
 
   it('work is done as if there were no spans', async () => {
-    expect(await traced(describeSpan, async () => 7)).toBe(7);
-    await expect(traced(describeSpan, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(openSpan(describeSpan)).toBeUndefined();
+    expect(await runInSpan(describeSpan, async () => 7)).toBe(7);
+    await expect(runInSpan(describeSpan, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(startSpan(describeSpan)).toBeUndefined();
     expect(traceParent()).toBeUndefined();
     expect(incomingTrace({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` })).toBeUndefined();
   });

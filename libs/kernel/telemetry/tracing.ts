@@ -33,7 +33,7 @@ export interface SpanDescription {
 }
 
 /** Runs `work` in a span. A rejection is recorded in the span and passed on. `describe` is called only if tracing is on. */
-export function traced<T>(describe: () => SpanDescription, work: () => Promise<T>): Promise<T> {
+export function runInSpan<T>(describe: () => SpanDescription, work: () => Promise<T>): Promise<T> {
   if (!tracing) return work();
   const { api } = tracing;
   const span = begin(tracing, describe());
@@ -67,7 +67,7 @@ export function incomingTrace(headers: Record<string, unknown>): string | undefi
 }
 
 /** A span whose begin and end are in different places. */
-export interface OpenSpan {
+export interface RunningSpan {
   readonly traceId: string;
   /** Runs `work` inside the span. */
   within<T>(work: () => T): T;
@@ -75,7 +75,7 @@ export interface OpenSpan {
 }
 
 /** Opens a span; undefined without tracing. It must be ended. */
-export function openSpan(describe: () => SpanDescription): OpenSpan | undefined {
+export function startSpan(describe: () => SpanDescription): RunningSpan | undefined {
   if (!tracing) return undefined;
   const { api } = tracing;
   const span = begin(tracing, describe());

@@ -45,7 +45,7 @@ export function decide<State, Command, Event extends DomainEvent>(decider: Decid
 }
 
 /** Makes a recorded event for specs of projections and process managers. Later calls get later positions. */
-export function recorded<E extends DomainEvent>(
+export function recordedEvent<E extends DomainEvent>(
   stream: string,
   event: E,
   metadata: Partial<EventMetadata> & { id?: string; position?: bigint; revision?: bigint } = {},

@@ -1,1 +1,1 @@
-export { decide, project, react, recorded } from './given-when-then.js';
+export { decide, project, react, recordedEvent } from './given-when-then.js';

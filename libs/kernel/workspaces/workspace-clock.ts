@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
 import { CoalescedReads, systemClock } from '#libs/kernel/system';
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
-/** `sandbox`: payments are simulated and the clock can be moved. `live`: the clock shows real time. */
+/** In a `sandbox`, payments are simulated and the clock can be moved. In a `live` workspace, the clock shows real time. */
 export type WorkspaceMode = 'sandbox' | 'live';
 
 /** A workspace's time. */
@@ -55,7 +55,7 @@ export class WorkspaceClock {
       : { now: row.frozen_at, frozen: true };
   }
 
-  async mode(workspaceId: string): Promise<WorkspaceMode> {
+  async readMode(workspaceId: string): Promise<WorkspaceMode> {
     return this.live.has(workspaceId) ? 'live' : (await this.row(workspaceId)).mode;
   }
 
@@ -95,7 +95,7 @@ export class WorkspaceClock {
   }
 
   async requireSandbox(workspaceId: string): Promise<void> {
-    if ((await this.mode(workspaceId)) !== 'sandbox')
+    if ((await this.readMode(workspaceId)) !== 'sandbox')
       throw new InvalidRequest('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
   }
 
@@ -106,7 +106,9 @@ export class WorkspaceClock {
 
   private async load(workspaceId: string): Promise<ClockRow> {
     const { rows } = await this.pool.query<ClockRow>(
-      prepared('SELECT mode, frozen_at FROM workspaces.clocks WHERE workspace_id = $1', [workspaceId]),
+      preparedStatement('SELECT mode, frozen_at FROM workspaces.clocks WHERE workspace_id = $1', [
+        workspaceId,
+      ]),
     );
     if (!rows[0]) throw NotFound.of('workspace', workspaceId);
     return rows[0];

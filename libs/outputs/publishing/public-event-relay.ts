@@ -4,7 +4,7 @@ import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
 import type { Relay } from '#libs/kernel/saga';
 import { counter } from '#libs/kernel/telemetry';
 import type { MessageData } from '#libs/outputs/webhooks';
-import { published, type Published } from './published.js';
+import { toPublishedMessage, type Published } from './published.js';
 import { EVENT_STREAM } from './event-stream.js';
 
 const publishedEvents = counter('nats_events_published_total', 'Public events published to NATS');
@@ -23,7 +23,7 @@ export class PublicEventRelay implements Relay {
   ) {}
 
   async send(events: readonly RecordedEvent[]): Promise<number> {
-    const all = await Promise.all(events.map((event) => published(event, this.data)));
+    const all = await Promise.all(events.map((event) => toPublishedMessage(event, this.data)));
     const messages = all.filter((message) => message !== undefined);
     if (messages.length === 0) return 0;
     try {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import type { WebhookEvent } from '#libs/outputs/webhooks';
-import { published } from './published.js';
+import { toPublishedMessage } from './published.js';
 
 const id = '7e0e2a4c-7a0f-8d5e-9c1b-3f2a1b0c9d8e';
 const at = '2026-02-01T00:00:00.000Z';
@@ -23,7 +23,9 @@ describe('what is published', () => {
         attemptId: 'p',
       },
     };
-    expect(await published(recorded('invoice-acc_1.inv_1', paid, { id, occurredAt: at }), said)).toEqual({
+    expect(
+      await toPublishedMessage(recordedEvent('invoice-acc_1.inv_1', paid, { id, occurredAt: at }), said),
+    ).toEqual({
       subject: 'countinghouse.acc_1.invoice.paid',
       id,
       body:
@@ -38,7 +40,7 @@ describe('what is published', () => {
       data: { webhookId: 'wh_1', deliveryId: 'evt_1' },
     };
     const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId: 'wh_1' } };
-    expect(await published(recorded('webhook-acc_1.wh_1', test), said)).toBeUndefined();
-    expect(await published(recorded('webhook-acc_1.wh_1', deleted), said)).toBeUndefined();
+    expect(await toPublishedMessage(recordedEvent('webhook-acc_1.wh_1', test), said)).toBeUndefined();
+    expect(await toPublishedMessage(recordedEvent('webhook-acc_1.wh_1', deleted), said)).toBeUndefined();
   });
 });

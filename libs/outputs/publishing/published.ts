@@ -12,7 +12,7 @@ export interface Published {
 }
 
 /** The message for a recorded event; undefined if the event is not public, or is for one webhook only. */
-export async function published(
+export async function toPublishedMessage(
   event: RecordedEvent,
   data: Pick<MessageData, 'of'>,
 ): Promise<Published | undefined> {

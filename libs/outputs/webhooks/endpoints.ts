@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { InvalidRequest, type Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId, type Position } from '#libs/kernel/domain';
-import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { PausedQueues, type TaskQueue } from '#libs/kernel/saga';
 import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
 import { subscribesTo } from './public-events/names.js';
@@ -92,7 +92,7 @@ export class Endpoints {
   /** Returns those of the given workspaces that have endpoints. */
   async workspacesAmong(workspaceIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ workspace_id: string }>(
-      prepared('SELECT DISTINCT workspace_id FROM webhooks.endpoints WHERE workspace_id = ANY($1)', [
+      preparedStatement('SELECT DISTINCT workspace_id FROM webhooks.endpoints WHERE workspace_id = ANY($1)', [
         workspaceIds,
       ]),
     );
@@ -105,9 +105,10 @@ export class Endpoints {
    */
   async subscribedTo(workspaceId: string, event: string, position?: Position): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(
-      prepared('SELECT webhook_id FROM webhooks.endpoints WHERE workspace_id = $1 ORDER BY webhook_id', [
-        workspaceId,
-      ]),
+      preparedStatement(
+        'SELECT webhook_id FROM webhooks.endpoints WHERE workspace_id = $1 ORDER BY webhook_id',
+        [workspaceId],
+      ),
     );
     const webhooks = await Promise.all(rows.map((row) => this.load(workspaceId, row.webhook_id, position)));
     return webhooks.filter(

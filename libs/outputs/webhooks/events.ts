@@ -7,7 +7,7 @@ export interface WebhookDetails {
   events: string[];
 }
 
-/** `requested`: a user turned it off. `failing`: nothing has reached it for days. */
+/** Why a webhook is off. `requested`: a user turned it off. `failing`: no request has reached it for days. */
 export type DisableReason = 'requested' | 'failing';
 
 export type WebhookEvent =

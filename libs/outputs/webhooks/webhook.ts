@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addSeconds, Conflict, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
 
 /** The state of an endpoint, from its events. Its signing secrets are credentials, so events have only their ids. */
@@ -147,7 +147,7 @@ function evolve(state: Webhook | undefined, event: WebhookEvent): Webhook {
       deleted: false,
     };
   }
-  const webhook = existing(state, event);
+  const webhook = requireCreated(state, event);
   switch (event.type) {
     case 'WebhookChanged':
       return { ...webhook, ...event.data };

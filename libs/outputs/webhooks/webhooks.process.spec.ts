@@ -4,7 +4,7 @@ import type { CustomerEvent } from '#libs/contexts/customers';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import type { PriceMigrationEvent } from '#libs/contexts/price-migrations';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
-import { react, recorded } from '#libs/kernel/testing';
+import { react, recordedEvent } from '#libs/kernel/testing';
 import type { WebhookEvent } from './events.js';
 import type { Reminder } from './public-events/reminders.js';
 import { WebhooksProcess } from './webhooks.process.js';
@@ -32,7 +32,7 @@ const reminds = (reminder: Reminder, dueAt: string) => ({
 });
 
 const when = <E extends DomainEvent>(event: E) =>
-  react(process).when(recorded('stream-acc_1.1', event as DomainEvent, { occurredAt, position: 7n }));
+  react(process).when(recordedEvent('stream-acc_1.1', event as DomainEvent, { occurredAt, position: 7n }));
 
 describe('messages to endpoints', () => {
   it('tell of an invoice', () => {
@@ -271,7 +271,7 @@ describe('messages to endpoints', () => {
     });
     const changed = (event: CustomerEvent, revision: bigint) =>
       react(process).when(
-        recorded('customer-acc_1.cust_1', event as DomainEvent, { occurredAt, revision, position: 7n }),
+        recordedEvent('customer-acc_1.cust_1', event as DomainEvent, { occurredAt, revision, position: 7n }),
       );
     changed({ type: 'CustomerUpdated', data: { customerId: 'cust_1', name: 'Zoë' } }, 7n).then(
       message('customer.updated', { id: 'cust_1' }, '7'),

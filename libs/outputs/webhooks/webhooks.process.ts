@@ -13,7 +13,7 @@ import {
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ChangeWebhook } from './commands/change-webhook.js';
-import { deliverTask, type Deliver } from './delivery/deliver-task.js';
+import { deliverTask, type DeliverTask } from './delivery/deliver-task.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Endpoints, SENDING_PROCESS } from './endpoints.js';
@@ -43,13 +43,14 @@ interface InvoiceAhead {
 interface Tasks {
   'fan-out': FanOut;
   remind: Reminder;
-  deliver: Deliver;
+  deliver: DeliverTask;
 }
 
 /**
  * Sends events to endpoints. An event leads to one task, which stores a delivery for each endpoint. Each delivery is a separate task, which
  * repeats until it is delivered or given up. So no endpoint waits for another. The deliveries of an endpoint are a queue, which is paused
- * while nothing reaches the endpoint. The first attempt is made at once, whatever the workspace's clock says. Retries follow that clock.
+ * while nothing reaches the endpoint. The first attempt is made at once. It does not wait for the workspace's clock. Retries follow that
+ * clock.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {
@@ -84,7 +85,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     ];
   }
 
-  /** Skips workspaces without endpoints, which are most. An endpoint is known before any event that it should get. */
+  /** Skips workspaces without endpoints. Most workspaces have none. An endpoint is known before the first event that is sent to it. */
   override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.endpoints.workspacesAmong(workspaceIds);
   }
@@ -167,7 +168,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
   }
 
   private async deliver(
-    { deliveryId, webhookId, round }: Deliver,
+    { deliveryId, webhookId, round }: DeliverTask,
     context: CommandContext,
   ): Promise<TaskResult> {
     const { again, giveUp } = await this.deliverer.attempt(deliveryId, round);

@@ -1,6 +1,6 @@
 import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 
-/** The limits of the part of an allowance that rolls over at the end of its period. */
+/** When an allowance's period ends, a part rolls over. These limits apply to that part. */
 export interface Rollover {
   /** The maximum balance after the reset. */
   readonly maximum: DecimalString;

@@ -9,7 +9,7 @@ export const OVERAGE_POLICIES = ['block', 'allow'] as const;
 export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
 
 /** The result of a debit. */
-export interface DrawDown {
+export interface DrawResult {
   readonly accepted: boolean;
   readonly draws: readonly CreditDraw[];
   readonly covered: DecimalString;
@@ -17,7 +17,7 @@ export interface DrawDown {
   readonly uncovered: DecimalString;
 }
 
-const REFUSED: DrawDown = { accepted: false, draws: [], covered: '0', uncovered: '0' };
+const REFUSED: DrawResult = { accepted: false, draws: [], covered: '0', uncovered: '0' };
 
 interface Balance {
   readonly block: CreditBlock;
@@ -39,7 +39,7 @@ export class BlockBalances {
   }
 
   /** Takes `amount` (not below zero) from the blocks that can be used at `at`, in burn order. A refused debit changes nothing. */
-  draw(amount: Decimal, at: Instant, overage: OveragePolicy): DrawDown {
+  draw(amount: Decimal, at: Instant, overage: OveragePolicy): DrawResult {
     const taken: [Balance, Decimal][] = [];
     let uncovered = amount;
     for (const balance of this.balances) {

@@ -14,7 +14,7 @@ export interface CreditBlock {
   readonly source: CreditSource;
   /** The first instant at which the block can be used. */
   readonly effectiveAt: Instant;
-  /** The instant from which the block can no longer be used. Null: it never expires. */
+  /** The instant from which the block can no longer be used. If null, it never expires. */
   readonly expiresAt: Instant | null;
   readonly createdAt: Instant;
 }

@@ -1,5 +1,5 @@
 import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
-import { BlockBalances, type DrawDown, type OveragePolicy } from './block-balances.js';
+import { BlockBalances, type DrawResult, type OveragePolicy } from './block-balances.js';
 import { usableBlocks, type CreditBlock, type CreditDraw } from './blocks.js';
 
 /** Takes `amount` from the blocks that can be used at `at`, in burn order. The given blocks are not changed. */
@@ -8,7 +8,7 @@ export function drawDown(
   amount: DecimalString,
   at: Instant,
   overage: OveragePolicy,
-): DrawDown {
+): DrawResult {
   return new BlockBalances(blocks).draw(new Decimal(amount), at, overage);
 }
 

@@ -24,7 +24,8 @@ export interface CreditBalances {
 
 /**
  * Replays a wallet's history in order of time, starting with its granted blocks. Debits before a block became effective stay billed. If a
- * void and a debit have the same instant, the void comes first. `asOf`: the instant of the balances; by default after the last movement.
+ * void and a debit have the same instant, the void comes first. `asOf` is the instant of the balances. By default it is after the last
+ * movement.
  */
 export function replayCredits(
   granted: readonly CreditBlock[],

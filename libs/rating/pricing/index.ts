@@ -19,7 +19,7 @@ import type {
   PriceBounds,
   PricedUsage,
   PricingModel,
-  Rated,
+  UsageCost,
   RatedTier,
 } from './model.js';
 import { packages, type PackageConfig } from './package.js';
@@ -31,7 +31,7 @@ import { volume, type VolumeConfig } from './volume.js';
 
 export type { EventTally } from './event-tally.js';
 export type { MatrixConfig } from './matrix.js';
-export type { PriceBounds, PricedUsage, Rated, RatedTier } from './model.js';
+export type { PriceBounds, PricedUsage, UsageCost, RatedTier } from './model.js';
 export { presentTier } from './present-tier.js';
 
 /** A price's validated config: one member per pricing model. Decimals are strings. */
@@ -133,7 +133,7 @@ export function needsEvents(config: PriceConfig): boolean {
 }
 
 /**
- * Adds further events to the tally `before`, in order of time. `amounts`: the value of each event at the metric's property. Throws
+ * Adds further events to the tally `before`, in order of time. `amounts` is the value of each event at the metric's property. Throws
  * RangeError for a config that does not {@link needsEvents}.
  */
 export function tallyEvents(
@@ -149,7 +149,7 @@ export function tallyEvents(
 }
 
 /** Returns the cost of `usage`, unrounded and before the price's minimum and maximum. */
-export function rate(config: PriceConfig, usage: PricedUsage): Rated {
+export function priceUsage(config: PriceConfig, usage: PricedUsage): UsageCost {
   const model = modelNamed(config.model);
   if (usage.events) return model.rate(config, usage);
   const { charged, free } = deductFreeUnits(usage.quantity, usage.included ?? config.includedUnits);
@@ -167,7 +167,7 @@ export function includedUnitsByGroup(
 }
 
 /** The tiers of an amount. For a model without tiers, one tier with the whole quantity. */
-export function tiersOf({ amount, unitPrice, tiers }: Rated, quantity: Decimal): RatedTier[] {
+export function tiersOf({ amount, unitPrice, tiers }: UsageCost, quantity: Decimal): RatedTier[] {
   if (tiers !== undefined) return tiers;
   const price = unitPrice === undefined ? {} : { unitPrice };
   return [{ upTo: null, quantity: decimalString(quantity), ...price, amount: decimalString(amount) }];

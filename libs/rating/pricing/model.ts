@@ -26,7 +26,7 @@ export interface PricedUsage {
   readonly quantity: Decimal;
   /** The values of the properties by which the metric groups, without properties that the events do not have. */
   readonly group?: Readonly<Record<string, string>>;
-  /** The group's share of included units that all groups share. Absent: the group has all included units. */
+  /** The group's share of included units that all groups share. If absent, the group has all included units. */
   readonly included?: DecimalString;
   /** The tally of single events. Needed for a config that {@link PricingModel.needsEvents}. */
   readonly events?: EventTally;
@@ -53,7 +53,7 @@ export interface RatedTier {
 }
 
 /** The cost of a quantity at full precision. The invoice line rounds it once. */
-export interface Rated {
+export interface UsageCost {
   readonly amount: Decimal;
   /** The price per unit, for a model with a single price. */
   readonly unitPrice?: DecimalString;
@@ -61,8 +61,8 @@ export interface Rated {
 }
 
 /**
- * The kind of charge that a price can have. `fee`: units that the subscription has, one by default. `metric`: a measured quantity.
- * `either`: a fee or a metric, depending on the price.
+ * The kind of charge that a price can have. `fee` is for units that the subscription has, one by default. `metric` is a measured quantity.
+ * With `either`, the price decides which of the two.
  */
 export type ChargesFor = 'fee' | 'metric' | 'either';
 
@@ -74,10 +74,10 @@ export interface PricingModel<Name extends string, Config extends BaseConfig<Nam
   read(fields: ConfigReader): Omit<Config, keyof BaseConfig<Name>>;
   /** Converts the same fields to JSON for a response, with decimals as exact numbers. */
   write(config: Config): Record<string, unknown>;
-  /** Tells whether the cost of two parts of a quantity is always the cost of the whole. */
+  /** Tells whether a quantity always costs the same as its parts together. */
   isAdditive(config: Config): boolean;
-  /** Tells whether the cost depends on single events. Absent: it depends only on the quantity. */
+  /** Tells whether the cost depends on single events. If absent, it depends only on the quantity. */
   needsEvents?(config: Config): boolean;
   /** Computes the cost of the quantity above the included units. */
-  rate(config: Config, usage: PricedUsage): Rated;
+  rate(config: Config, usage: PricedUsage): UsageCost;
 }

@@ -7,7 +7,7 @@ import {
   presentPriceConfig,
   presentTier,
   priceConfig,
-  rate,
+  priceUsage,
   tallyEvents,
   type PriceConfig,
 } from './index.js';
@@ -23,7 +23,7 @@ const errorsOf = (input: object) => {
   return result.ok ? [] : result.errors.map(({ field, message }) => `${field} ${message}`);
 };
 const rated = (input: object, quantity: number | string, more: object = {}) => {
-  const { amount, tiers, unitPrice } = rate(read(input), { quantity: new Decimal(quantity), ...more });
+  const { amount, tiers, unitPrice } = priceUsage(read(input), { quantity: new Decimal(quantity), ...more });
   return {
     amount: amount.toFixed(),
     tiers: tiers?.map((tier) => JSON.parse(JSON.stringify(presentTier(tier)))),
@@ -471,7 +471,7 @@ describe('any quantity', () => {
   it('is divided completely into its tiers, and costs their sum', () => {
     fc.assert(
       fc.property(fc.constantFrom(...tiered), fc.nat(50), quantities, (config, included, quantity) => {
-        const priced = rate({ ...config, includedUnits: String(included) }, { quantity });
+        const priced = priceUsage({ ...config, includedUnits: String(included) }, { quantity });
         expect(sumOf(priced.tiers!.map((tier) => tier.quantity)).eq(quantity)).toBe(true);
         expect(sumOf(priced.tiers!.map((tier) => tier.amount)).eq(priced.amount)).toBe(true);
       }),
@@ -489,9 +489,9 @@ describe('any quantity', () => {
     fc.assert(
       fc.property(fc.constantFrom(...models.map(read)), quantities, quantities, (config, a, b) => {
         const [less, more] = a.lte(b) ? [a, b] : [b, a];
-        expect(rate(config, { quantity: less }).amount.lte(rate(config, { quantity: more }).amount)).toBe(
-          true,
-        );
+        expect(
+          priceUsage(config, { quantity: less }).amount.lte(priceUsage(config, { quantity: more }).amount),
+        ).toBe(true);
       }),
     );
   });
@@ -501,8 +501,10 @@ describe('any quantity', () => {
     expect(additive.map(({ model }) => model)).toEqual(['unit', 'matrix', 'license']);
     fc.assert(
       fc.property(fc.constantFrom(...additive), quantities, quantities, (config, a, b) => {
-        const parts = rate(config, { quantity: a }).amount.plus(rate(config, { quantity: b }).amount);
-        expect(rate(config, { quantity: a.plus(b) }).amount.eq(parts)).toBe(true);
+        const parts = priceUsage(config, { quantity: a }).amount.plus(
+          priceUsage(config, { quantity: b }).amount,
+        );
+        expect(priceUsage(config, { quantity: a.plus(b) }).amount.eq(parts)).toBe(true);
       }),
     );
     expect(isAdditive(read({ ...examples.unit, includedUnits: 1 }))).toBe(false);

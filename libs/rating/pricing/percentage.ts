@@ -1,7 +1,7 @@
 import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/kernel/core';
 import type { EventTally } from './event-tally.js';
 import { deductFreeUnits } from './included.js';
-import type { BaseConfig, PricedUsage, PricingModel, Rated, RatedTier } from './model.js';
+import type { BaseConfig, PricedUsage, PricingModel, UsageCost, RatedTier } from './model.js';
 
 /**
  * A percentage of the amounts of events. Events use up the free events and the free amount in order of time. When one of the two is used
@@ -49,14 +49,14 @@ function isPerEvent(config: PercentageConfig): boolean {
   );
 }
 
-function rateSum({ rate, freeAmount }: PercentageConfig, { quantity }: PricedUsage): Rated {
+function rateSum({ rate, freeAmount }: PercentageConfig, { quantity }: PricedUsage): UsageCost {
   const { charged, free } = deductFreeUnits(Decimal.max(quantity, 0), freeAmount);
   const amount = percentOf(rate, charged);
   const tier = { upTo: null, quantity: decimalString(charged), rate, amount: decimalString(amount) };
   return { amount, tiers: [...free, tier] };
 }
 
-function rateEvents({ rate, fixedFee }: PercentageConfig, { events }: PricedUsage): Rated {
+function rateEvents({ rate, fixedFee }: PercentageConfig, { events }: PricedUsage): UsageCost {
   if (!events)
     throw new RangeError(
       'A percentage price with terms for single events needs the single events, not only their sum',
@@ -90,7 +90,7 @@ export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: 
   return charged({ ...after, freeAmount }, above, chargeOf(config, above), 1);
 }
 
-/** The part of an event that is free. Undefined if nothing is free any more. */
+/** The part of the event's amount that is free. Undefined if the free amount is used up. */
 function freeShare(config: PercentageConfig, tally: EventTally, amount: Decimal): Decimal | undefined {
   const { freeEvents = 0 } = config;
   const freeAmount = isNothing(config.freeAmount) ? undefined : new Decimal(config.freeAmount!);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, ExactNumber, parseJson } from '#libs/kernel/core';
-import { presentPriceConfig, priceConfig, rate } from './index.js';
+import { presentPriceConfig, priceConfig, priceUsage } from './index.js';
 
 const errorsOf = (input: unknown) => {
   const result = priceConfig(input);
@@ -79,7 +79,7 @@ describe('priceConfig', () => {
 
 describe('rate', () => {
   it('multiplies a unit price at full precision', () => {
-    const rated = rate(
+    const rated = priceUsage(
       { model: 'unit', unitPrice: '0.0000025', currency: 'USD' },
       { quantity: new Decimal('18059974') },
     );
@@ -89,13 +89,13 @@ describe('rate', () => {
 
   it('returns the flat amount for any quantity', () => {
     const config = { model: 'flat', amount: '99', currency: 'USD' } as const;
-    expect(rate(config, { quantity: new Decimal(0) }).amount.toFixed()).toBe('99');
-    expect(rate(config, { quantity: new Decimal(160) }).amount.toFixed()).toBe('99');
+    expect(priceUsage(config, { quantity: new Decimal(0) }).amount.toFixed()).toBe('99');
+    expect(priceUsage(config, { quantity: new Decimal(160) }).amount.toFixed()).toBe('99');
   });
 
   it('is exact for the longest prices and quantities', () => {
     const nines = '9'.repeat(15);
-    const rated = rate(
+    const rated = priceUsage(
       { model: 'unit', unitPrice: `${nines}.${nines}`, currency: 'USD' },
       { quantity: new Decimal(`${nines}.${nines}`) },
     );
@@ -109,8 +109,10 @@ describe('rate', () => {
     fc.assert(
       fc.property(decimals, decimals, decimals, (price, a, b) => {
         const config = { model: 'unit', unitPrice: price.toFixed(), currency: 'USD' } as const;
-        const apart = rate(config, { quantity: a }).amount.plus(rate(config, { quantity: b }).amount);
-        expect(rate(config, { quantity: a.plus(b) }).amount.toFixed()).toBe(apart.toFixed());
+        const apart = priceUsage(config, { quantity: a }).amount.plus(
+          priceUsage(config, { quantity: b }).amount,
+        );
+        expect(priceUsage(config, { quantity: a.plus(b) }).amount.toFixed()).toBe(apart.toFixed());
       }),
     );
   });

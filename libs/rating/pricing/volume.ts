@@ -1,5 +1,5 @@
 import { Decimal } from '#libs/kernel/core';
-import { ratedTier } from './graduated.js';
+import { costOfTier } from './graduated.js';
 import type { BaseConfig, PricingModel } from './model.js';
 import { readTiers, tierOf, unitAndFlat, writeTiers, type Tier } from './tiers.js';
 
@@ -16,7 +16,7 @@ export const volume: PricingModel<'volume', VolumeConfig> = {
   isAdditive: () => false,
   rate({ tiers }, { quantity }) {
     const units = Decimal.max(quantity, 0);
-    const rated = ratedTier(tierOf(tiers, units), units);
+    const rated = costOfTier(tierOf(tiers, units), units);
     return { amount: new Decimal(rated.amount), tiers: [rated] };
   },
 };

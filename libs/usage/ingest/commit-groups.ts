@@ -2,12 +2,12 @@ import { Unavailable } from '#libs/kernel/core';
 import { databaseUnavailable } from '#libs/kernel/postgres';
 
 /** The outcomes of rows that differ from the rest, by their index. */
-export type Exceptions<Outcome> = ReadonlyMap<number, Outcome>;
+export type OutcomeExceptions<Outcome> = ReadonlyMap<number, Outcome>;
 
 /** The rows of one request within a group. */
 interface Append<Row, Outcome> {
   readonly rows: readonly Row[];
-  readonly resolve: (exceptions: Exceptions<Outcome>) => void;
+  readonly resolve: (exceptions: OutcomeExceptions<Outcome>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export class CommitGroups<Row, Outcome> {
    * @param inFlight the maximum number of simultaneous commits
    */
   constructor(
-    private readonly write: (rows: readonly Row[]) => Promise<Exceptions<Outcome>>,
+    private readonly write: (rows: readonly Row[]) => Promise<OutcomeExceptions<Outcome>>,
     private readonly inFlight: number,
   ) {}
 
@@ -37,7 +37,7 @@ export class CommitGroups<Row, Outcome> {
    * Stores the rows, and resolves when they are on disk. Rejects with Unavailable if the database is too slow (`usage_overloaded`), is not
    * reachable (`usage_unavailable`) or has no space left (`storage_full`).
    */
-  async append(rows: readonly Row[]): Promise<Exceptions<Outcome>> {
+  async append(rows: readonly Row[]): Promise<OutcomeExceptions<Outcome>> {
     if (this.waitingRows + rows.length > MAX_WAITING_ROWS)
       throw new Unavailable(
         'usage_overloaded',
@@ -96,7 +96,10 @@ function errorForSender(error: unknown): unknown {
 }
 
 /** Gives each request the exceptions of its own rows, by the indexes within the request. */
-function share<Row, Outcome>(group: readonly Append<Row, Outcome>[], exceptions: Exceptions<Outcome>): void {
+function share<Row, Outcome>(
+  group: readonly Append<Row, Outcome>[],
+  exceptions: OutcomeExceptions<Outcome>,
+): void {
   let start = 0;
   for (const { rows, resolve } of group) {
     const end = start + rows.length;
@@ -105,7 +108,11 @@ function share<Row, Outcome>(group: readonly Append<Row, Outcome>[], exceptions:
   }
 }
 
-function slice<Outcome>(exceptions: Exceptions<Outcome>, start: number, end: number): Exceptions<Outcome> {
+function slice<Outcome>(
+  exceptions: OutcomeExceptions<Outcome>,
+  start: number,
+  end: number,
+): OutcomeExceptions<Outcome> {
   const own = [...exceptions].filter(([place]) => place >= start && place < end);
   return new Map(own.map(([place, outcome]) => [place - start, outcome]));
 }
@@ -119,6 +126,9 @@ function isAboutData(error: unknown): boolean {
 }
 
 /** Returns the same outcome for all rows. */
-export function forAll<Outcome>(rows: readonly unknown[], outcome: Outcome): Exceptions<Outcome> {
+export function sameOutcomeForAll<Outcome>(
+  rows: readonly unknown[],
+  outcome: Outcome,
+): OutcomeExceptions<Outcome> {
   return new Map(rows.map((_, i) => [i, outcome]));
 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 const NO_PARTITION = '23514';
 
 /** Runs an append. If a new month began before its partition was created, creates the partition and runs the append again. */
-export async function inCurrentPartitions<T>(pool: Pool, append: () => Promise<T>): Promise<T> {
+export async function appendInCurrentPartitions<T>(pool: Pool, append: () => Promise<T>): Promise<T> {
   try {
     return await append();
   } catch (error) {

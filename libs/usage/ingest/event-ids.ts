@@ -6,7 +6,8 @@ const PER_BASE = 1024 * 1024;
 
 /**
  * Returns `count` new event ids in ascending order, for events that are stored together. Each id is a ULID. They share the time and 60
- * random bits, and the last 20 bits count up. To draw 80 random bits for each event would take longer than all other work for the event.
+ * random bits, and the last 20 bits are consecutive numbers. To draw 80 random bits for each event would take longer than all other work
+ * for the event.
  */
 export function newEventIds(count: number): string[] {
   const ids: string[] = new Array<string>(count);

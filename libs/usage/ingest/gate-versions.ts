@@ -1,4 +1,4 @@
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageRow } from './usage-row.js';
 
 /** The outcome of a row that was prepared by an outdated version of what gates want. It was not stored, and must be prepared again. */
@@ -31,7 +31,7 @@ export function versionParameters(rows: readonly { readonly row: UsageRow }[]): 
 export async function raiseGateVersion(tx: Queryable, workspaceId: string): Promise<void> {
   await tx.query('SELECT usage.head()');
   await tx.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO usage.gate_versions AS g (workspace_id, version) VALUES ($1, 1)
        ON CONFLICT (workspace_id) DO UPDATE SET version = g.version + 1`,
       [workspaceId],

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { ArrayLiteral } from './array-literal.js';
 import { appendParameters, digestsOf } from './append-parameters.js';
-import { CommitGroups, forAll, type Exceptions } from './commit-groups.js';
-import { inCurrentPartitions } from './current-partitions.js';
+import { CommitGroups, sameOutcomeForAll, type OutcomeExceptions } from './commit-groups.js';
+import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { Refusal } from './rejection.js';
@@ -42,7 +42,7 @@ const DEADLOCK = '40P01';
 const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
 /** Besides, what the gate remembered was not current. */
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
-const NONE: Exceptions<GatedOutcome> = new Map();
+const NONE: OutcomeExceptions<GatedOutcome> = new Map();
 
 /** A group of rows, with the digests of their keys. */
 interface Group {
@@ -53,9 +53,9 @@ interface Group {
 type Lane = CommitGroups<NumberedRow<ClaimedRow>, GatedOutcome>;
 
 /**
- * Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. Where it can, it decides before
- * by what it remembers, and the transaction only checks that this is current. Such events have their own lanes, so that the others do not
- * slow them down.
+ * Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. Where it can, it decides
+ * before by what it remembers, and the transaction only checks that this is current. Such events have their own lanes, so that the others
+ * do not slow them down.
  */
 @Injectable()
 export class GatedUsageLog {
@@ -81,7 +81,7 @@ export class GatedUsageLog {
    * Stores the rows that the gate admits, and resolves when they are on disk. Rows with repeated keys are not stored again. Rejects in the
    * same cases as {@link CommitGroups.append}; some of the rows may then have been stored.
    */
-  async append(rows: readonly ClaimedRow[]): Promise<Exceptions<GatedOutcome>> {
+  async append(rows: readonly ClaimedRow[]): Promise<OutcomeExceptions<GatedOutcome>> {
     if (rows.length === 0) return NONE;
     const numbered = await this.names.numbered(rows);
     const indexes = new Map<Lane, number[]>();
@@ -105,7 +105,10 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  private async writeRemembered(group: Group, pauses: GrowingPause): Promise<Exceptions<GatedOutcome>> {
+  private async writeRemembered(
+    group: Group,
+    pauses: GrowingPause,
+  ): Promise<OutcomeExceptions<GatedOutcome>> {
     if (pauses.isPaused()) return this.write(group);
     const gate = await this.gate.remember(group.rows.map(({ row }) => row));
     if (!gate) return this.write(group);
@@ -116,14 +119,17 @@ export class GatedUsageLog {
       return outcomes;
     } catch (error) {
       gate.failed();
-      if (isOutdated(error)) return forAll(group.rows, OUTDATED);
+      if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
       if (!REOPENED.includes((error as { code?: string }).code)) throw error;
       pauses.failed();
       return this.write(group);
     }
   }
 
-  private async storeRemembered(gate: RememberedGate, group: Group): Promise<Exceptions<GatedOutcome>> {
+  private async storeRemembered(
+    gate: RememberedGate,
+    group: Group,
+  ): Promise<OutcomeExceptions<GatedOutcome>> {
     const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
     const { name, values: ofGate } = gate.write();
     const ofAppend = [
@@ -133,9 +139,9 @@ export class GatedUsageLog {
     ];
     const parameters = (count: number, after: number) =>
       Array.from({ length: count }, (_, i) => `$${after + i + 1}`).join();
-    const { rows } = await inCurrentPartitions(this.pool, () =>
+    const { rows } = await appendInCurrentPartitions(this.pool, () =>
       this.pool.query<{ answer: unknown }>(
-        prepared(
+        preparedStatement(
           // The gate writes first: only then the events get their places in the log, which are after all settlements so far.
           `WITH gate AS MATERIALIZED (SELECT ${name}(${parameters(ofGate.length, 0)}) AS answer)
            SELECT answer, usage.append_gated(${parameters(ofAppend.length, ofGate.length)}) FROM gate`,
@@ -147,16 +153,16 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  private async write(group: Group): Promise<Exceptions<GatedOutcome>> {
+  private async write(group: Group): Promise<OutcomeExceptions<GatedOutcome>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const outcomes = await inCurrentPartitions(this.pool, () =>
+        const outcomes = await appendInCurrentPartitions(this.pool, () =>
           inTransaction(this.pool, (tx) => this.store(tx, group)),
         );
         this.tell(group);
         return outcomes;
       } catch (error) {
-        if (isOutdated(error)) return forAll(group.rows, OUTDATED);
+        if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
         if (attempt === MAX_ATTEMPTS) throw error;
         if (error instanceof GateNotReady) await error.prepare();
         else if (!RETRIED.includes((error as { code?: string }).code)) throw error;
@@ -169,7 +175,7 @@ export class GatedUsageLog {
     for (const { stream } of rows) this.notifier.touch(stream);
   }
 
-  private async store(tx: Queryable, group: Group): Promise<Exceptions<GatedOutcome>> {
+  private async store(tx: Queryable, group: Group): Promise<OutcomeExceptions<GatedOutcome>> {
     const { rows } = group;
     const known = await this.begin(tx, group);
     const fresh = rows.flatMap(({ row }, i) => (known.has(i) ? [] : [row]));
@@ -178,7 +184,7 @@ export class GatedUsageLog {
     const { outcomes, admitted } = admit(gate, group, known);
     if (admitted.length > 0)
       await tx.query(
-        prepared(
+        preparedStatement(
           'SELECT usage.append_charged($1, $2, $3, $4, $5, $6, $7, $8, $9)',
           chargedParameters(admitted),
         ),
@@ -190,7 +196,7 @@ export class GatedUsageLog {
   /** Begins the append, and returns the events that have used the keys before, by the index of the row. */
   private async begin(tx: Queryable, { rows, digests }: Group): Promise<ReadonlyMap<number, string>> {
     const known = await tx.query<{ place: number; first_id: string }>(
-      prepared('SELECT place, first_id FROM usage.begin_append_versioned($1, $2, $3)', [
+      preparedStatement('SELECT place, first_id FROM usage.begin_append_versioned($1, $2, $3)', [
         ...versionParameters(rows),
         `{${digests.map((digest) => digest ?? 'NULL').join(',')}}`,
       ]),

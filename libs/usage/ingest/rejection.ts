@@ -33,7 +33,7 @@ export interface RejectedEvent extends Refusal {
  */
 const [MAX_SHOWN, MAX_SHOWN_OF_FIELD, MAX_SHOWN_OF_NAME] = [20_000, 255, 120];
 
-export function rejected(index: number, event: unknown, refusal: Refusal): RejectedEvent {
+export function toRejectedEvent(index: number, event: unknown, refusal: Refusal): RejectedEvent {
   const { field, reason, code } = refusal;
   return {
     index,

@@ -18,11 +18,11 @@ export function readUsageJson(text: string, limit: number): unknown {
 }
 
 /**
- * Returns the events of a request body: one event, a list, or `{events: […]}`. InvalidRequest for any other body, and for more than `limit`
- * events.
+ * Returns the events of a request body: one event, a list, or `{events: […]}`. Throws InvalidRequest for any other body, and for more than
+ * `limit` events.
  */
 export function eventsOf(body: unknown, limit: number): unknown[] {
-  const events = listOf(body);
+  const events = eventsIn(body);
   if (events.length > limit)
     throw InvalidRequest.field(
       'events',
@@ -32,7 +32,7 @@ export function eventsOf(body: unknown, limit: number): unknown[] {
   return events;
 }
 
-function listOf(body: unknown): unknown[] {
+function eventsIn(body: unknown): unknown[] {
   if (Array.isArray(body)) return body;
   if (typeof body !== 'object' || body === null)
     throw new InvalidRequest(

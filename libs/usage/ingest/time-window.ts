@@ -10,7 +10,7 @@ export type AcceptedTimes = 'live' | 'past';
 
 /** The range of times that an event can have at one instant of the workspace's clock. */
 export class TimeWindow {
-  /** The instant for events without a time. It is in UTC with microseconds, and so are the limits. */
+  /** The instant for events without a time. It is in UTC with microseconds, as the limits are. */
   readonly now: string;
   private readonly earliest: string | undefined;
   private readonly latest: string;

@@ -1,7 +1,7 @@
 import {
   CONTROL_CHARACTER,
-  LINE_OF_TEXT,
-  LINE_OF_TEXT_EXPECTED,
+  SINGLE_LINE_TEXT,
+  SINGLE_LINE_TEXT_EXPECTED,
   parsePreciseInstant,
 } from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
@@ -13,7 +13,7 @@ import type { Refusal } from './rejection.js';
 export interface UsageEvent {
   readonly customerId: string;
   readonly eventName: string;
-  /** The time in UTC with microseconds. Undefined: the time of ingestion. */
+  /** The time in UTC with microseconds. If undefined, it is the time of ingestion. */
   readonly timestamp: string | undefined;
   readonly idempotencyKey: string | undefined;
   /** An object as JSON text. */
@@ -50,7 +50,7 @@ export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
   if (!isLabel(eventName, usageLimits.eventNameLength))
     return invalid('eventName', labelExpected(usageLimits.eventNameLength));
   // The rule is the same as for the event name of a metric, because no metric could count any other name.
-  if (!LINE_OF_TEXT.test(eventName)) return invalid('eventName', LINE_OF_TEXT_EXPECTED);
+  if (!SINGLE_LINE_TEXT.test(eventName)) return invalid('eventName', SINGLE_LINE_TEXT_EXPECTED);
 
   if (!isAbsent(idempotencyKey) && !isLabel(idempotencyKey, usageLimits.idempotencyKeyLength))
     return invalid('idempotencyKey', labelExpected(usageLimits.idempotencyKeyLength));

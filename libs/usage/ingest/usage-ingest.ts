@@ -8,7 +8,7 @@ import { UnmatchedNotes } from '../unmatched/unmatched-notes.js';
 import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
-import { rejected, type Refusal, type RejectedEvent } from './rejection.js';
+import { toRejectedEvent, type Refusal, type RejectedEvent } from './rejection.js';
 import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { GatedUsageLog } from './gated-usage-log.js';
@@ -49,14 +49,16 @@ interface RefusedEvent {
   readonly refusal: Refusal;
 }
 
-/** What became of events. `outdated`: those that were prepared by outdated demands, and must be prepared again. */
+/** The outcome for each event. `outdated` are those that were prepared by outdated demands, and must be prepared again. */
 interface StoreOutcome {
   readonly stored: StoredEvent[];
   readonly refused: RefusedEvent[];
   readonly outdated: PendingEvent[];
 }
 
-/** The maximum number of times that events are prepared. They are prepared again each time that limits of the workspace change meanwhile. */
+/**
+ * The maximum number of times that events are prepared. They are prepared again each time that limits of the workspace change meanwhile.
+ */
 const MAX_ATTEMPTS = 20;
 
 /** Ingests usage events. Each event is checked separately, and valid events are stored even if others are refused. */
@@ -91,7 +93,7 @@ export class UsageIngest {
     for (let index = 0; index < raw.length; index++) {
       const event = readUsageEvent(raw[index]);
       if ('code' in event) {
-        refusals.push(rejected(index, raw[index], event));
+        refusals.push(toRejectedEvent(index, raw[index], event));
         continue;
       }
       events.push({ index, event });
@@ -117,7 +119,7 @@ export class UsageIngest {
         ? noCustomer(event.customerId)
         : window.refuse(event.timestamp);
       if (refusal) {
-        refusals.push(rejected(index, raw[index], refusal));
+        refusals.push(toRejectedEvent(index, raw[index], refusal));
         continue;
       }
       const timestamp = event.timestamp ?? window.now;
@@ -134,7 +136,7 @@ export class UsageIngest {
       pending.push({ index, event, row });
     }
     const { stored, refused } = await this.store(workspaceId, pending, demands, now);
-    for (const { index, refusal } of refused) refusals.push(rejected(index, raw[index], refusal));
+    for (const { index, refusal } of refused) refusals.push(toRejectedEvent(index, raw[index], refusal));
     const repeated = stored.filter(({ isRepeated }) => isRepeated).length;
     usageEvents.inc({ outcome: 'stored' }, stored.length - repeated);
     usageEvents.inc({ outcome: 'repeated' }, repeated);
@@ -222,7 +224,7 @@ export class UsageIngest {
       for (const { code } of findings) reasons.set(code, (reasons.get(code) ?? 0) + 1);
     }
     for (const [reason, count] of reasons) unmatchedEvents.inc({ reason }, count);
-    if (fresh.count > 0) this.notes.note(workspaceId, fresh.told());
+    if (fresh.count > 0) this.notes.addUsage(workspaceId, fresh.told());
     return all.count > 0 ? all.told() : NOTHING;
   }
 }

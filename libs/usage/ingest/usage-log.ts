@@ -3,14 +3,17 @@ import { Pool } from 'pg';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { appendParameters } from './append-parameters.js';
-import { CommitGroups, forAll, type Exceptions } from './commit-groups.js';
-import { inCurrentPartitions } from './current-partitions.js';
+import { CommitGroups, sameOutcomeForAll, type OutcomeExceptions } from './commit-groups.js';
+import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
 
-/** By the index of a row: the id of the event that used its key first, or that the row was not stored because it is outdated. */
-export type FirstIds = Exceptions<string | typeof OUTDATED>;
+/**
+ * The exceptions by the index of a row. An entry has the id of the event that used the row's key first. Or it says that the row is outdated
+ * and was not stored.
+ */
+export type FirstIds = OutcomeExceptions<string | typeof OUTDATED>;
 
 /**
  * The maximum number of simultaneous commits. Several commits use the network, the inserts and the disk in parallel. With more commits,
@@ -43,7 +46,7 @@ export class UsageLog {
   private async write(rows: readonly NumberedRow[]): Promise<FirstIds> {
     const values = [...versionParameters(rows), ...appendParameters(rows)];
     try {
-      const result = await inCurrentPartitions(this.pool, () =>
+      const result = await appendInCurrentPartitions(this.pool, () =>
         this.pool.query<{ place: number; first_id: string }>({
           name: 'usage_append',
           text: 'SELECT place, first_id FROM usage.append_versioned($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
@@ -54,7 +57,7 @@ export class UsageLog {
       for (const { stream } of rows) this.notifier.touch(stream);
       return new Map(result.rows.map(({ place, first_id }) => [place - 1, first_id]));
     } catch (error) {
-      if (isOutdated(error)) return forAll(rows, OUTDATED);
+      if (isOutdated(error)) return sameOutcomeForAll(rows, OUTDATED);
       throw error;
     }
   }

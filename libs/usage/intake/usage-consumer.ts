@@ -6,7 +6,7 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { AppError } from '#libs/kernel/core';
-import { backoffMillis, repeat, type Logger } from '#libs/kernel/system';
+import { backoffMillis, repeatWork, type Logger } from '#libs/kernel/system';
 import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
 import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
@@ -25,7 +25,7 @@ const REDELIVERY = { firstMillis: 1_000, maxMillis: 60_000 };
  */
 export class UsageConsumer {
   private readonly running = new Set<Promise<void>>();
-  /** Called when one of the running tasks ends. */
+  /** This function is called when one of the running tasks ends. */
   private onRoom: () => void = () => undefined;
   private failing = false;
 
@@ -38,10 +38,10 @@ export class UsageConsumer {
   /** Runs until `signal` is aborted, and then finishes the messages in progress. */
   async run(signal: AbortSignal): Promise<void> {
     const consume = async (): Promise<void> => {
-      await this.nats.connected(signal);
+      await this.nats.waitForConnection(signal);
       if (!signal.aborted) await this.consume(await this.messages(), signal);
     };
-    await repeat(signal, RETRY_MILLIS, consume, ({ message }) =>
+    await repeatWork(signal, RETRY_MILLIS, consume, ({ message }) =>
       this.logger.warn({ error: message }, 'usage from NATS was interrupted, trying again'),
     );
   }
@@ -116,7 +116,7 @@ async function makeConsumer(manager: JetStreamManager, stream: string): Promise<
   }
 }
 
-/** Sends a response to JetStream. If the connection is lost, so is the response, but the message is then delivered and answered again. */
+/** Sends a response to JetStream. If the connection is lost, the response is lost too. The message is then delivered and answered again. */
 function answer(send: () => void): void {
   try {
     send();

@@ -14,7 +14,7 @@ export interface ChangedRow {
  * last change of each hour. For the rest of the first and last hour it reads the log. It is a single statement, so it reads a single
  * snapshot. It returns no row if the meter does not exist any more.
  */
-export function changedMeter(meter: Meter, span: Span, since: Watermark): Statement {
+export function changedMeterStatement(meter: Meter, span: Span, since: Watermark): Statement {
   const parameters = new SqlParameters();
   const meterId = parameters.add(meter.id, 'bigint');
   const series = seriesOf(meter, span, parameters);

@@ -6,14 +6,17 @@ export type Properties = Readonly<Record<string, unknown>>;
 
 /**
  * The contribution of one event to a meter. `filtered`: the filter excludes the event. `skipped`: the event has no value at the meter's
- * property. `counted`: the event counts with its value as a string. The value is a number, or the distinct value for `count_distinct`.
+ * property. `counted`: the event is counted, with its value as a string. The value is a number, or the distinct value for `count_distinct`.
  */
 export type Contribution =
   | { readonly kind: 'filtered' }
   | { readonly kind: 'skipped'; readonly fault: PropertyFault }
   | { readonly kind: 'counted'; readonly value: string };
 
-/** `missing`: the event does not have the property, or its value is null. `unusable`: the value cannot be counted. */
+/**
+ * Why an event has no value. `missing`: the event does not have the property, or the property is null. `unusable`: the value cannot be
+ * counted.
+ */
 export type PropertyFault = 'missing' | 'unusable';
 
 const FILTERED: Contribution = { kind: 'filtered' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aggregationFaults, meterKey, type MeterAggregation } from './definition.js';
-import { wrongPropertyPath } from './property-path.js';
+import { propertyPathProblem } from './property-path.js';
 
 const key = (aggregation: MeterAggregation, more: object = {}): string =>
   meterKey({ metricId: 'met_1', version: 1, workspaceId: 'acc_1', eventName: 'call', aggregation, ...more });
@@ -32,9 +32,9 @@ describe('meterKey', () => {
   });
 });
 
-describe('wrongPropertyPath', () => {
+describe('propertyPathProblem', () => {
   it.each(['model', 'a.b.c', 'items.0.price', 'http.status_code', 'ключ', "it's"])('takes %s', (path) =>
-    expect(wrongPropertyPath(path)).toBeUndefined(),
+    expect(propertyPathProblem(path)).toBeUndefined(),
   );
   it.each([
     '',
@@ -50,7 +50,7 @@ describe('wrongPropertyPath', () => {
     'x'.repeat(257),
     'a\0',
     '\ud800',
-  ])('refuses %j', (path) => expect(wrongPropertyPath(path)).toEqual(expect.any(String)));
+  ])('refuses %j', (path) => expect(propertyPathProblem(path)).toEqual(expect.any(String)));
 });
 
 describe('aggregationFaults', () => {

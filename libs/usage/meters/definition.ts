@@ -1,6 +1,6 @@
 import { Decimal, decimalString, deriveUuid } from '#libs/kernel/core';
 import { usageLimits } from '../limits.js';
-import { wrongPropertyPath } from './property-path.js';
+import { propertyPathProblem } from './property-path.js';
 
 /** The aggregation types that meters can fold. */
 export type MeterType = 'count' | 'sum' | 'max' | 'count_distinct';
@@ -117,14 +117,14 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
   const property = type === 'sql' ? undefined : aggregation.property;
   if (type !== 'count' && type !== 'sql' && property === undefined)
     faults.push({ field: 'property', message: `is required for ${type}` });
-  const wrong = property === undefined ? undefined : wrongPropertyPath(property);
+  const wrong = property === undefined ? undefined : propertyPathProblem(property);
   if (wrong !== undefined) faults.push({ field: 'property', message: wrong });
 
   const filters = Object.entries(filter ?? {});
   if (filters.length > usageLimits.filterProperties)
     faults.push({ field: 'filter', message: `must name at most ${usageLimits.filterProperties} properties` });
   for (const [path, values] of filters) {
-    const message = wrongPropertyPath(path) ?? wrongFilterValues(values);
+    const message = propertyPathProblem(path) ?? wrongFilterValues(values);
     if (message !== undefined) faults.push({ field: 'filter', message: `"${path.slice(0, 64)}" ${message}` });
   }
 
@@ -134,7 +134,7 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
       message: `must name at most ${usageLimits.groupByProperties} properties`,
     });
   for (const path of groupBy ?? []) {
-    const message = wrongPropertyPath(path);
+    const message = propertyPathProblem(path);
     if (message === undefined) continue;
     // In a request body, the element can be any value.
     const named: unknown = path;

@@ -4,8 +4,8 @@ import { markWatchesSql } from './moved-usage-sql.js';
 import { aggregationSql, groupId, SqlParameters, type Statement } from './sql.js';
 
 /**
- * The statement that adds the events after `from` up to `to` to the rollups, in one pass. `watched`: the statement also marks the watches
- * of these customers. Its row count is then the number of newly marked watches.
+ * The statement that adds the events after `from` up to `to` to the rollups, in one pass. With `watched`, the statement also marks the
+ * watches of these customers. Its row count is then the number of newly marked watches.
  */
 export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watched: boolean): Statement {
   const parameters = new SqlParameters();

@@ -1,4 +1,4 @@
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { normalise, type MeterDefinition } from './definition.js';
 import { logRows, measureLog, type MeasuredRow } from './measure-sql.js';
@@ -44,7 +44,7 @@ export interface MeterRequest {
 
 async function sourceOf(tx: Queryable, { workspaceId, eventName, aggregation }: MeterDefinition) {
   const { rows } = await tx.query<{ id: number }>(
-    prepared('SELECT id FROM usage.streams WHERE workspace_id = $1 AND event_name = $2', [
+    preparedStatement('SELECT id FROM usage.streams WHERE workspace_id = $1 AND event_name = $2', [
       ...[workspaceId, eventName],
     ]),
   );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
-import { inTransaction, prepared } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 import type { Watermark } from '../log-head.js';
 import { meterKey, normalise, type MeterDefinition, type NormalAggregation } from './definition.js';
 import { foldStatement } from './fold-sql.js';
@@ -45,7 +45,7 @@ export class MeterStore {
     return (await this.find(key))!;
   }
 
-  /** Returns the stream and the aggregation that the definition reads. Undefined if there was never such an event, nor a meter for it. */
+  /** Returns the stream and the aggregation that the definition reads. Undefined if there was never such an event or a meter for it. */
   async source({
     workspaceId,
     eventName,
@@ -83,7 +83,7 @@ export class MeterStore {
   /** Folds until the meter contains all events up to `head`. Waits for other processes that fold the same meter. */
   async catchUp(meter: Meter, head: Watermark): Promise<void> {
     const { rows } = await this.pool.query<{ behind: boolean }>(
-      prepared(
+      preparedStatement(
         `SELECT EXISTS (SELECT 1 FROM usage.events e WHERE e.stream_id = m.stream_id AND e.seq > m.watermark AND e.seq <= $2)
            AS behind
          FROM usage.meters m WHERE m.id = $1`,
@@ -135,7 +135,10 @@ export class MeterStore {
 
   private async find(key: string): Promise<Meter | undefined> {
     const { rows } = await this.pool.query<MeterRow>(
-      prepared(`SELECT id, stream_id, aggregation FROM usage.meters WHERE key = $1 AND role = 'live'`, [key]),
+      preparedStatement(
+        `SELECT id, stream_id, aggregation FROM usage.meters WHERE key = $1 AND role = 'live'`,
+        [key],
+      ),
     );
     return rows[0] && toMeter(rows[0]);
   }

@@ -7,7 +7,7 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
  * Returns the error in a dot path to an event property, such as `model`, `response.tokens` or `items.0.price`; undefined if it is valid.
  * The same path also finds a property whose name itself contains the dots.
  */
-export function wrongPropertyPath(path: unknown): string | undefined {
+export function propertyPathProblem(path: unknown): string | undefined {
   const { pathLength, pathSegments } = usageLimits;
   if (typeof path !== 'string' || path === '' || path.length > pathLength)
     return `must be a property name or a dot path of 1 to ${pathLength} characters`;

@@ -7,7 +7,7 @@ import type { MeasuredGroup } from './measurement.js';
 export interface SampleEvent {
   /** The time in UTC with milliseconds or microseconds. */
   readonly timestamp: string;
-  /** The idempotency key. Only the first of several events with the same key counts. */
+  /** The idempotency key. Only the first of several events with the same key is counted. */
   readonly idempotencyKey?: string;
   /** The properties as parsed from JSON. */
   readonly properties: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export function measureSample(
   const groupPaths = groupBy.map((path) => [path, propertyReader(path)] as const);
   let skipped = 0;
   const counted: { key: Record<string, string>; value: string }[] = [];
-  for (const { properties } of inRange(events, range)) {
+  for (const { properties } of eventsInRange(events, range)) {
     const contribution = contributionOf(properties);
     if (contribution.kind === 'skipped') skipped += 1;
     if (contribution.kind !== 'counted') continue;
@@ -70,7 +70,7 @@ export function measureSample(
 }
 
 /** The events in the range, without those that repeat a key. */
-export function inRange(events: readonly SampleEvent[], { start, end }: SampleRange): SampleEvent[] {
+export function eventsInRange(events: readonly SampleEvent[], { start, end }: SampleRange): SampleEvent[] {
   return firstOfEachKey(events).filter(
     ({ timestamp }) =>
       (start === undefined || toMicros(timestamp) >= toMicros(start)) &&

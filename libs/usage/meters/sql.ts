@@ -57,7 +57,10 @@ function valueOf(aggregation: NormalAggregation, property: (path: string) => str
   }
 }
 
-/** SQL for a digest of 16 bytes of a text of any length. It does not use MD5, because a sender of values could make two of them collide. */
+/**
+ * SQL that computes a digest of 16 bytes for a text of any length. It does not use MD5, because a sender of values could make two of them
+ * collide.
+ */
 export function digest(text: string): string {
   return `substring(sha256(convert_to(${text}, 'UTF8')) FOR 16)`;
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal, decimalString, InvalidRequest, type DecimalString } from '#libs/kernel/core';
 import { CoalescedReads } from '#libs/kernel/system';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
 import { SqlMetrics } from '../sql-metrics/sql-metrics.js';
-import { changedMeter, type ChangedRow } from './changed-sql.js';
+import { changedMeterStatement, type ChangedRow } from './changed-sql.js';
 import {
   isMetered,
   meteredBy,
@@ -69,15 +69,15 @@ export class UsageMeters {
 
   /**
    * Measures whole hours by the meter's rollups, and the rest of the first and last hour by the log. Counts every event that was
-   * acknowledged before the call. Creates and folds the meter if there is none. An SQL metric runs over the log instead. InvalidRequest
-   * (`metric_sql_failed`) if the SQL fails on these events.
+   * acknowledged before the call. Creates and folds the meter if there is none. An SQL metric runs over the log instead. Throws
+   * InvalidRequest (`metric_sql_failed`) if the SQL fails on these events.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
     const { definition } = request;
     if (!isMetered(definition)) return this.measureAsOf(request, await this.head.read());
     const meter = await this.upToDate(definition);
     const { text, values } = measureMeter(meter, spanOf(request));
-    const { rows } = await this.pool.query<MeasuredRow>(prepared(text, values));
+    const { rows } = await this.pool.query<MeasuredRow>(preparedStatement(text, values));
     const [first] = rows;
     // The meter was dropped, because a rebuilt meter has replaced it meanwhile.
     if (first === undefined) return this.measure(request);
@@ -110,7 +110,7 @@ export class UsageMeters {
       return this.measureAsOf(request, watermark);
     const meter = await this.upToDate(definition);
     const { text, values } = measureMeterAsOf(meter, spanOf(request), watermark);
-    const { rows } = await this.pool.query<MeasuredRow>(prepared(text, values));
+    const { rows } = await this.pool.query<MeasuredRow>(preparedStatement(text, values));
     return rows.length === 0
       ? this.remeasure(request, watermark)
       : present(meter.aggregation, rows, watermark);
@@ -128,7 +128,7 @@ export class UsageMeters {
   }
 
   /**
-   * Tells whether events after `since` count for a measurement. Also returns the position up to which the log was read. It includes every
+   * Tells whether a measurement includes events after `since`. Also returns the position up to which the log was read. It includes every
    * event that was acknowledged before the call. It reads the hours, not the events.
    */
   async changedSince(
@@ -136,8 +136,8 @@ export class UsageMeters {
     since: Watermark,
   ): Promise<{ changed: boolean; watermark: Watermark }> {
     const meter = await this.upToDate(meteredBy(request.definition));
-    const { text, values } = changedMeter(meter, spanOf(request), since);
-    const { rows } = await this.pool.query<ChangedRow>(prepared(text, values));
+    const { text, values } = changedMeterStatement(meter, spanOf(request), since);
+    const { rows } = await this.pool.query<ChangedRow>(preparedStatement(text, values));
     return rows[0] ?? this.changedSince(request, since);
   }
 

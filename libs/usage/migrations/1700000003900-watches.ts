@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The customers whose usage is watched. `moved`: changed usage was folded, and the watcher was not notified yet. */
+/** The customers whose usage is watched. `moved` means that changed usage was folded, and that the watcher was not notified yet. */
 export class UsageWatches1700000003900 implements MigrationInterface {
   name = 'UsageWatches1700000003900';
 

@@ -6,7 +6,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MetricDefinition } from '../meters/definition.js';
 import { SqlParameters, type Statement } from '../meters/sql.js';
 import { unmatchedSql } from '../unmatched/unmatched-sql.js';
-import { justAfter } from './just-after.js';
+import { nextMillisecond } from './next-millisecond.js';
 import {
   STORED_EVENT_COLUMNS,
   toStoredEvent,
@@ -97,10 +97,10 @@ export class ListEvents {
 
   /**
    * Returns the events, newest first. Events of the same instant are in reverse order of their arrival. A search for uncounted events can
-   * require reading all other events too. InvalidRequest (`query_too_slow`) if it takes more than 7 seconds.
+   * require reading all other events too. Throws InvalidRequest (`query_too_slow`) if it takes more than 7 seconds.
    */
   async list(request: EventListRequest): Promise<ListedEvent[]> {
-    const end = request.endTime ?? justAfter(await this.clock.now(request.workspaceId));
+    const end = request.endTime ?? nextMillisecond(await this.clock.now(request.workspaceId));
     const start = request.startTime ?? addSeconds(end, -DEFAULT_SECONDS);
     const { text, values } = newest(request, start, end);
     if (values.length > MAX_PARAMETERS)

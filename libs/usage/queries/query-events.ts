@@ -5,7 +5,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { normalise, type MeterAggregation, type NormalAggregation } from '../meters/definition.js';
 import { aggregationSql, groupOf, SqlParameters, type Statement } from '../meters/sql.js';
-import { justAfter } from './just-after.js';
+import { nextMillisecond } from './next-millisecond.js';
 
 export const WINDOW_SIZES = ['MINUTE', 'HOUR', 'DAY', 'MONTH'] as const;
 export type WindowSize = (typeof WINDOW_SIZES)[number];
@@ -15,13 +15,13 @@ export interface EventQuery {
   readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: MeterAggregation;
-  /** The customers. Absent: all customers of the workspace. */
+  /** The customers. If absent, they are all customers of the workspace. */
   readonly customerIds?: readonly string[] | undefined;
   /** The inclusive start. */
   readonly startTime: Instant;
   /** The exclusive end. Default: just after the workspace's present instant. */
   readonly endTime?: Instant | undefined;
-  /** The size of the windows. Absent: one value for the whole range. */
+  /** The size of the windows. If absent, there is one value for the whole range. */
   readonly windowSize?: WindowSize | undefined;
   /** The IANA time zone whose calendar determines the windows. */
   readonly windowTimeZone: string;
@@ -56,11 +56,11 @@ export class QueryEvents {
 
   /**
    * Returns the results in order of time, then of group. Windows and groups without events are omitted. A query without windows and groups
-   * always has one result, which is 0 if there are no events. InvalidRequest for an empty range, (`query_too_large`) for more than 10,000
-   * results, or (`query_too_slow`) if reading the events takes more than 15 seconds.
+   * always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, (`query_too_large`) for more than
+   * 10,000 results, or (`query_too_slow`) if reading the events takes more than 15 seconds.
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
-    const endTime = query.endTime ?? justAfter(await this.clock.now(query.workspaceId));
+    const endTime = query.endTime ?? nextMillisecond(await this.clock.now(query.workspaceId));
     if (endTime <= query.startTime)
       throw InvalidRequest.field('startTime', `must be before the end, ${endTime}`);
     const aggregation = normalise(query.aggregation);

@@ -116,8 +116,8 @@ export const EXPRESSION_KINDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The allowed operators. `||` is missing, because a text that is joined a few dozen times can exceed the memory. `^` is missing, because it
- * uses floating point.
+ * The allowed operators. `||` is not allowed. A text that is joined with itself a few dozen times can exceed the memory. `^` is missing,
+ * because it uses floating point.
  */
 export const OPERATORS: ReadonlySet<string> = new Set([
   ...['+', '-', '*', '/', '%', '=', '<>', '<', '>', '<=', '>=', 'BETWEEN', 'NOT BETWEEN'],

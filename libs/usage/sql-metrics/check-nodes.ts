@@ -57,15 +57,15 @@ class Checker {
   outermost(select: Fields): void {
     this.node('SelectStmt', select, new Set(), 0);
     this.place = undefined;
-    if (listOf(select['targetList']).length !== 1) this.refuse('must select exactly one value');
-    if (listOf(select['groupClause']).length > 0)
+    if (toArray(select['targetList']).length !== 1) this.refuse('must select exactly one value');
+    if (toArray(select['groupClause']).length > 0)
       this.refuse('must not end in groups, but in one value; groupBy gives a value for each group');
     if (!hasAggregate(select['targetList']))
       this.refuse('must aggregate the events, as sum(…) and count(*) do');
     if (!this.readsEvents) this.refuse(`must read ${RELATION}`);
   }
 
-  /** `names`: the CTEs that the node can refer to. */
+  /** `names` are the CTEs that the node can refer to. */
   private node(type: string, fields: Fields, names: ReadonlySet<string>, depth: number): void {
     const allowed = NODES[type];
     if (typeof fields['location'] === 'number') this.place = fields['location'];
@@ -83,7 +83,7 @@ class Checker {
   private field(field: string, value: unknown, names: ReadonlySet<string>, depth: number): void {
     const bare = BARE_NODES[field];
     if (bare !== undefined) return this.node(bare, value as Fields, names, depth);
-    for (const one of listOf(value)) {
+    for (const one of toArray(value)) {
       const found = nodeOf(one);
       if (found) this.node(...found, names, depth);
     }
@@ -95,7 +95,7 @@ class Checker {
     const fields = clause as Fields;
     if (fields['recursive'] === true) this.refuse('must not have WITH RECURSIVE');
     const known = new Set(names);
-    for (const cte of listOf(fields['ctes'])) {
+    for (const cte of toArray(fields['ctes'])) {
       const [type, cteFields] = nodeOf(cte)!;
       const name = String(cteFields['ctename']);
       if (name === RELATION || known.has(name)) this.refuse(`must not name two things "${name}"`);
@@ -140,10 +140,10 @@ class Checker {
   private select({ fromClause, op, limitOption, distinctClause }: Fields): void {
     if (op !== 'SETOP_NONE') this.refuse('must not have UNION, INTERSECT or EXCEPT');
     if (limitOption !== 'LIMIT_OPTION_DEFAULT') this.refuse('must not have LIMIT');
-    const from = listOf(fromClause);
+    const from = toArray(fromClause);
     if (from.length === 0) this.refuse(`must have FROM ${RELATION} in each SELECT`);
     if (from.length > 1) this.refuse('must not join: each SELECT reads from one thing');
-    if (listOf(distinctClause).some((one) => nodeOf(one))) this.refuse('must not have DISTINCT ON');
+    if (toArray(distinctClause).some((one) => nodeOf(one))) this.refuse('must not have DISTINCT ON');
   }
 
   private call({ funcname, funcformat }: Fields): void {
@@ -192,13 +192,13 @@ function nodeOf(value: unknown): [type: string, fields: Fields] | undefined {
   return entries.length === 1 && /^[A-Z]/.test(type!) ? [type!, fields as Fields] : undefined;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toArray(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
 
 function namesOf(names: unknown): string[] {
-  return listOf(names).map((one) => String(nodeOf(one)?.[1]['sval']));
+  return toArray(names).map((one) => String(nodeOf(one)?.[1]['sval']));
 }
 
 function textOf(constant: Fields): string | undefined {

@@ -14,7 +14,7 @@ const AFTER_EXPRESSION = '\n) FROM events';
 
 /**
  * Reads the SQL of a metric with Postgres's own parser. It must be a SELECT or an expression. An expression is completed to a SELECT from
- * `events`. SQL outside the allow-list is refused, and so is SQL that does not give exactly one value.
+ * `events`. SQL outside the allow-list is refused. SQL that does not give exactly one value is refused too.
  */
 export async function checkSql(sql: string): Promise<CheckedSql | Refusal> {
   const asStatement = await parsed(sql);

@@ -14,7 +14,12 @@ import { inTransaction } from '#libs/kernel/postgres';
 import type { Watermark } from '../log-head.js';
 import { normalScope, type SqlAggregation } from '../meters/definition.js';
 import type { MeasureRequest, Measurement } from '../meters/measurement.js';
-import { inRange, type SampleEvent, type SampleMeasurement, type SampleRange } from '../meters/sample.js';
+import {
+  eventsInRange,
+  type SampleEvent,
+  type SampleMeasurement,
+  type SampleRange,
+} from '../meters/sample.js';
 import { groupOf } from '../meters/sql.js';
 import { checkSql, type CheckedSql } from './check-sql.js';
 import { sqlFailure } from './sql-failure.js';
@@ -114,7 +119,7 @@ export class SqlMetrics {
     range: SampleRange,
     eventName: string | undefined,
   ): Promise<SampleMeasurement> {
-    const samples = inRange(events, range).map(({ timestamp, properties }, i) => ({
+    const samples = eventsInRange(events, range).map(({ timestamp, properties }, i) => ({
       id: `sample_${String(i + 1).padStart(4, '0')}`,
       ...{ timestamp, properties, customer_id: 'sample', event_name: eventName ?? null },
     }));
@@ -208,7 +213,7 @@ export class SqlMetrics {
     );
   }
 
-  /** Returns the SQL in its checked form. InvalidRequest if it is not allowed. */
+  /** Returns the SQL in its checked form. Throws InvalidRequest if it is not allowed. */
   private read(sql: string): Promise<CheckedSql> {
     const known = this.checked.get(sql);
     if (known) return known;

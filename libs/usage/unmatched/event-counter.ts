@@ -16,7 +16,7 @@ export const FINDING_CODES = [
 export type FindingCode = (typeof FINDING_CODES)[number];
 
 /** One reason why an event is not counted. */
-export interface Finding {
+export interface UncountedReason {
   readonly code: FindingCode;
   /** The metric that skips the event, and the property that it reads. */
   readonly metricId?: string;
@@ -24,10 +24,10 @@ export interface Finding {
 }
 
 /**
- * The result of a metric for an event. `counts`: the metric counts it. `filtered`: the filter excludes it. A finding: the metric skips it
- * for this reason.
+ * The result of a metric for an event. `counts`: the metric counts it. `filtered`: the filter excludes it. An {@link UncountedReason}: the
+ * metric skips it for this reason.
  */
-export type MetricResult = 'counts' | 'filtered' | Finding;
+export type MetricResult = 'counts' | 'filtered' | UncountedReason;
 
 /** A metric in force, which judges events with its event name. */
 export interface EventCounter {
@@ -44,7 +44,7 @@ export function eventCounter(definition: MetricDefinition): EventCounter {
   const { aggregation } = meteredBy(definition);
   const { type, property } = aggregation;
   const contributionOf = contributionsTo(aggregation);
-  const finding = (code: FindingCode): Finding => ({
+  const finding = (code: FindingCode): UncountedReason => ({
     code,
     metricId,
     ...(property === undefined ? {} : { property }),
@@ -67,19 +67,22 @@ export function eventCounter(definition: MetricDefinition): EventCounter {
   };
 }
 
-const NONE: readonly Finding[] = [];
-const NO_METRIC: readonly Finding[] = [{ code: 'no_metric' }];
-const FILTERED_OUT: readonly Finding[] = [{ code: 'filtered_out' }];
+const NONE: readonly UncountedReason[] = [];
+const NO_METRIC: readonly UncountedReason[] = [{ code: 'no_metric' }];
+const FILTERED_OUT: readonly UncountedReason[] = [{ code: 'filtered_out' }];
 
 /**
  * Returns the reasons why an event is not counted. `counters` are the metrics with its name. It returns nothing if at least one metric
  * counts the event and none skips it. An event that one metric counts and another skips has a finding too, because the quantity of the
  * second metric is not billed.
  */
-export function findingsOf(properties: Properties, counters: readonly EventCounter[]): readonly Finding[] {
+export function findingsOf(
+  properties: Properties,
+  counters: readonly EventCounter[],
+): readonly UncountedReason[] {
   if (counters.length === 0) return NO_METRIC;
   let isCounted = false;
-  let skips: Finding[] | undefined;
+  let skips: UncountedReason[] | undefined;
   for (const counter of counters) {
     const judgement = counter.judge(properties);
     if (judgement === 'counts') isCounted = true;

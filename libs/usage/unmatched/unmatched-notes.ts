@@ -48,7 +48,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   constructor(private readonly pool: Pool) {}
 
   /** Records the uncounted usage of events that were just stored. */
-  note(workspaceId: string, usage: UnmatchedUsage): void {
+  addUsage(workspaceId: string, usage: UnmatchedUsage): void {
     const now = systemClock.now();
     this.add(workspaceId, usage, now, now);
     this.timer ??= setTimeout(() => {

@@ -1,7 +1,7 @@
-import type { Finding } from './event-counter.js';
+import type { UncountedReason } from './event-counter.js';
 
 /** The warning about uncounted events with one name and one reason. */
-export interface UnmatchedWarning extends Finding {
+export interface UnmatchedWarning extends UncountedReason {
   /** The reason in words, with the solution. */
   readonly reason: string;
   readonly eventName: string;
@@ -13,7 +13,7 @@ export interface UnmatchedWarning extends Finding {
 
 /** Usage that is stored but not counted. */
 export interface UnmatchedUsage {
-  /** The number of events. An event that several metrics skip counts once. */
+  /** The number of events. An event that several metrics skip is one event. */
   readonly count: number;
   /** The warnings by event name and reason, in the order of their first event. Their number is limited. */
   readonly warnings: readonly UnmatchedWarning[];
@@ -35,7 +35,7 @@ export class UnmatchedTally {
    * The same groups by finding and event name, for a fast lookup. A request's events have few different findings, and each occurs many
    * times.
    */
-  private readonly met = new Map<Finding, Map<string, Group>>();
+  private readonly met = new Map<UncountedReason, Map<string, Group>>();
   private events = 0;
 
   /** The number of added events. */
@@ -44,7 +44,7 @@ export class UnmatchedTally {
   }
 
   /** Adds one event with its findings. There must be at least one. */
-  add(eventName: string, eventId: string, findings: readonly Finding[]): void {
+  add(eventName: string, eventId: string, findings: readonly UncountedReason[]): void {
     this.events += 1;
     for (const finding of findings) {
       const group = this.met.get(finding)?.get(eventName) ?? this.meet(finding, eventName);
@@ -72,7 +72,7 @@ export class UnmatchedTally {
     };
   }
 
-  private meet(finding: Finding, eventName: string): Group | undefined {
+  private meet(finding: UncountedReason, eventName: string): Group | undefined {
     const group = this.groupOf(finding, eventName);
     if (group === undefined) return undefined;
     const named = this.met.get(finding) ?? new Map<string, Group>();
@@ -81,7 +81,7 @@ export class UnmatchedTally {
   }
 
   /** Returns the group of a finding and an event name. Undefined if there are too many groups already. */
-  private groupOf({ code, metricId, property }: Finding, eventName: string): Group | undefined {
+  private groupOf({ code, metricId, property }: UncountedReason, eventName: string): Group | undefined {
     const key = `${code} ${metricId ?? ''}\n${eventName}\n${property ?? ''}`;
     const known = this.groups.get(key);
     if (known !== undefined || this.groups.size >= MAX_WARNINGS) return known;
@@ -102,7 +102,7 @@ export class UnmatchedTally {
   }
 }
 
-function reasonOf({ code, metricId, property }: Finding, eventName: string): string {
+function reasonOf({ code, metricId, property }: UncountedReason, eventName: string): string {
   const skips = `Metric ${metricId} skips these events of the name "${eventName}", since`;
   switch (code) {
     case 'no_metric':

@@ -92,7 +92,7 @@ describe('notes of uncounted usage', () => {
 
   it('are summed over several processes, and are written when a process ends', async () => {
     const processes = [new UnmatchedNotes(usage.pool), new UnmatchedNotes(usage.pool)];
-    processes.forEach((notes, i) => notes.note(workspaceId, unmatched(`use_${i}`)));
+    processes.forEach((notes, i) => notes.addUsage(workspaceId, unmatched(`use_${i}`)));
     for (const notes of processes) await notes.beforeApplicationShutdown();
     const note = await due(processes[0]!);
     expect(note).toMatchObject({
@@ -104,12 +104,12 @@ describe('notes of uncounted usage', () => {
 
   it('are removed after their report, and later ones wait until the next report', async () => {
     const notes = new UnmatchedNotes(usage.pool);
-    notes.note(workspaceId, unmatched('use_1'));
+    notes.addUsage(workspaceId, unmatched('use_1'));
     await notes.beforeApplicationShutdown();
     const told = (await due(notes))!;
     const later = addSeconds(systemClock.now(), 3_600);
     await inTransaction(usage.pool, (tx) => notes.told(tx, workspaceId, later));
-    notes.note(workspaceId, unmatched('use_2'));
+    notes.addUsage(workspaceId, unmatched('use_2'));
     await notes.beforeApplicationShutdown();
     expect(await due(notes)).toBeUndefined();
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { LogHead } from '../log-head.js';
 import { MeterStore } from '../meters/meter-store.js';
 
@@ -29,7 +29,7 @@ export class UsageWatches {
   /** Begins a watch. Does nothing if it exists. Usage that is acknowledged after this call is reported at least once. */
   async begin({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
-      prepared(
+      preparedStatement(
         `INSERT INTO usage.watches (workspace_id, customer_id, watcher) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
         [workspaceId, customerId, watcher],
       ),
@@ -47,7 +47,9 @@ export class UsageWatches {
   /** Returns up to `limit` watches to be notified. No other process notifies them until the transaction ends. */
   async moved(tx: Queryable, limit: number): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
-      prepared(`SELECT ${FIELDS} FROM usage.watches WHERE moved LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]),
+      preparedStatement(`SELECT ${FIELDS} FROM usage.watches WHERE moved LIMIT $1 FOR UPDATE SKIP LOCKED`, [
+        limit,
+      ]),
     );
     return rows;
   }
@@ -64,7 +66,7 @@ export class UsageWatches {
   /** Records the notification of these watches. It takes effect when the transaction commits, before the watchers read the usage. */
   async told(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
     await tx.query(
-      prepared(
+      preparedStatement(
         `UPDATE usage.watches SET moved = false
          WHERE (workspace_id, customer_id, watcher) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))`,
         [

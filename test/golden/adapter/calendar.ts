@@ -1,7 +1,7 @@
 import { Decimal, moneyString } from '#libs/kernel/core';
 import {
   anchorFor,
-  boundary,
+  periodBoundary,
   firstBoundary,
   periodAt,
   prorate,
@@ -22,7 +22,9 @@ interface Anchored {
 const anchorOf = ({ anchor, timezone }: Anchored) => ({ anchor: instantOf(anchor), timezone });
 
 export function periods(given: Anchored & { count: number }) {
-  const starts = Array.from({ length: given.count }, (_, k) => boundary(anchorOf(given), given.cadence, k));
+  const starts = Array.from({ length: given.count }, (_, k) =>
+    periodBoundary(anchorOf(given), given.cadence, k),
+  );
   return { starts: starts.map(textOf) };
 }
 

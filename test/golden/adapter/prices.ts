@@ -10,7 +10,7 @@ import {
   type PriceConfig,
   type PriceSnapshot,
   type SubscriptionTerms,
-  type Timing,
+  type ChargeTiming,
 } from '#libs/rating';
 import { measureSample, type MeterAggregation } from '#libs/usage';
 import { instantOf } from './instants.ts';
@@ -92,7 +92,7 @@ export interface PriceCase extends Bounds {
   price: GoldenPrice;
   quantity?: string;
   event_amounts?: string[];
-  timing?: Timing;
+  timing?: ChargeTiming;
 }
 
 export function price(given: PriceCase) {
@@ -106,7 +106,7 @@ export function price(given: PriceCase) {
 }
 
 /** What a subscription to a fee is charged for a month: as the month begins, or as it ends. */
-function dueAt(timing: Timing, config: PriceConfig, quantity: string): string {
+function dueAt(timing: ChargeTiming, config: PriceConfig, quantity: string): string {
   const item: ChargedItem = { price: feeOf(config, timing), quantity, since: month.start };
   const terms: SubscriptionTerms = {
     anchor: month.start,
@@ -162,7 +162,7 @@ export function aggregate(given: AggregateCase) {
 
 const month = { start: '2024-03-01T00:00:00.000Z', end: '2024-04-01T00:00:00.000Z' };
 
-const feeOf = (config: PriceConfig, timing: Timing): PriceSnapshot => ({
+const feeOf = (config: PriceConfig, timing: ChargeTiming): PriceSnapshot => ({
   ...{ priceId: 'price', version: 1, name: 'Price' },
   ...{ config, cadence: 'monthly', timing, metricId: null },
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { ruleOf } from './access-rule.js';
-import { Public, Requires, UserSessionOnly } from './decorators.js';
+import { Public, RequiresPermission, UserSessionOnly } from './decorators.js';
 
 class Silent {
   nothing(): void {}
 
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   @UserSessionOnly()
   both(): void {}
 
   @UserSessionOnly()
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   bothTheOtherWay(): void {}
 }
 
@@ -18,7 +18,7 @@ class Silent {
 class SessionsOnly {
   nothing(): void {}
 
-  @Requires('webhooks:read')
+  @RequiresPermission('webhooks:read')
   more(): void {}
 
   @Public()
@@ -29,7 +29,7 @@ class SessionsOnly {
 class Open {
   nothing(): void {}
 
-  @Requires('audit:read')
+  @RequiresPermission('audit:read')
   closed(): void {}
 }
 

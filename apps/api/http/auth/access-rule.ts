@@ -3,7 +3,7 @@ import type { Permission } from '#libs/manifest';
 /** The metadata key under which a controller or a method keeps its access rule. */
 const ACCESS = Symbol('access');
 
-/** What a route requires of its caller. */
+/** The credentials and permissions that a route requires of its caller. */
 export interface AccessRule {
   public?: boolean;
   permission?: Permission;
@@ -19,7 +19,7 @@ export function addRule(rule: AccessRule): ClassDecorator & MethodDecorator {
 }
 
 /**
- * The rule of a route: the rules of its controller and its method together. If one of them is public, the method's rule alone counts.
+ * The rule of a route: the rules of its controller and its method together. If one of them is public, only the method's rule applies.
  * Returns `undefined` if neither has a rule, which is a mistake.
  */
 export function ruleOf(controller: object, method: object): AccessRule | undefined {

@@ -5,7 +5,7 @@ import { hasPermission } from '#libs/manifest';
 import type { AccessRule } from './access-rule.js';
 import type { RequestAuthenticator } from './request-authenticator.js';
 import type { RouteAccess } from './route-access.js';
-import { inTime } from '../time-limit.js';
+import { withTimeLimit } from '../time-limit.js';
 
 /**
  * Checks the credential of a request against the rule of its route, and stores the principal on the request. It throws Unauthenticated
@@ -23,7 +23,7 @@ export function checkCredentialsFirst(
     if (!rule || rule.public) return;
     try {
       const principal = authenticator.require(request.headers);
-      request.principal = principal instanceof Promise ? await inTime(principal) : principal;
+      request.principal = principal instanceof Promise ? await withTimeLimit(principal) : principal;
     } catch (error) {
       if (error instanceof Unauthenticated) askForCredential(reply);
       throw error;

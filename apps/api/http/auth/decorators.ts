@@ -10,10 +10,12 @@ import { PERMISSION_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.j
 export const Public = () => addRule({ public: true });
 
 /** The caller's role must have this permission: 401 without a valid credential, 403 without the permission. */
-export const Requires = (permission: Permission) =>
+export const RequiresPermission = (permission: Permission) =>
   applyDecorators(addRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission));
 
-/** Only signed-in users may call the route: an API key gets 403. Without `@Requires`, any role may; with it, both rules must hold. */
+/**
+ * Only signed-in users may call the route: an API key gets 403. Without `@RequiresPermission`, any role may; with it, both rules must hold.
+ */
 export const UserSessionOnly = () =>
   applyDecorators(addRule({ userSessionOnly: true }), ApiExtension(USER_SESSION_EXTENSION, true));
 

@@ -3,13 +3,13 @@ import { DiscoveryModule } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it } from '@jest/globals';
-import { Public, Requires } from './decorators.js';
+import { Public, RequiresPermission } from './decorators.js';
 import { RouteAccess } from './route-access.js';
 
 @Controller('declared')
 class Declared {
   @Get()
-  @Requires('customers:read')
+  @RequiresPermission('customers:read')
   get(): void {}
 
   helper(): void {}
@@ -28,7 +28,7 @@ class Forgotten {
 @Controller('misspelt')
 class Misspelt {
   @Get()
-  @Requires('customer:read')
+  @RequiresPermission('customer:read')
   get(): void {}
 }
 

@@ -35,7 +35,9 @@ export class RouteAccess implements OnApplicationBootstrap {
       }
     }
     if (silent.length > 0)
-      throw new Error(`Routes need @Public(), @Requires() or @UserSessionOnly(): ${silent.join(', ')}`);
+      throw new Error(
+        `Routes need @Public(), @RequiresPermission() or @UserSessionOnly(): ${silent.join(', ')}`,
+      );
   }
 
   /** The access rule of the request's route; undefined if no controller has that route. */

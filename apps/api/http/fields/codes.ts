@@ -1,12 +1,12 @@
 import { isCurrency } from '#libs/kernel/core';
-import { field, rule, type FieldOptions } from './field.js';
+import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
 /** A three-letter ISO 4217 code, in upper case. */
 export function CurrencyField(options: FieldOptions = {}): PropertyDecorator {
-  return field(
+  return fieldDecorator(
     options,
     { type: String, pattern: '^[A-Z]{3}$', example: options.example ?? 'USD' },
-    rule('isCurrency', (value) => typeof value === 'string' && isCurrency(value), {
+    ruleDecorator('isCurrency', (value) => typeof value === 'string' && isCurrency(value), {
       message: 'must be a three-letter ISO 4217 currency code in upper case, such as USD',
     }),
   );
@@ -14,10 +14,10 @@ export function CurrencyField(options: FieldOptions = {}): PropertyDecorator {
 
 /** An IANA time zone. */
 export function TimezoneField(options: FieldOptions = {}): PropertyDecorator {
-  return field(
+  return fieldDecorator(
     options,
     { type: String, example: options.example ?? 'Europe/Berlin' },
-    rule('isTimezone', (value) => typeof value === 'string' && isTimezone(value), {
+    ruleDecorator('isTimezone', (value) => typeof value === 'string' && isTimezone(value), {
       message: 'must be an IANA time zone, such as Europe/Berlin',
     }),
   );

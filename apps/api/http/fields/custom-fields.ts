@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LINE_OF_TEXT } from '#libs/kernel/core';
+import { SINGLE_LINE_TEXT } from '#libs/kernel/core';
 import { RuleField, type FieldOptions } from './field.js';
 
 const MAX_FIELDS = 4;
@@ -52,5 +52,5 @@ function isCustomField(value: unknown): boolean {
 }
 
 function isLine(text: unknown, max: number): boolean {
-  return typeof text === 'string' && text.length <= max && /\S/.test(text) && LINE_OF_TEXT.test(text);
+  return typeof text === 'string' && text.length <= max && /\S/.test(text) && SINGLE_LINE_TEXT.test(text);
 }

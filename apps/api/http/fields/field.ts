@@ -18,7 +18,7 @@ export interface FieldOptions {
   example?: unknown;
 }
 
-export function field(
+export function fieldDecorator(
   options: FieldOptions,
   schema: ApiPropertyOptions,
   ...rules: PropertyDecorator[]
@@ -51,7 +51,12 @@ export function RuleField(
   isValid: (value: unknown, object: object) => boolean,
   options: FieldOptions & { message: string },
 ): PropertyDecorator {
-  return field(options, schema, asItCame(), rule(name, isValid, { message: options.message }));
+  return fieldDecorator(
+    options,
+    schema,
+    asItCame(),
+    ruleDecorator(name, isValid, { message: options.message }),
+  );
 }
 
 /** Keeps the value as it was parsed. A copy would lose keys such as `toString`, which free JSON may have. */
@@ -59,7 +64,7 @@ function asItCame(): PropertyDecorator {
   return Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]);
 }
 
-export function rule(
+export function ruleDecorator(
   name: string,
   isValid: (value: unknown, object: object) => boolean,
   options: ValidationOptions,

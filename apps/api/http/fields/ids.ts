@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, NotEquals } from 'class-validator';
-import { field, type FieldOptions } from './field.js';
+import { fieldDecorator, type FieldOptions } from './field.js';
 
 /** A readable example. The API reference would otherwise make up random text from the pattern. */
 const EXAMPLE = 'northwind';
@@ -21,7 +21,7 @@ export function IdOrNoneField(options: FieldOptions = {}): PropertyDecorator {
 
 function idField(pattern: string, options: FieldOptions): PropertyDecorator {
   const message = 'must be 1 to 128 letters, digits or _ . : -';
-  return field(
+  return fieldDecorator(
     options,
     { type: String, maxLength: 128, pattern, example: options.example ?? EXAMPLE },
     Matches(/^[A-Za-z0-9_.:-]{1,128}$/, { message }),
@@ -41,7 +41,7 @@ export function ChosenIdField(options: FieldOptions = {}): PropertyDecorator {
 export function IdListField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
   const { min = 0, max } = options;
   const message = `must be a list of ${min} to ${max} ids`;
-  return field(
+  return fieldDecorator(
     options,
     { type: String, isArray: true, maxItems: max, minItems: min, example: options.example ?? [EXAMPLE] },
     IsArray({ message }),

@@ -7,4 +7,4 @@ export { MetadataField } from './metadata.js';
 export { IntegerField, DecimalField, DecimalListField } from './numbers.js';
 export { ObjectField } from './object.js';
 export { BicField, CountryField, IbanField, VatIdField } from './parties.js';
-export { TextField, LineField, EmailField, BooleanField, ChoiceField } from './text.js';
+export { TextField, SingleLineField, EmailField, BooleanField, ChoiceField } from './text.js';

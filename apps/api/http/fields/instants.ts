@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { parseInstant, parseMoment, type Instant } from '#libs/kernel/core';
-import { field, rule, type FieldOptions } from './field.js';
+import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
 /** The accepted forms of an instant, for error messages. */
 const FORMS =
@@ -12,8 +12,8 @@ const FORMS =
  *
  * - `query`: for query strings. A plus that was not escaped arrives there as a space, which is read as a plus.
  * - `dates`: a date without a time (`2026-01-31`) stays a date, since it is a day of some calendar.
- * - `after`: the property that holds the start of the range, if this is the first moment after the range.
- * - `notBefore`: the property that holds the start of the range, if this is the last moment of the range.
+ * - `after` is the property that holds the start of the range, if this is the first moment after the range.
+ * - `notBefore` is the property that holds the start of the range, if this is the last moment of the range.
  */
 export function InstantField(
   options: FieldOptions & { query?: boolean; dates?: boolean; after?: string; notBefore?: string } = {},
@@ -25,14 +25,14 @@ export function InstantField(
       if (typeof value !== 'string') return value as unknown;
       return parse(options.query ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value) ?? value;
     }),
-    field(
+    fieldDecorator(
       options,
       {
         type: String,
         ...(options.dates ? {} : { format: 'date-time' }),
         example: options.example ?? '2026-01-31T00:00:00Z',
       },
-      rule('isInstant', (value) => typeof value === 'string' && parseInstant(value) !== undefined, {
+      ruleDecorator('isInstant', (value) => typeof value === 'string' && parseInstant(value) !== undefined, {
         message: `must be ${FORMS}`,
       }),
       ...(after === undefined ? [] : [endRule(`must be after ${after}`, after, (end, start) => end > start)]),
@@ -50,7 +50,7 @@ function endRule(
   isEnd: (end: Instant, start: Instant) => boolean,
 ): PropertyDecorator {
   const startOf = (object: object): unknown => (object as Record<string, unknown>)[startName];
-  return rule(
+  return ruleDecorator(
     'isEndOfTime',
     (end, object) => {
       const start = startOf(object);
@@ -70,10 +70,10 @@ export function MomentField(options: FieldOptions = {}): PropertyDecorator {
     Transform(({ value }) =>
       typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown),
     ),
-    field(
+    fieldDecorator(
       options,
       { type: String, example: options.example ?? '2026-01-31T00:00:00Z' },
-      rule(
+      ruleDecorator(
         'isMoment',
         (value) => typeof value === 'string' && (value === PERIOD_END || parseInstant(value) !== undefined),
         {

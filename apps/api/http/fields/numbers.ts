@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { decimalFromJson, decimalString, parseDecimal } from '#libs/kernel/core';
 import { decimal } from '../openapi/decimal.js';
-import { field, rule, type FieldOptions } from './field.js';
+import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
 /** A whole number. In a query string (`query: true`) it is read from text. */
 export function IntegerField(
@@ -19,7 +19,7 @@ export function IntegerField(
           ),
         ]
       : []),
-    field(
+    fieldDecorator(
       options,
       { type: 'integer', minimum: min, maximum: max },
       IsInt({ message }),
@@ -45,14 +45,14 @@ export function DecimalField(
     Transform(
       ({ value }) => (options.query ? decimalOfQuery(value) : decimalText(value)) ?? (value as unknown),
     ),
-    field(
+    fieldDecorator(
       options,
       decimal({
         ...options,
         ...((options.min ?? options.above) === undefined ? { above: -MAX_DECIMAL } : {}),
         ...(options.max === undefined ? { below: MAX_DECIMAL } : {}),
       }),
-      rule(
+      ruleDecorator(
         'isDecimal',
         (value) => {
           const decimal =
@@ -75,7 +75,7 @@ export function DecimalListField(options: FieldOptions & { min?: number; max: nu
     Transform(({ value }) =>
       Array.isArray(value) ? value.map((one: unknown) => decimalText(one) ?? one) : (value as unknown),
     ),
-    field(
+    fieldDecorator(
       options,
       {
         type: 'array',
@@ -83,7 +83,7 @@ export function DecimalListField(options: FieldOptions & { min?: number; max: nu
         minItems: min,
         maxItems: max,
       },
-      rule(
+      ruleDecorator(
         'isDecimalList',
         (value) =>
           Array.isArray(value) &&
@@ -104,7 +104,7 @@ const MAX_DECIMAL = 1e20;
 /** Matches text that came as a JSON number. A JSON string of digits is not a number. */
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 
-/** Undefined for text that is no number, which is then refused as it is. */
+/** Undefined if the text is no number. The text is then refused. */
 function decimalOfQuery(value: unknown): string | undefined {
   const decimal = typeof value === 'string' ? parseDecimal(value) : undefined;
   return decimal && decimalString(decimal);
@@ -113,6 +113,6 @@ function decimalOfQuery(value: unknown): string | undefined {
 function decimalText(value: unknown): string | undefined {
   const decimal = decimalFromJson(value);
   if (decimal) return decimal.isZero() ? '0' : decimal.toFixed();
-  // A JSON string of digits must not count as a number, so it keeps its quotes.
+  // A JSON string of digits must not be treated as a number, so it keeps its quotes.
   return typeof value === 'string' ? `"${value}"` : undefined;
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
-import { field, rule, type FieldOptions } from './field.js';
+import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
 /** An object with its own fields, which their decorators check. The error names a wrong field by its path. */
 export function ObjectField(
@@ -11,13 +11,13 @@ export function ObjectField(
   const message = 'must be an object';
   return applyDecorators(
     Type(type),
-    field(
+    fieldDecorator(
       options,
       // The name `type` matters: the OpenAPI document uses it to tell a function that returns a class from a class.
       { type: () => type() },
       ValidateNested({ message }),
       // `ValidateNested` alone would accept a list of such objects.
-      rule('isNoList', (value) => !Array.isArray(value), { message }),
+      ruleDecorator('isNoList', (value) => !Array.isArray(value), { message }),
     ),
   );
 }

@@ -2,14 +2,14 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { isBIC, isIBAN, isISO31661Alpha2 } from 'class-validator';
 import { readVatId } from '#libs/kernel/core';
-import { field, rule, type FieldOptions } from './field.js';
+import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
 /** A two-letter ISO 3166-1 code, in upper case. */
 export function CountryField(options: FieldOptions = {}): PropertyDecorator {
-  return field(
+  return fieldDecorator(
     options,
     { type: String, pattern: '^[A-Z]{2}$', example: options.example ?? 'DE' },
-    rule('isCountry', (value) => /^[A-Z]{2}$/.test(String(value)) && isISO31661Alpha2(value), {
+    ruleDecorator('isCountry', (value) => /^[A-Z]{2}$/.test(String(value)) && isISO31661Alpha2(value), {
       message: 'must be a two-letter ISO 3166-1 country code in upper case, such as DE',
     }),
   );
@@ -19,10 +19,10 @@ export function CountryField(options: FieldOptions = {}): PropertyDecorator {
 export function VatIdField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     written((text) => readVatId(text) ?? text),
-    field(
+    fieldDecorator(
       options,
       { type: String, example: options.example ?? 'DE123456789' },
-      rule('isVatId', (value) => typeof value === 'string' && readVatId(value) !== undefined, {
+      ruleDecorator('isVatId', (value) => typeof value === 'string' && readVatId(value) !== undefined, {
         message:
           'must be a VAT identification number as its country writes it, with the code of the country in front, such as DE123456789',
       }),
@@ -34,10 +34,10 @@ export function VatIdField(options: FieldOptions = {}): PropertyDecorator {
 export function IbanField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     written(withoutSpaces),
-    field(
+    fieldDecorator(
       options,
       { type: String, example: options.example ?? 'DE89370400440532013000' },
-      rule('isIban', isIBAN, { message: 'must be an IBAN with the right check digits' }),
+      ruleDecorator('isIban', isIBAN, { message: 'must be an IBAN with the right check digits' }),
     ),
   );
 }
@@ -46,10 +46,10 @@ export function IbanField(options: FieldOptions = {}): PropertyDecorator {
 export function BicField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     written(withoutSpaces),
-    field(
+    fieldDecorator(
       options,
       { type: String, example: options.example ?? 'COBADEFFXXX' },
-      rule('isBic', (value) => typeof value === 'string' && isBIC(value), {
+      ruleDecorator('isBic', (value) => typeof value === 'string' && isBIC(value), {
         message: 'must be a BIC of 8 or 11 letters and digits, such as COBADEFFXXX',
       }),
     ),

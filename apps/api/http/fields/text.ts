@@ -1,20 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { LINE_OF_TEXT, LINE_OF_TEXT_EXPECTED, TEXT_OF_LINES } from '#libs/kernel/core';
-import { field, type FieldOptions } from './field.js';
+import { SINGLE_LINE_TEXT, SINGLE_LINE_TEXT_EXPECTED, MULTI_LINE_TEXT } from '#libs/kernel/core';
+import { fieldDecorator, type FieldOptions } from './field.js';
 
 /**
  * Text of `min` (default 1) to `max` characters, without control characters except tabs and line breaks. With `blank: true` it may consist
  * of spaces only, as a password may.
  */
 export function TextField(options: TextOptions & { blank?: boolean }): PropertyDecorator {
-  return textField(options, Matches(TEXT_OF_LINES, { message: 'must not have control characters' }));
+  return textField(options, Matches(MULTI_LINE_TEXT, { message: 'must not have control characters' }));
 }
 
 /** Text on one line, of `min` (default 1) to `max` characters, such as a name, an external id or a part of an address. */
-export function LineField(options: TextOptions): PropertyDecorator {
-  return textField(options, Matches(LINE_OF_TEXT, { message: LINE_OF_TEXT_EXPECTED }));
+export function SingleLineField(options: TextOptions): PropertyDecorator {
+  return textField(options, Matches(SINGLE_LINE_TEXT, { message: SINGLE_LINE_TEXT_EXPECTED }));
 }
 
 type TextOptions = FieldOptions & { min?: number; max: number };
@@ -25,7 +25,7 @@ function textField(
 ): PropertyDecorator {
   const { min = 1, max, blank = false } = options;
   const message = `must be text of ${min} to ${max} characters`;
-  return field(
+  return fieldDecorator(
     options,
     { type: String, minLength: min, maxLength: max },
     IsString({ message }),
@@ -38,7 +38,7 @@ function textField(
 
 export function EmailField(options: FieldOptions = {}): PropertyDecorator {
   const message = 'must be an e-mail address of at most 254 characters';
-  return field(
+  return fieldDecorator(
     options,
     { type: String, format: 'email', maxLength: 254 },
     IsEmail({}, { message }),
@@ -53,7 +53,7 @@ export function BooleanField(options: FieldOptions & { query?: boolean } = {}): 
   );
   return applyDecorators(
     ...(options.query ? [read] : []),
-    field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' })),
+    fieldDecorator(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' })),
   );
 }
 
@@ -61,7 +61,7 @@ export function ChoiceField<T extends string>(
   values: readonly T[],
   options: FieldOptions = {},
 ): PropertyDecorator {
-  return field(
+  return fieldDecorator(
     options,
     // A nullable enum must also list null as a value, or JSON Schema does not allow it.
     { type: String, enum: options.nullable ? [...values, null] : [...values] },

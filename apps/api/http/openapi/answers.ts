@@ -2,7 +2,7 @@ import {
   operationsIn,
   refTo,
   type Body,
-  type Described,
+  type DescribedPart,
   type Document,
   type Operation,
   type Schema,
@@ -155,7 +155,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
 /** The headers that tell a client how far it is from its rate limit. Every rate-limited operation sends them. */
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-const HEADERS: Readonly<Record<string, Described>> = {
+const HEADERS: Readonly<Record<string, DescribedPart>> = {
   'X-Request-Id': {
     description: 'The id of this request, as in `requestId` of an error.',
     schema: { type: 'string', examples: [REQUEST_ID] },
@@ -206,7 +206,7 @@ const HEADERS: Readonly<Record<string, Described>> = {
 };
 
 const IDEMPOTENCY_KEY = 'IdempotencyKey';
-const PARAMETERS: Readonly<Record<string, Described>> = {
+const PARAMETERS: Readonly<Record<string, DescribedPart>> = {
   [IDEMPOTENCY_KEY]: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -273,7 +273,7 @@ export function describeAnswers(document: Document): void {
   }
 }
 
-/** Which errors an operation can answer with. */
+/** The errors that an operation can answer with. */
 function errorsOf(method: string, path: string, operation: Operation): string[] {
   const { parameters = [], requestBody, security = [], responses } = operation;
   const isWrite = method !== 'get';
@@ -303,7 +303,7 @@ function isOurError(status: string, { responses }: Operation): boolean {
 function answerOf(status: string, path: string, { security = [], responses }: Operation): Body {
   const own = responses[status];
   const known = ERRORS[status];
-  if (!known) throw new Error(`What an answer of ${status} means is not known`);
+  if (!known) throw new Error(`The meaning of status ${status} is not known; add it to this file`);
   const isPage = !isOurs(path) && ['404', '500', '503'].includes(status);
   // A sign-in request has no credential yet, so its 401 does not ask for one.
   const isSignIn = status === '401' && security.length === 0;

@@ -1,6 +1,6 @@
 import {
-  changeInside,
-  inside,
+  mapInnerSchemas,
+  innerSchemas,
   nameIn,
   operationsIn,
   refTo,
@@ -57,7 +57,7 @@ function namesReached(bodies: readonly Body[], schemas: Readonly<Record<string, 
       names.add(name);
       visit(schemas[name] ?? missing(name));
     }
-    inside(schema).forEach(visit);
+    innerSchemas(schema).forEach(visit);
   };
   for (const { content = {} } of bodies)
     for (const { schema } of Object.values(content)) if (schema) visit(schema);
@@ -74,7 +74,7 @@ function changeContents(bodies: readonly Body[], change: (schema: Schema) => Sch
 }
 
 function referring(schema: Schema, renamed: ReadonlyMap<string, string>): Schema {
-  const changed = changeInside(schema, (inner) => referring(inner, renamed));
+  const changed = mapInnerSchemas(schema, (inner) => referring(inner, renamed));
   const name = nameIn(schema);
   const { discriminator } = schema;
   if (discriminator)
@@ -91,14 +91,14 @@ function referring(schema: Schema, renamed: ReadonlyMap<string, string>): Schema
 }
 
 function closed(schema: Schema): Schema {
-  const changed = changeInside(schema, closed);
+  const changed = mapInnerSchemas(schema, closed);
   return schema.properties && schema.additionalProperties === undefined
     ? { ...changed, additionalProperties: false }
     : changed;
 }
 
 function open(schema: Schema): Schema {
-  const { type, enum: values, ...others } = changeInside(schema, open);
+  const { type, enum: values, ...others } = mapInnerSchemas(schema, open);
   if (!values) return { ...(type === undefined ? {} : { type }), ...others };
   const known = values.filter((value) => value !== null);
   return { ...others, anyOf: [{ type: 'string', enum: known }, { type }] };

@@ -6,4 +6,4 @@ export { withHeaders } from './answers.js';
 export { documentWebhook } from './webhooks.js';
 export { useOpenApi } from './serve.js';
 export type { Operation, Schema } from './schema.js';
-export { fields, objectOf, type WebhookSchemas } from './webhook-schemas.js';
+export { fieldSchemas, objectOf, type WebhookSchemas } from './webhook-schemas.js';

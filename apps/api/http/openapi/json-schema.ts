@@ -1,11 +1,11 @@
-import { changeInside, nameIn, type Schema } from './schema.js';
+import { mapInnerSchemas, nameIn, type Schema } from './schema.js';
 
 /**
  * Converts a schema of the decorators (OpenAPI 3.0) to JSON Schema 2020-12. `example` becomes one of `examples`, and a description stands
  * beside a reference. A number that is not an integer gets `format: decimal`, since it is exact. Nest already marks nullable fields.
  */
 export function toJsonSchema(old: Schema): Schema {
-  const { example, ...rest } = changeInside(besideReference(old), toJsonSchema);
+  const { example, ...rest } = mapInnerSchemas(besideReference(old), toJsonSchema);
   const schema: Schema = { ...rest, ...(example === undefined ? {} : { examples: [example] }) };
   if ([schema.type].flat().includes('number')) schema.format ??= 'decimal';
   return schema;

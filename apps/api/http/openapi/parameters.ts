@@ -1,7 +1,7 @@
 import {
   nameIn,
   operationsIn,
-  type Described,
+  type DescribedPart,
   type Document,
   type Operation,
   type Schema,
@@ -46,7 +46,7 @@ export function describeParameters(document: Document): void {
   }
 }
 
-function describePathParameter(parameter: Described, path: string): void {
+function describePathParameter(parameter: DescribedPart, path: string): void {
   if (parameter.description !== undefined) {
     parameter.schema = { ...parameter.schema, maxLength: 512 };
     return;
@@ -62,13 +62,13 @@ function describePathParameter(parameter: Described, path: string): void {
 }
 
 /** Moves the example to the schema, where JSON Schema expects it. */
-function exampleOntoSchema(parameter: Described): void {
+function exampleOntoSchema(parameter: DescribedPart): void {
   const { example } = parameter;
   delete parameter.example;
   if (example !== undefined) parameter.schema = { ...parameter.schema, examples: [example] };
 }
 
-/** Marks a body as required if it has a required field. A missing body counts as an empty one. */
+/** Marks a body as required if it has a required field. A missing body is treated as an empty one. */
 function requireBody({ requestBody }: Operation, schemas: Readonly<Record<string, Schema>>): void {
   if (!requestBody) return;
   requestBody.required = Object.values(requestBody.content ?? {}).some(

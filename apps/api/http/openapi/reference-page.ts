@@ -15,7 +15,7 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export const PAGE = `<!doctype html>
+export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -32,7 +32,7 @@ export const PAGE = `<!doctype html>
 `;
 
 /** Starts Scalar on the page. It sends requests only to the server that the page comes from. */
-export const START = `Scalar.createApiReference('#reference', {
+export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/docs/openapi.json',
   withDefaultFonts: false,
   telemetry: false,
@@ -49,7 +49,7 @@ export const START = `Scalar.createApiReference('#reference', {
  * Scalar's browser script, some megabytes, compressed by gzip. The package only serves the script over HTTP, so this asks a local server
  * for it.
  */
-export async function scalarScript(): Promise<Buffer> {
+export async function readScalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const holder = Fastify();
   await holder.register(scalar, { routePrefix: '/', configuration: { url: '/' } });

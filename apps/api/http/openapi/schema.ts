@@ -24,7 +24,7 @@ export interface Schema {
 }
 
 /** A header, a parameter, or the content of a body for one media type. */
-export interface Described {
+export interface DescribedPart {
   $ref?: string;
   name?: string;
   in?: string;
@@ -38,8 +38,8 @@ export interface Body {
   $ref?: string;
   description?: string;
   required?: boolean;
-  headers?: Record<string, Described>;
-  content?: Record<string, Described>;
+  headers?: Record<string, DescribedPart>;
+  content?: Record<string, DescribedPart>;
 }
 
 export interface Operation {
@@ -48,7 +48,7 @@ export interface Operation {
   description?: string;
   tags?: string[];
   security?: Record<string, string[]>[];
-  parameters?: Described[];
+  parameters?: DescribedPart[];
   requestBody?: Body;
   responses: Record<string, Body>;
   [extension: `x-${string}`]: unknown;
@@ -65,8 +65,8 @@ export interface Document {
   components: {
     schemas: Record<string, Schema>;
     responses: Record<string, Body>;
-    parameters: Record<string, Described>;
-    headers: Record<string, Described>;
+    parameters: Record<string, DescribedPart>;
+    headers: Record<string, DescribedPart>;
     securitySchemes?: Record<string, object>;
   };
 }
@@ -79,7 +79,7 @@ export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` });
 export const nameIn = ({ $ref }: Schema): string | undefined => $ref?.slice(PREFIX.length);
 
 /** A copy of the schema, with `change` applied to each schema directly inside it. */
-export function changeInside(schema: Schema, change: (inner: Schema) => Schema): Schema {
+export function mapInnerSchemas(schema: Schema, change: (inner: Schema) => Schema): Schema {
   const changed: Schema = { ...schema };
   for (const keyword of ['oneOf', 'anyOf', 'allOf'] as const)
     if (schema[keyword]) changed[keyword] = schema[keyword].map(change);
@@ -94,9 +94,9 @@ export function changeInside(schema: Schema, change: (inner: Schema) => Schema):
 }
 
 /** The schemas directly inside a schema. */
-export function inside(schema: Schema): Schema[] {
+export function innerSchemas(schema: Schema): Schema[] {
   const found: Schema[] = [];
-  changeInside(schema, (inner) => {
+  mapInnerSchemas(schema, (inner) => {
     found.push(inner);
     return inner;
   });

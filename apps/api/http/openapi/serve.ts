@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Settings } from '#libs/kernel/system';
 import { openApiDocument } from './document.js';
 import { readGuides } from './guides.js';
-import { CONTENT_SECURITY_POLICY, PAGE, scalarScript, START } from './reference-page.js';
+import { CONTENT_SECURITY_POLICY, REFERENCE_PAGE, readScalarScript, START_SCRIPT } from './reference-page.js';
 
 /** The content of a route. It is made once, at the first request, since some of it takes long and anybody may request it. */
 interface Asset {
@@ -35,9 +35,9 @@ export function useOpenApi(app: NestFastifyApplication, settings: Settings): voi
     type: 'application/json; charset=utf-8',
     make: async () => JSON.stringify(await document()),
   });
-  serve('/docs', { type: 'text/html; charset=utf-8', make: () => PAGE });
-  serve('/docs/start.js', { type: 'text/javascript', make: () => START });
-  serve('/docs/scalar.js', { type: 'text/javascript', encoding: 'gzip', make: scalarScript });
+  serve('/docs', { type: 'text/html; charset=utf-8', make: () => REFERENCE_PAGE });
+  serve('/docs/start.js', { type: 'text/javascript', make: () => START_SCRIPT });
+  serve('/docs/scalar.js', { type: 'text/javascript', encoding: 'gzip', make: readScalarScript });
   serve('/docs/openapi.json', {
     type: 'application/json; charset=utf-8',
     make: async () => JSON.stringify(await withGuides(await document()), withInclusiveBounds),

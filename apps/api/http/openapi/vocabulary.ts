@@ -40,7 +40,7 @@ const VOCABULARY: Readonly<Record<string, Word>> = {
   ],
   externalId: ['An id from another system.', 'crm-4711'],
   idempotencyKey: [
-    'The key that the event was sent with. Events with the same key count once.',
+    'The key that the event was sent with. Of events with the same key, only the first is counted.',
     'request-4711',
   ],
   featureId: ['The id of the feature. A feature has the same id in every plan.', 'seats'],

@@ -11,7 +11,7 @@ export interface WebhookSchemas {
 }
 
 /** Schemas of single fields, each with a description. */
-export const fields = {
+export const fieldSchemas = {
   text: (description: string, example: string): Schema => ({ type: 'string', description, example }),
   textOrNull: (description: string, example: string): Schema => ({
     type: ['string', 'null'],

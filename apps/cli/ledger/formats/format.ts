@@ -79,7 +79,7 @@ export function accountName({ account, priceId }: AccountKey): string {
   return `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 }
 
-/** Returns the first date of an extract, which is the date of its opening balances. An instant counts as its date in UTC. */
+/** Returns the first date of an extract, which is the date of its opening balances. For an instant, it uses the date in UTC. */
 export function firstDate({ from, to, transactions: [first] }: LedgerExtract): string {
   const begin = from?.slice(0, 10);
   if (first === undefined) return begin ?? to.slice(0, 10);

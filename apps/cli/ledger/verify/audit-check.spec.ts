@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHAIN_START, nextLink, type ChainLink, type RecordedAnchor } from '#libs/contexts/audit';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import { auditEntry, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';
 import { PeekableSequence } from './peekable-sequence.js';
 
 /** Entries 1 to 6, at positions 10, 20 … 60. */
 const events = ['a', 'b', 'c', 'd', 'e', 'f'].map((customerId, i) =>
-  recorded(
+  recordedEvent(
     `customer-acc_1.${customerId}`,
     { type: 'CustomerDeleted', data: { customerId } },
     { id: `event-${customerId}`, position: BigInt(10 * (i + 1)) },
@@ -27,7 +27,7 @@ const rows = chained(events);
 
 const anchorAt = (sequence: number, recordedAt = HEAD): RecordedAnchor => {
   const { hash, position } = rows[sequence - 1]!;
-  return recorded(
+  return recordedEvent(
     'audit-anchors',
     { type: 'AuditAnchored', data: { sequence, hash, position } },
     { position: recordedAt, occurredAt: '2026-01-01T00:01:00.000Z' },

@@ -63,7 +63,7 @@ export class AuditCheck {
     for (let anchor = await this.anchors.peek(); anchor; anchor = await this.anchors.peek()) {
       // A later anchor is about entries that were added after the check began.
       if (anchor.position > head) break;
-      this.anchors.skip();
+      this.anchors.removePeeked();
       this.found.push({
         position: BigInt(anchor.data.position),
         subject: anchorName(anchor),
@@ -85,7 +85,7 @@ export class AuditCheck {
     for (let anchor = await this.anchors.peek(); anchor; anchor = await this.anchors.peek()) {
       const { sequence, hash, position: at } = anchor.data;
       if (BigInt(at) > position) return;
-      this.anchors.skip();
+      this.anchors.removePeeked();
       this.anchored += 1;
       if (BigInt(at) !== this.position || sequence !== this.link.sequence || hash !== this.link.hash)
         this.found.push({
@@ -108,7 +108,7 @@ export class AuditCheck {
       this.missingRows = extendRun(this.missingRows, { event, sequence: link.sequence });
       return;
     }
-    this.rows.skip();
+    this.rows.removePeeked();
     this.reportRuns(false);
     const problems = this.problemsOf(row, event, link);
     if (problems.length > 0)
@@ -130,7 +130,7 @@ export class AuditCheck {
 
   /** Notes a row whose position in the log has no matching event. */
   private addRowWithoutEvent(row: AuditRow): void {
-    this.rows.skip();
+    this.rows.removePeeked();
     this.rowBefore = linkOf(row);
     this.rowsWithoutEvent = extendRun(this.rowsWithoutEvent, row);
   }

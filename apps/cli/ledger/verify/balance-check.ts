@@ -171,7 +171,7 @@ function isCreditNoteToBalance(
   return event.type === 'CreditNoteIssued' && !new Decimal(event.data.note.toBalance).isZero();
 }
 
-/** Returns the amount of the balance event of this type that is about the credit note. */
+/** Finds the balance event of this type for the credit note, and returns its amount. */
 function creditNoteAmountIn(
   events: readonly Recorded<BalanceEvent>[],
   type: 'BalanceCredited' | 'BalanceDebited',

@@ -17,7 +17,7 @@ export class PeekableSequence<T> {
   }
 
   /** Removes the item that `peek` returned. */
-  skip(): void {
+  removePeeked(): void {
     if (this.ahead?.item !== undefined) this.ahead = undefined;
   }
 }

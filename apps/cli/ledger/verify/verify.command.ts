@@ -1,5 +1,5 @@
 import { CliCommand } from '../../cli-command.js';
-import { Command, Help, Option } from '../../command-decorators.js';
+import { Command, AppendedHelp, Option } from '../../command-decorators.js';
 import { parseCount } from '../../parse-count.js';
 
 const SHOWN = 100;
@@ -26,8 +26,8 @@ export class LedgerVerifyCommand extends CliCommand {
     return parseCount('--max', value);
   }
 
-  @Help()
-  what(): string {
+  @AppendedHelp()
+  moreHelp(): string {
     return [
       '',
       'These are compared with the event store:',

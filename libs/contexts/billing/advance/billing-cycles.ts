@@ -16,8 +16,8 @@ import type { Consolidation } from '../consolidation/events.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
 /**
- * The result of {@link BillingCycles.catchUp}. `advancedIds`: the subscriptions that this call advanced. `invoices`: the invoices that this
- * call created.
+ * The result of {@link BillingCycles.catchUp}. `advancedIds` are the subscriptions that this call advanced. `invoices` are the invoices
+ * that this call created.
  */
 export interface CatchUpResult {
   readonly subscription: Subscription;
@@ -50,7 +50,7 @@ export class BillingCycles {
 
   /**
    * Applies every change that is due up to `context.now`, in order, each at its due instant. The events name `run`. Without `run`, they
-   * name the scheduled run of their instant. Subscriptions that share an invoice with this one are advanced too. NotFound if the
+   * name the scheduled run of their instant. Subscriptions that share an invoice with this one are advanced too. Throws NotFound if the
    * subscription does not exist.
    */
   async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CatchUpResult> {

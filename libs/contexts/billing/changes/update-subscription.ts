@@ -33,7 +33,8 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
   async execute({ context, update }: UpdateSubscription): Promise<Subscription> {
     const { now: at } = context;
     const { subscription } = await this.cycles.catchUp(context, update.subscriptionId);
-    if ('change' in update) await this.licenses.countFor(context, subscription, pricesOf(update.change));
+    if ('change' in update)
+      await this.licenses.countForPrices(context, subscription, pricesOf(update.change));
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
   }
 }

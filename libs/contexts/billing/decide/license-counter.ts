@@ -21,8 +21,8 @@ export class LicenseCounter {
   ) {}
 
   /**
-   * Returns the changes of licenses that the subscription has not counted. None if it has no price that charges for licenses. `prices`:
-   * further prices that it is about to have.
+   * Returns the changes of licenses that the subscription has not counted. The list is empty if no price of the subscription charges for
+   * licenses. `prices` are further prices that the subscription is about to get.
    */
   async uncounted(
     workspaceId: string,
@@ -34,7 +34,7 @@ export class LicenseCounter {
     return this.licenses.changesAfter(workspaceId, customerId, licenses?.changes ?? 0);
   }
 
-  /** Counts the changes up to the first that is billed, or to the next due change. If several callers race, each change counts once. */
+  /** Counts the changes up to the first that is billed, or to the next due change. If several callers race, each change is counted once. */
   async count(
     context: CommandContext,
     { subscriptionId, licenses }: Subscription,
@@ -46,10 +46,10 @@ export class LicenseCounter {
   }
 
   /**
-   * Counts the licenses for prices that the subscription is about to have. Without such prices it does nothing: what the subscription has
-   * already is counted whenever it advances.
+   * Counts the licenses for prices that the subscription is about to have. Without such prices it does nothing. Licenses for prices that
+   * the subscription already has are counted whenever it advances.
    */
-  async countFor(
+  async countForPrices(
     context: CommandContext,
     subscription: Subscription,
     prices: readonly PriceSnapshot[],

@@ -6,7 +6,10 @@ import type { PlannedPriceChange, Subscription } from '#libs/contexts/subscripti
  * It reads streams, so the result includes every migration that was scheduled before the call.
  */
 export abstract class PlannedPriceChanges {
-  /** The changes in the order in which they were scheduled. `until`: only changes that can take effect up to that instant; absent: all. */
+  /**
+   * Returns the changes in the order in which they were scheduled. With `until`, it returns only changes that can take effect up to that
+   * instant.
+   */
   abstract plannedFor(
     workspaceId: string,
     subscription: Subscription,

@@ -24,7 +24,7 @@ export class SubscriptionAdvancer {
 
   /**
    * Applies the change that is due at `due`. The event names `run`. Without `run`, it names the scheduled run of that instant.
-   * `consolidation`: the invoice that several subscriptions share. `changed` is false if another caller had already applied the change.
+   * `consolidation` is the invoice that several subscriptions share. `changed` is false if another caller had already applied the change.
    */
   async advance(
     context: CommandContext,
@@ -39,7 +39,7 @@ export class SubscriptionAdvancer {
       ? await this.priceChanges.plannedFor(workspaceId, subscription, due)
       : [];
     const prices = priceChanges.flatMap(({ amendment }) => pricesOf(amendment.change));
-    await this.licenses.countFor(context, subscription, prices);
+    await this.licenses.countForPrices(context, subscription, prices);
     return this.commands.execute(
       new ChangeSubscription(follow(context, `pass ${due} ${dueChangeName(subscription)}`), {
         type: 'AdvanceSubscription',

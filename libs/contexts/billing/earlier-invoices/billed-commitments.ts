@@ -4,7 +4,7 @@ import { sumOfRemainders, sourceLines } from './source-lines.js';
 
 /**
  * The minimum commitments that these invoices of one subscription billed, in the order of the invoices. Each has its newest count.
- * `sources` are the lines that billed the missing amount, in the order of `BilledUsage.sources`. `byInvoiceId`: the invoice that can give
+ * `sources` are the lines that billed the missing amount, in the order of `BilledUsage.sources`. `byInvoiceId` is the invoice that can give
  * back from these lines.
  */
 export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: string): LateCommitment[] {

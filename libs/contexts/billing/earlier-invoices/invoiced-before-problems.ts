@@ -3,9 +3,8 @@ import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
 import { invoicedBeforeRecordedOn } from './invoiced-before.js';
 
 /**
- * Checks the usage that is deducted from an invoice because earlier invoices charged it. The deducted amount must be exactly what the
- * invoices that the bill names had charged. Their remaining amounts are not compared, because they may have become smaller meanwhile.
- * Returns the problems.
+ * Checks the usage that is deducted from an invoice because earlier invoices charged it. The bill names these invoices. The deducted amount
+ * must equal their charges. Their remaining amounts are not compared, because they may have become smaller meanwhile. Returns the problems.
  */
 export function invoicedBeforeProblems(
   lines: readonly InvoiceLine[],

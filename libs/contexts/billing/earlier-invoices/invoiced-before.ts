@@ -4,7 +4,7 @@ import { sumOfRemainders, sourceLines, sourceLinesRecordedOn, type SourceInvoice
 
 /**
  * The usage of a charge that these invoices have already charged. Undefined if there are no invoices. `sources` are their lines with the
- * remaining amounts, newest invoice first. `byInvoiceId`: the invoice that deducts this usage.
+ * remaining amounts, newest invoice first. `byInvoiceId` is the invoice that deducts this usage.
  */
 export function invoicedBefore(
   charge: Charge,

@@ -53,10 +53,10 @@ export class LateUsageFinder {
   }
 
   /**
-   * Finds late usage of the periods that earlier bills charged. `last`: the invoice of the previous bill. Late usage is not searched while
-   * one of the earlier invoices is a draft or is being created, because a draft is recomputed with its late usage. Late usage of other
-   * periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not discount
-   * it.
+   * Finds late usage of the periods that earlier bills charged. `last` is the invoice of the previous bill. Late usage is not searched
+   * while one of the earlier invoices is a draft or is being created, because a draft is recomputed with its late usage. Late usage of
+   * other periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not
+   * discount it.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<LateUsageSearch> {
     if (last === null || bill.waives) return NO_LATE_USAGE;
@@ -170,7 +170,8 @@ export class LateUsageFinder {
   }
 
   /**
-   * Finds out whether usage has changed between its billing and `watermark`. `version`: the version of the metric that can count the usage.
+   * Finds out whether usage has changed between its billing and `watermark`. `version` is the version of the metric that can count the
+   * usage.
    */
   private async count(workspaceId: string, customerId: string, usage: BilledUsage) {
     const { start, end } = usage.charge.service;

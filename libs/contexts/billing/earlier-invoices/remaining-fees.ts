@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, decimalString } from '#libs/kernel/core';
-import { Invoices, remainingLinesFor, subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
+import { Invoices, linesCreditableBy, subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import {
   computeInvoice,
-  lengthOf,
+  periodMillis,
   ratesOfLine,
   type Charge,
   type RemainingFee,
@@ -31,8 +31,8 @@ export class RemainingFees {
 
   /**
    * The remaining amount and the tax rates of each fee that a bill gives back. It also finds the unused coupon discounts that are carried
-   * over. If the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before`: for a preview, the
-   * planned bills before this one.
+   * over. If the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before` is only for a
+   * preview: the planned bills before this one.
    */
   async ofBill(
     workspaceId: string,
@@ -105,11 +105,13 @@ export function remainingFee(
 ): RemainingFee {
   const line = lineThatCharged(charge, invoice);
   if (!invoice || !line) return NO_REMAINING_FEE;
-  const about = remainingLinesFor(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
+  const about = linesCreditableBy(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
   if (line.discount === undefined) return about;
   // The coupon discounted only the charged part of the period. So the discount of a whole period is computed in proportion.
   const { period, refund } = charge;
-  const whole = new Decimal(line.discount).times(lengthOf(period)).dividedBy(lengthOf(refund.service));
+  const whole = new Decimal(line.discount)
+    .times(periodMillis(period))
+    .dividedBy(periodMillis(refund.service));
   return { ...about, discount: decimalString(whole) };
 }
 

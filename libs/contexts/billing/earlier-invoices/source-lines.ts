@@ -1,5 +1,5 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { remainingLinesFor, type InvoiceWithGiveBacks } from '#libs/contexts/invoicing';
+import { linesCreditableBy, type InvoiceWithGiveBacks } from '#libs/contexts/invoicing';
 import { ratesOfLine, type AppliedTax, type InvoiceLine, type SourceLine } from '#libs/rating';
 
 /** An invoice, or a planned invoice that does not exist yet. */
@@ -13,7 +13,7 @@ export type SourceInvoice = InvoiceWithGiveBacks & {
 
 /**
  * The lines of an earlier invoice that the invoice `byInvoiceId` can still give back, with their remaining amounts and tax rates: see
- * `remainingLinesFor`. Lines without a remaining amount are omitted.
+ * `linesCreditableBy`. Lines without a remaining amount are omitted.
  */
 export function sourceLines(
   byInvoiceId: string,
@@ -23,7 +23,7 @@ export function sourceLines(
   const { invoiceId, lines, taxes = [], isPlanned } = invoice;
   const of = lines.filter(isOf);
   if (of.length === 0) return [];
-  const lefts = new Map(remainingLinesFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
+  const lefts = new Map(linesCreditableBy(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
   return of.flatMap((line) => {
     const left = lefts.get(line.id)!;
     if (!new Decimal(left).gt(0)) return [];

@@ -1,4 +1,4 @@
-import { lengthOf } from '#libs/rating';
+import { periodMillis } from '#libs/rating';
 import type { InvoiceDetails, LateUsageLookBack, UsageReading } from '#libs/contexts/invoicing';
 
 /** The usage readings of an invoice. Old invoices have no `readings`, so their readings are taken from the lines. */
@@ -25,7 +25,7 @@ export function mergeSpans(
 ): LateUsageLookBack['spans'] {
   const spans = new Map<string, LateUsageLookBack['spans'][number]>();
   for (const { metricId, metricVersion, start, end } of measured) {
-    if (lengthOf({ start, end }) <= 0) continue;
+    if (periodMillis({ start, end }) <= 0) continue;
     const key = `${metricId} ${metricVersion}`;
     const known = spans.get(key) ?? { metricId, metricVersion, start, end };
     spans.set(key, {

@@ -15,7 +15,7 @@ import { BillingCycles } from '../advance/billing-cycles.js';
 
 /**
  * Issues an invoice for the usage of the present period until now. The invoice of the whole period later deducts this usage. It contains
- * only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period. InvalidRequest
+ * only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period. Throws InvalidRequest
  * (`nothing_to_invoice`) if the total is zero.
  */
 export class InvoiceUsage extends Command<Invoice> {
@@ -66,7 +66,9 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     requireLive(subscription);
     const { workspaceId, now } = context;
     const prices = subscription.phase === 'active' ? subscription.items.map(({ price }) => price) : [];
-    const divisible = await Promise.all(prices.map((price) => this.pricer.isDivisible(workspaceId, price)));
+    const divisible = await Promise.all(
+      prices.map((price) => this.pricer.canBillInParts(workspaceId, price)),
+    );
     const priceIds = prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
     const bill = usageBill(subscription, now, invoiceId, priceIds);
     if (!bill || new Decimal((await this.pricer.compute(workspaceId, [bill])).subtotal).lte(0))

@@ -40,7 +40,7 @@ export class BillInvoicer {
 
   /**
    * Like {@link getOrCreate}, but for a bill whose invoice most likely does not exist yet. Simultaneous callers get the same invoice. The
-   * invoices of the earlier bills are created first, because late usage depends on them. `previous`: the invoice of the bill right before
+   * invoices of the earlier bills are created first, because late usage depends on them. `previous` is the invoice of the bill right before
    * this one. Null if there is none; undefined if the caller does not know it.
    */
   async create(context: CommandContext, bill: Bill, previous?: Invoice | null): Promise<Invoice> {

@@ -24,14 +24,14 @@ export interface ManualInvoice {
   /** Default: the customer's number. */
   poNumber?: string | undefined;
   customFields?: CustomField[] | undefined;
-  /** True if the invoice stays a draft until it is approved, whatever the workspace's settings are. */
+  /** True if the invoice stays a draft until it is approved, even if the workspace's settings say otherwise. */
   draft?: boolean | undefined;
 }
 
 /**
  * Creates an invoice for items without a price in the catalog. A line can name its tax rates. Otherwise the customer's tax rates apply.
- * NotFound if the customer or a coupon is not in the workspace. InvalidRequest for invalid lines, tax rates and coupons, and for a negative
- * total.
+ * Throws NotFound if the customer or a coupon is not in the workspace. Throws InvalidRequest for invalid lines, tax rates and coupons, and
+ * for a negative total.
  */
 export class InvoiceItems extends Command<Invoice> {
   constructor(

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InvalidRequest, type Instant } from '#libs/kernel/core';
-import { ApplyCoupon, Coupons, counts, requireRedeemable, type Coupon } from '#libs/contexts/coupons';
+import {
+  ApplyCoupon,
+  Coupons,
+  discountsInvoice,
+  requireRedeemable,
+  type Coupon,
+} from '#libs/contexts/coupons';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import type { PricedItems } from './priced-items.js';
@@ -26,7 +32,7 @@ export class ManualInvoiceCoupons {
   /**
    * Prices the invoice with `price` and these coupons, and records the use of each coupon that discounts something. If the customer does
    * not have a coupon, it is applied to the customer, and can also be used on other invoices. `price` and all coupons are checked before
-   * any coupon is applied. Safe to repeat.
+   * any coupon is applied. It is safe to repeat.
    */
   async reserve(
     context: CommandContext,
@@ -65,7 +71,7 @@ export class ManualInvoiceCoupons {
     field: string,
   ): Promise<ApplicableCoupon> {
     const held = (await this.coupons.ofCustomer(workspaceId, customerId)).find(
-      (one) => one.couponId === couponId && one.subscriptionId === null && counts(one, invoiceId),
+      (one) => one.couponId === couponId && one.subscriptionId === null && discountsInvoice(one, invoiceId),
     );
     const { name, discount, planIds, priceIds } = held ?? (await this.redeemable(workspaceId, couponId, now));
     if (planIds !== null || priceIds !== null)

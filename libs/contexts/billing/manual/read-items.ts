@@ -1,7 +1,7 @@
 import {
   decimalString,
   InvalidRequest,
-  LINE_OF_TEXT,
+  SINGLE_LINE_TEXT,
   decimalFromJson,
   parseInstant,
   type DecimalString,
@@ -47,7 +47,7 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
     if (!ITEM_FIELDS.includes(name)) wrong(name, 'is not a field of a line');
   const { description, quantity: units, unitPrice: price, periodStart, periodEnd } = given;
   const text = typeof description === 'string' ? description : '';
-  if (text.trim() === '' || text.length > MAX_TEXT || !LINE_OF_TEXT.test(text))
+  if (text.trim() === '' || text.length > MAX_TEXT || !SINGLE_LINE_TEXT.test(text))
     wrong(
       'description',
       `must be text of 1 to ${MAX_TEXT} characters on one line, without marks that turn its direction`,

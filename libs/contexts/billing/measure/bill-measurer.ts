@@ -64,8 +64,8 @@ export class BillMeasurer {
   ) {}
 
   /**
-   * Measures a bill with the present usage. `last`: the invoice of the previous bill; null if there is none. `compute` prices earlier bills
-   * whose invoices do not exist yet. `billsBefore`: earlier bills that are only previewed.
+   * Measures a bill with the present usage. `last` is the invoice of the previous bill; null if there is none. `compute` prices earlier
+   * bills whose invoices do not exist yet. `billsBefore` are earlier bills that are only previewed.
    */
   async measureNow(
     workspaceId: string,

@@ -1,11 +1,11 @@
 import type { UsageReading } from '#libs/contexts/invoicing';
-import type { Charged, ProrationBasis } from '#libs/rating';
+import type { SubscriptionCharges, ProrationBasis } from '#libs/rating';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 import type { LateUsageSearch } from '../earlier-invoices/late-usage-finder.js';
 
 /** A bill with the measurements that are needed to compute its price. */
 export interface MeasuredBill extends Omit<LateUsageSearch, 'lateCommitments'> {
-  readonly charged: Charged & { readonly basis: ProrationBasis };
+  readonly charged: SubscriptionCharges & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
   /** The coupon discounts that are carried over from fees that the bill gives back. Absent if the terms already contain them. */
   readonly carried?: readonly CarriedDiscount[];

@@ -22,7 +22,7 @@ export interface AmendmentRequest {
   readonly kind: AmendmentKind;
   readonly terms: RequestedTerms;
   readonly prorate: boolean;
-  /** An instant, or `period_end`. Null: now. */
+  /** An instant, or `period_end`. If null, it is now. */
   readonly effectiveAt: string | null;
   /** The price migration that requests the change. Absent if the request does not come from a migration. */
   readonly migrationId?: string;
@@ -48,7 +48,7 @@ export class AmendmentPreviews {
     private readonly licenses: LicenseCounter,
   ) {}
 
-  /** Turns the request into an update of the subscription. NotFound if a plan or a price is not in the workspace. */
+  /** Turns the request into an update of the subscription. Throws NotFound if a plan or a price is not in the workspace. */
   async updateFor(
     workspaceId: string,
     { subscriptionId, planId }: Subscription,

@@ -42,8 +42,8 @@ export class BillPreviews {
   ) {}
 
   /**
-   * Previews the invoice of a bill, with the usage until now. `planId`: the subscription's plan at the time of the bill. `bills`: all bills
-   * of the invoice in order. Needed only if there are several. `billsBefore`: the planned bills before this one.
+   * Previews the invoice of a bill, with the usage until now. `planId` is the subscription's plan at the time of the bill. `bills` are all
+   * bills of the invoice in order. They are needed only if there are several. `billsBefore` are the planned bills before this one.
    */
   async previewBill(
     workspaceId: string,

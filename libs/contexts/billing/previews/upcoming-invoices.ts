@@ -29,8 +29,8 @@ export class UpcomingInvoices {
   ) {}
 
   /**
-   * Previews the next invoice if nothing changes, including all subscriptions that share it. InvalidRequest (`subscription_canceled`,
-   * `subscription_paused`) if there will be no invoice.
+   * Previews the next invoice if nothing changes, including all subscriptions that share it. Throws InvalidRequest
+   * (`subscription_canceled`, `subscription_paused`) if there will be no invoice.
    */
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);

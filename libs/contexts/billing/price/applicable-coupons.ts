@@ -9,8 +9,8 @@ export type ApplicableCoupon = Omit<InvoiceDiscount, 'amount'>;
 /**
  * The usable coupons that can discount at least one of the bills. If a coupon does not apply to all bills, the result lists the
  * subscriptions that it applies to. A progressive invoice gets no coupons, because coupons discount the whole period once, at its end.
- * `planIds`: the plan of each subscription whose bill does not contain it. `before`: the bills of the same subscription before this one. A
- * fixed amount is used only once in a period, even if the terms change several times in that period.
+ * `planIds` is the plan of each subscription whose bill does not contain it. `before` are the bills of the same subscription before this
+ * one. A fixed amount is used only once in a period, even if the terms change several times in that period.
  */
 export function applicableCoupons(
   bills: readonly Bill[],
@@ -33,7 +33,7 @@ export function applicableCoupons(
 
 /**
  * Tells whether a fixed amount was used on another invoice since the beginning of the bill's period. For an amendment, the invoice at the
- * beginning of the period counts too.
+ * beginning of the period is one of these.
  */
 function isUsedInPeriod(
   { discount, invoiceIds }: CustomerCoupon,

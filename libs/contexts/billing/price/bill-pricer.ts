@@ -19,10 +19,10 @@ export class BillPricer {
   ) {}
 
   /**
-   * Computes the lines and the total of the invoice of these bills. All acknowledged usage counts. Late usage of earlier bills is added.
-   * `terms`: the terms to use; absent: the present terms. `previous`: for each bill, the invoice of the bill right before it; null if there
-   * is none. `planIds`: for a preview, the later plans of subscriptions whose plan will change. `billsBefore`: for a preview, the planned
-   * bills before these. `items`: further lines, such as overage of prepaid credits.
+   * Computes the lines and the total of the invoice of these bills. All acknowledged usage is included. Late usage of earlier bills is
+   * added. `terms` are the terms to use, by default the present terms. `previous` has the invoice of the bill right before each bill, or
+   * null if there is none. Only a preview has `planIds` and `billsBefore`. `planIds` are the later plans of subscriptions whose plan will
+   * change. `billsBefore` are the planned bills before these. `items` are further lines, such as overage of prepaid credits.
    */
   async compute(
     workspaceId: string,
@@ -69,9 +69,9 @@ export class BillPricer {
   }
 
   /**
-   * Repeats {@link compute} with recorded readings and terms. `taken`: the recorded readings of each bill. Prices and metrics are read from
-   * the catalog, in the recorded versions. `items`: the recorded further lines. Usage is read from the log, up to the recorded watermark. NotFound if the catalog does not have
-   * one of these versions, RangeError if a charge has no reading.
+   * Repeats {@link compute} with recorded readings and terms. `taken` are the recorded readings of each bill. Prices and metrics are read
+   * from the catalog, in the recorded versions. `items` are the recorded further lines. Usage is read from the log, up to the recorded
+   * watermark. Throws NotFound if the catalog does not have one of these versions, RangeError if a charge has no reading.
    */
   async recompute(
     workspaceId: string,
@@ -98,7 +98,7 @@ export class BillPricer {
    * does not hold for a maximum or a number of different values. For example, the maximum of a period is not the sum of the maximums of its
    * parts.
    */
-  async isDivisible(workspaceId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
+  async canBillInParts(workspaceId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
     if (metricId === null || !isAdditive(config)) return false;
     const { aggregation } = await this.catalog.metricDefinition(workspaceId, metricId);
     return aggregation.type === 'count' || aggregation.type === 'sum';

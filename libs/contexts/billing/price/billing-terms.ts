@@ -41,7 +41,9 @@ export class BillingTerms {
     private readonly bills: DecidedBills,
   ) {}
 
-  /** The present terms of bills that share one invoice. `planIds`: the same as for {@link applicableCoupons}; given only for a preview. */
+  /**
+   * The present terms of bills that share one invoice. `planIds` is the same as for {@link applicableCoupons}; given only for a preview.
+   */
   async presentTerms(
     workspaceId: string,
     bills: readonly Bill[],

@@ -28,8 +28,8 @@ export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitm
 }
 
 /**
- * Computes the invoice of measured bills. Several bills become the parts of one invoice. `items`: further lines, such as overage of prepaid
- * credits.
+ * Computes the invoice of measured bills. Several bills become the parts of one invoice. `items` are further lines, such as overage of
+ * prepaid credits.
  */
 export function computePricedBills(
   bills: readonly Bill[],

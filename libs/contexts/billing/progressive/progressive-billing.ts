@@ -22,7 +22,7 @@ import type { InvoiceTerms } from '../price/billing-terms.js';
  */
 const MAX_ATTEMPTS = 5;
 
-/** The terms for the measurement of a threshold. Coupons and taxes do not count towards a threshold. */
+/** The terms for the measurement of a threshold. A threshold is compared with amounts before coupons and taxes. */
 const WITHOUT_TAXES_AND_COUPONS: InvoiceTerms = { bases: [BY_TIME], taxRates: [], coupons: [] };
 
 /**
@@ -52,7 +52,7 @@ export class ProgressiveBilling {
   }
 
   /**
-   * Decides a bill if the threshold is reached. The invoice follows from the bill. Conflict if the subscription changed during every
+   * Decides a bill if the threshold is reached. The invoice follows from the bill. Throws Conflict if the subscription changed during every
    * attempt.
    */
   private async bill(context: CommandContext, subscriptionId: string): Promise<void> {

@@ -28,7 +28,7 @@ import {
   type SubscriptionCommand,
 } from '#libs/contexts/subscriptions';
 import { B0, B1, create, pass, price, subscriptionId } from '../../../../test/support/sample-subscription.js';
-import { remainingLines, type Invoice } from '#libs/contexts/invoicing';
+import { creditableLines, type Invoice } from '#libs/contexts/invoicing';
 import { invoicedBefore } from '../earlier-invoices/invoiced-before.js';
 import type { SourceInvoice } from '../earlier-invoices/source-lines.js';
 
@@ -220,7 +220,7 @@ class Run {
 
   /** The sum of the remaining amounts of all lines. */
   left(): string {
-    return sumOf(this.invoices.flatMap(remainingLines).map(({ left }) => left)).toFixed(2);
+    return sumOf(this.invoices.flatMap(creditableLines).map(({ left }) => left)).toFixed(2);
   }
 
   private look(at: Instant): void {
@@ -277,7 +277,7 @@ class Run {
   private record({ invoiceId: byInvoiceId, lines }: Pick<SourceInvoice, 'invoiceId' | 'lines'>): void {
     for (const { invoiceId, lineId, amount } of lines.flatMap(({ givesBack = [] }) => givesBack)) {
       const source = this.invoices.find((one) => one.invoiceId === invoiceId)!;
-      const { left } = remainingLines(source).find((line) => line.lineId === lineId)!;
+      const { left } = creditableLines(source).find((line) => line.lineId === lineId)!;
       if (new Decimal(amount).gt(left)) throw new Error(`${amount} of ${left} would be given back`);
       source.givenBack.push({ byInvoiceId, lines: [{ lineId, amount }] });
     }

@@ -18,8 +18,8 @@ const SETTLE_MILLIS = 20;
 const SETTLE_ATTEMPTS = 250;
 
 /**
- * The result of one pass. `found`: the number of watches with changed usage. `left`: how many of these watches must wait until a running
- * check ends.
+ * The result of one pass. `found` is the number of watches with changed usage. `left` says how many of these watches must wait until a
+ * running check ends.
  */
 interface HandOverResult {
   readonly found: number;

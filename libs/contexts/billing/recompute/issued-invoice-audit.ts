@@ -25,7 +25,7 @@ export class IssuedInvoiceAudit {
 
   /**
    * Recomputes the invoice of `bills`, with the usage readings and the tax rates that the invoice records. `bills` are in the invoice's
-   * order. NotFound if a price or metric is not in the catalog, RangeError if a charge has no reading on the invoice.
+   * order. Throws NotFound if a price or metric is not in the catalog, RangeError if a charge has no reading on the invoice.
    */
   async recompute(workspaceId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.termsOfInvoice(workspaceId, issued);

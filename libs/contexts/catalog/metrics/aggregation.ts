@@ -11,8 +11,8 @@ export const AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct', 'sql'
 export const METER_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
 
 /**
- * Reads a metric's `aggregation` and `sql` from a parsed request body. Null counts as absent. Throws InvalidRequest that names every wrong
- * field. The content of the SQL is not checked here.
+ * Reads a metric's `aggregation` and `sql` from a parsed request body. Null is treated as absent. Throws InvalidRequest that names every
+ * wrong field. The content of the SQL is not checked here.
  */
 export function readMetricAggregation(input: unknown, sql: string | null | undefined): Aggregation {
   const aggregation = readFields(input, AGGREGATION_TYPES);

@@ -1,11 +1,11 @@
 import { describe, it } from '@jest/globals';
-import { react, recorded } from '#libs/kernel/testing';
+import { react, recordedEvent } from '#libs/kernel/testing';
 import type { MetricEvent } from './events.js';
 import { MeteringProcess } from './metering.process.js';
 
 const process = new MeteringProcess(...([] as unknown as ConstructorParameters<typeof MeteringProcess>));
 const { when } = react(process);
-const on = (event: MetricEvent) => recorded<MetricEvent>('metric-acc_1.met_1', event);
+const on = (event: MetricEvent) => recordedEvent<MetricEvent>('metric-acc_1.met_1', event);
 const details = {
   metricId: 'met_1',
   at: '2026-01-01T00:00:00.000Z',

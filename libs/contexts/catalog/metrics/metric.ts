@@ -1,5 +1,5 @@
 import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { withChanges } from '../details.js';
 import { areAllChecked, withReference, type References } from '../references.js';
 import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';
@@ -24,7 +24,7 @@ export type MetricCommand =
   | { type: 'CreateMetric'; at: Instant; metricId: string; details: MetricDetails }
   | { type: 'UpdateMetric'; at: Instant; metricId: string; changes: Partial<MetricDetails> }
   | { type: 'ReferenceMetric'; metricId: string; priceId: string; priceRevision: number }
-  /** `settled`: the references that were checked and do not use the metric, now or later. */
+  /** `settled` are the references that were checked and do not use the metric, now or later. */
   | { type: 'DeleteMetric'; metricId: string; settled: References };
 
 type Of<Type extends MetricCommand['type']> = Extract<MetricCommand, { type: Type }>;
@@ -103,7 +103,7 @@ function evolve(state: Metric | undefined, event: MetricEvent): Metric {
     const first = { version: 1, createdAt, ...details };
     return { metricId, createdAt, deleted: false, versions: [first], references: {} };
   }
-  const metric = existing(state, event);
+  const metric = requireCreated(state, event);
   switch (event.type) {
     case 'MetricUpdated': {
       const { metricId: _, at: createdAt, ...details } = event.data;

@@ -4,7 +4,7 @@ import type { MinimumCommitment } from '#libs/rating';
 import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
 
-/** `public`: customers see the plan in their portal and may switch to it themselves. `hidden`: they do not. */
+/** Customers see a `public` plan in their portal, and may switch to it themselves. They do not see a `hidden` plan. */
 export const PLAN_VISIBILITIES = ['public', 'hidden'] as const;
 export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
 

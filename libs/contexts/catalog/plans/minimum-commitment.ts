@@ -1,10 +1,10 @@
 import { ExactNumber, type FieldError } from '#libs/kernel/core';
-import { MONTHS, type MinimumCommitment, type RecurringCadence } from '#libs/rating';
+import { MONTHS_PER_PERIOD, type MinimumCommitment, type RecurringCadence } from '#libs/rating';
 import { invalidFields } from '../details.js';
 import { AMOUNT_ERROR, readAmount } from './amount.js';
 
 const FIELD = 'minimumCommitment';
-const INTERVALS = Object.keys(MONTHS).join(', ');
+const INTERVALS = Object.keys(MONTHS_PER_PERIOD).join(', ');
 
 /**
  * Reads `minimumCommitment` from a parsed request body: an amount for each billing period, `{amount, interval}`, or null for none. Throws
@@ -24,7 +24,7 @@ export function readMinimumCommitment(input: unknown): MinimumCommitment | null 
   }
   const { amount: least, interval, ...others } = input as Record<string, unknown>;
   const amount = readAmount(least);
-  const isInterval = typeof interval === 'string' && Object.hasOwn(MONTHS, interval);
+  const isInterval = typeof interval === 'string' && Object.hasOwn(MONTHS_PER_PERIOD, interval);
   const errors: FieldError[] = [
     ...(amount === undefined ? [{ field: `${FIELD}.amount`, message: AMOUNT_ERROR }] : []),
     ...(isInterval ? [] : [{ field: `${FIELD}.interval`, message: `must be one of ${INTERVALS}` }]),
@@ -43,7 +43,7 @@ export function requireIntervalToFit(
   billingInterval: RecurringCadence,
 ): void {
   if (commitment === null || typeof commitment === 'string') return;
-  if (MONTHS[commitment.interval] >= MONTHS[billingInterval]) return;
+  if (MONTHS_PER_PERIOD[commitment.interval] >= MONTHS_PER_PERIOD[billingInterval]) return;
   throw invalidFields([
     {
       field: `${FIELD}.interval`,

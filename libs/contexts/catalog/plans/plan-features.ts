@@ -2,18 +2,21 @@ import {
   decimalString,
   ExactNumber,
   jsonNumber,
-  LINE_OF_TEXT,
+  SINGLE_LINE_TEXT,
   decimalFromJson,
   type DecimalString,
   type FieldError,
 } from '#libs/kernel/core';
 import { invalidFields } from '../details.js';
 
-/** `boolean`: a plan has the feature or not. `numeric`: a plan has the feature up to a limit. */
+/** A plan has a `boolean` feature or does not have it. It has a `numeric` feature up to a limit. */
 export const FEATURE_TYPES = ['boolean', 'numeric'] as const;
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
-/** `period`: the consumption begins again with each billing period. `never`: it counts from the start of the subscription. */
+/**
+ * When the consumption of a feature starts again at zero. With `period`, it does so in each billing period. With `never`, the consumption
+ * is the sum since the start of the subscription.
+ */
 export const FEATURE_RESETS = ['period', 'never'] as const;
 export type FeatureReset = (typeof FEATURE_RESETS)[number];
 
@@ -112,7 +115,10 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
 
 function isName(value: unknown): value is string {
   return (
-    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME && LINE_OF_TEXT.test(value)
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= MAX_NAME &&
+    SINGLE_LINE_TEXT.test(value)
   );
 }
 

@@ -3,7 +3,7 @@ import { decide } from '#libs/kernel/testing';
 import { type PlanDetails, type PlanEvent } from './events.js';
 import { readFeatures, type PlanFeature } from './plan-features.js';
 import { readPriceIds } from './plan-input.js';
-import { offers, planDecider, requirePlan } from './plan.js';
+import { findPlanOffering, planDecider, requirePlan } from './plan.js';
 import { presentPlan, presentPlanVersion } from './present.js';
 
 const planId = 'plan_1';
@@ -221,16 +221,16 @@ describe('deleting a plan', () => {
 
 describe('overtaking a change', () => {
   it('moves the revision on before a change has arrived, and does nothing after it has', () => {
-    given().when({ type: 'OvertakePlanChange', planId, revision: 1 }).then(overtaken);
-    given(created).when({ type: 'OvertakePlanChange', planId, revision: 1 }).then();
-    given(created).when({ type: 'OvertakePlanChange', planId, revision: 2 }).then(overtaken);
+    given().when({ type: 'StopPlanChange', planId, revision: 1 }).then(overtaken);
+    given(created).when({ type: 'StopPlanChange', planId, revision: 1 }).then();
+    given(created).when({ type: 'StopPlanChange', planId, revision: 2 }).then(overtaken);
   });
 });
 
 describe('offering a price', () => {
   const other = updated(2, { prices: ['price_c'] });
   const offered = (priceId: string, ...history: PlanEvent[]) =>
-    offers(given(...history).state(), priceId) !== undefined;
+    findPlanOffering(given(...history).state(), priceId) !== undefined;
 
   it('holds for the published version and for the draft', () => {
     expect(offered('price_a', created, other)).toBe(true);
@@ -242,7 +242,7 @@ describe('offering a price', () => {
   it('does not hold for a plan that is deleted, was overtaken or was never created', () => {
     expect(offered('price_a', created, deleted)).toBe(false);
     expect(offered('price_a', overtaken)).toBe(false);
-    expect(offers(undefined, 'price_a')).toBeUndefined();
+    expect(findPlanOffering(undefined, 'price_a')).toBeUndefined();
   });
 });
 

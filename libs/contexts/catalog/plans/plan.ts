@@ -27,7 +27,7 @@ export interface Plan {
   draftVersion: number | null;
 }
 
-/** The state of a plan's stream. A stream may have no plan, if its creation was overtaken. */
+/** The state of a plan's stream. A stream has no plan if a deletion stopped its creation. */
 export interface PlanState {
   /** The number of events in the stream. A change that names prices requires a certain revision. */
   revision: number;
@@ -36,12 +36,12 @@ export interface PlanState {
 
 export type PlanCommand =
   | { type: 'CreatePlan'; at: Instant; planId: string; revision: number; details: PlanDetails }
-  /** `revision`: for a change that names prices, one less than the revision that their references are for. */
+  /** Only a change that names prices has `revision`. Its references are for the revision after this one. */
   | { type: 'UpdatePlan'; at: Instant; planId: string; revision?: number; changes: Partial<PlanDetails> }
   | { type: 'PublishPlan'; at: Instant; planId: string }
   | { type: 'RestorePlanVersion'; at: Instant; planId: string; revision: number; version: number }
   /** Makes sure that no change can be based on a revision before this one any more. */
-  | { type: 'OvertakePlanChange'; planId: string; revision: number }
+  | { type: 'StopPlanChange'; planId: string; revision: number }
   | { type: 'DeletePlan'; planId: string };
 
 type Of<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
@@ -61,8 +61,8 @@ export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
         return publishPlan(command, requirePlan(command.planId, state));
       case 'RestorePlanVersion':
         return restorePlanVersion(command, state, requirePlan(command.planId, state));
-      case 'OvertakePlanChange':
-        return overtakePlanChange(command, state);
+      case 'StopPlanChange':
+        return stopPlanChange(command, state);
       case 'DeletePlan':
         return deletePlan(command, state);
     }
@@ -70,13 +70,13 @@ export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
   evolve,
 });
 
-/** Returns the plan. NotFound if it was never created or is deleted. */
+/** Returns the plan. Throws NotFound if it was never created or is deleted. */
 export function requirePlan(planId: string, state: PlanState | undefined): Plan {
   if (!state?.plan || state.plan.deleted) throw NotFound.of('plan', planId);
   return state.plan;
 }
 
-/** Returns a version by its number. NotFound if there is none. */
+/** Returns a version by its number. Throws NotFound if there is none. */
 export function planVersion(plan: Plan, version: number): PlanVersion {
   const found = plan.versions.find((one) => one.version === version);
   if (!found) throw NotFound.of('plan version', String(version));
@@ -89,7 +89,7 @@ export function latestPlanVersion(plan: Plan): PlanVersion {
 }
 
 /** Returns the plan if it offers the price, or would offer it if its draft were published. Else undefined. */
-export function offers(state: PlanState | undefined, priceId: string): Plan | undefined {
+export function findPlanOffering(state: PlanState | undefined, priceId: string): Plan | undefined {
   const plan = state?.plan;
   if (!plan || plan.deleted) return undefined;
   const inUse = [planVersion(plan, plan.publishedVersion), latestPlanVersion(plan)];
@@ -129,7 +129,7 @@ function updatePlan(
   return [{ type: 'PlanUpdated', data: { planId, version, at, ...changed } }];
 }
 
-/** InvalidRequest for an amount with more decimal places than the plan's currency has. */
+/** Throws InvalidRequest for an amount with more decimal places than the plan's currency has. */
 function requireWholeAmounts(
   { minimumCommitment, billingThresholds }: Partial<PlanDetails>,
   currency: string,
@@ -164,7 +164,7 @@ function restorePlanVersion(
 /**
  * Moves the revision on with one event. One is always enough, because a reference is for the revision after the one that its writer read.
  */
-function overtakePlanChange({ planId, revision }: Of<'OvertakePlanChange'>, state: PlanState): PlanEvent[] {
+function stopPlanChange({ planId, revision }: Of<'StopPlanChange'>, state: PlanState): PlanEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PlanChangeOvertaken', data: { planId } }];
 }
 

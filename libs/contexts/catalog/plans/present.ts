@@ -58,7 +58,7 @@ function presentDetails({
 
 export const PLAN_VERSION_STATUSES = ['draft', 'published', 'superseded'] as const;
 
-/** `published`: new subscriptions get this version. `draft`: `publish` would publish this version. `superseded`: any other version. */
+/** New subscriptions get the `published` version. `publish` would publish the `draft` version. All others are `superseded`. */
 function statusOf(plan: Plan, { version }: PlanVersion): (typeof PLAN_VERSION_STATUSES)[number] {
   if (version === plan.publishedVersion) return 'published';
   return version === plan.draftVersion ? 'draft' : 'superseded';

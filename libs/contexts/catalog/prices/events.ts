@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
-import type { Cadence, PriceConfig, Timing } from '#libs/rating';
+import type { Cadence, PriceConfig, ChargeTiming } from '#libs/rating';
 
 /** The fields of one version of a price. */
 export interface PriceDetails {
@@ -10,10 +10,10 @@ export interface PriceDetails {
   /** The metric that the price charges for; null for a fee. */
   metricId: string | null;
   cadence: Cadence;
-  timing: Timing;
+  timing: ChargeTiming;
   /** The license type whose seats the price charges for, for the model `license`; otherwise null. */
   licenseTypeId: string | null;
-  /** The tax rates of the price; empty if it is not taxed. Absent or null: the customer's tax rates apply. */
+  /** The tax rates of the price; empty if it is not taxed. If absent or null, the customer's tax rates apply. */
   taxRateIds?: string[] | null;
 }
 

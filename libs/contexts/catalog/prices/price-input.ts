@@ -1,4 +1,4 @@
-import { priceConfig, type Cadence, type PriceConfig, type Timing } from '#libs/rating';
+import { priceConfig, type Cadence, type PriceConfig, type ChargeTiming } from '#libs/rating';
 import { invalidFields } from '../details.js';
 import type { PriceDetails } from './events.js';
 
@@ -9,7 +9,7 @@ export interface PriceInput {
   config: unknown;
   metricId?: string | null;
   cadence?: Cadence;
-  timing?: Timing;
+  timing?: ChargeTiming;
   licenseTypeId?: string | null;
   taxRateIds?: string[] | null;
 }

@@ -239,7 +239,7 @@ describe('deleting a price', () => {
 });
 
 describe('overtaking a change', () => {
-  const overtake = (revision: number) => ({ type: 'OvertakePriceChange', priceId, revision }) as const;
+  const overtake = (revision: number) => ({ type: 'StopPriceChange', priceId, revision }) as const;
 
   it('moves the revision on before a change has arrived', () => {
     given().when(overtake(1)).then(overtaken);

@@ -19,7 +19,7 @@ export interface Price {
   versions: PriceVersion[];
 }
 
-/** The state of a price's stream. A stream may have no price, if its creation was overtaken. */
+/** The state of a price's stream. A stream has no price if a deletion stopped its creation. */
 export interface PriceState {
   /** The number of events in the stream. A change that names a metric requires a certain revision. */
   revision: number;
@@ -30,12 +30,12 @@ export interface PriceState {
 
 export type PriceCommand =
   | { type: 'CreatePrice'; at: Instant; priceId: string; revision: number; details: PriceDetails }
-  /** `revision`: for a change that names another metric, one less than the revision that the metric's reference is for. */
+  /** Only a change that names another metric has `revision`. The metric's reference is for the revision after this one. */
   | { type: 'UpdatePrice'; at: Instant; priceId: string; revision?: number; changes: Partial<PriceDetails> }
   | { type: 'ReferencePrice'; priceId: string; planId: string; planRevision: number }
   /** Makes sure that no change can be based on a revision before this one any more. */
-  | { type: 'OvertakePriceChange'; priceId: string; revision: number }
-  /** `settled`: the references that were checked, and that do not use the price now or later. */
+  | { type: 'StopPriceChange'; priceId: string; revision: number }
+  /** `settled` are the references that were checked, and that do not use the price now or later. */
   | { type: 'DeletePrice'; priceId: string; settled: References };
 
 type Of<Type extends PriceCommand['type']> = Extract<PriceCommand, { type: Type }>;
@@ -53,8 +53,8 @@ export const priceDecider = defineDecider<PriceState, PriceCommand, PriceEvent>(
         return updatePrice(command, state, requirePrice(command.priceId, state));
       case 'ReferencePrice':
         return referencePrice(command, state);
-      case 'OvertakePriceChange':
-        return overtakePriceChange(command, state);
+      case 'StopPriceChange':
+        return stopPriceChange(command, state);
       case 'DeletePrice':
         return deletePrice(command, state);
     }
@@ -62,7 +62,7 @@ export const priceDecider = defineDecider<PriceState, PriceCommand, PriceEvent>(
   evolve,
 });
 
-/** Returns the price. NotFound if it was never created or is deleted. */
+/** Returns the price. Throws NotFound if it was never created or is deleted. */
 export function requirePrice(priceId: string, state: PriceState | undefined): Price {
   if (!state?.price || state.price.deleted) throw NotFound.of('price', priceId);
   return state.price;
@@ -73,7 +73,10 @@ export function currentPriceVersion(price: Price): PriceVersion {
   return price.versions.at(-1)!;
 }
 
-/** Returns the price if it charges for the metric, else undefined. Every version counts, because subscriptions stay on theirs. */
+/**
+ * Returns the price if it charges for the metric, else undefined. It checks every version, because subscriptions stay on the version that
+ * they began with.
+ */
 export function chargesFor(state: PriceState | undefined, metricId: string): Price | undefined {
   const price = state?.price;
   if (!price || price.deleted) return undefined;
@@ -128,10 +131,7 @@ function referencePrice(
 /**
  * Moves the revision on with one event. One is always enough, because a reference is for the revision after the one that its writer read.
  */
-function overtakePriceChange(
-  { priceId, revision }: Of<'OvertakePriceChange'>,
-  state: PriceState,
-): PriceEvent[] {
+function stopPriceChange({ priceId, revision }: Of<'StopPriceChange'>, state: PriceState): PriceEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PriceChangeOvertaken', data: { priceId } }];
 }
 

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '#libs/contexts/invoicing';
 import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
-/** Completes a payment that required action, after the customer has confirmed it. InvalidRequest if no payment requires action. */
+/** Completes a payment that required action, after the customer has confirmed it. Throws InvalidRequest if no payment requires action. */
 export class ConfirmPayment extends Command<PaymentResult> {
   constructor(
     readonly context: CommandContext,

@@ -40,7 +40,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
     const { customerId, subscription } = target;
     const { redemptionId, applied } = await this.coupons.redemptionOf(context, customerId, couponId);
     if (applied) return applied;
-    await this.coupons.requireOfPlan(workspaceId, couponId, subscription?.planId ?? null);
+    await this.coupons.requireForPlan(workspaceId, couponId, subscription?.planId ?? null);
     const coupon = (
       await this.aggregates.execute(
         couponDecider,
@@ -62,7 +62,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
       { type: 'ApplyCoupon', customerId, redemption },
     );
     const { state } = await applying.catch(async (error: unknown) => {
-      // After any other error, the coupon may have been applied. So the redemption still counts, and a repeated request uses it.
+      // After any other error, the coupon may have been applied. So the redemption is kept, and a repeated request uses it.
       if (error instanceof InvalidRequest || error instanceof Conflict)
         await this.coupons.withdrawRedemption(context, couponId, redemptionId);
       throw error;

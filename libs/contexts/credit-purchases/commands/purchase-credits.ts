@@ -16,7 +16,7 @@ import { deriveId, deriveUuid, InvalidRequest } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { PurchaseCompleter } from '../purchase-completer.js';
 
-/** A purchase with its invoice. `block`: the block in the wallet. Undefined if it is not paid, or if nothing of it is left. */
+/** A purchase with its invoice. `block` is the block in the wallet. Undefined if it is not paid, or if nothing of it is left. */
 export interface CreditPurchaseResult {
   readonly purchase: UnpaidPurchase;
   readonly invoice: Invoice;

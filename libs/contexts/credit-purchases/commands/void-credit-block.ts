@@ -17,7 +17,7 @@ import { VoidedBlockCreditor } from '../voided-block-creditor.js';
 /**
  * Takes back what is left of a block, and returns the wallet. The invoice of a block that is not paid is voided; a second time does nothing.
  * With `creditNote`, the invoice of a paid block gives back the price of what was left. Throws NotFound for an unknown customer, credit type or block.
- * InvalidRequest if the invoice is being paid or was just paid, or if a credit note is asked for and the block was not bought.
+ * Throws InvalidRequest if the invoice is being paid or was just paid, or if a credit note is asked for and the block was not bought.
  */
 export class VoidCreditBlock extends Command<Wallet> {
   constructor(

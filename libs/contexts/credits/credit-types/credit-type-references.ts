@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { InvalidRequest } from '#libs/kernel/core';
-import { prepared } from '#libs/kernel/postgres';
+import { preparedStatement } from '#libs/kernel/postgres';
 import type { PriceSnapshot } from '#libs/rating';
 import { CreditTypes } from './credit-types.js';
 import type { AddedAllowance, CreditType } from './credit-type.js';
@@ -28,9 +28,10 @@ export class CreditTypeReferences {
     creditType: string,
   ): Promise<void> {
     await this.pool.query(
-      prepared('INSERT INTO credits.credit_type_references VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
-        ...[workspaceId, kind, targetId, creditType],
-      ]),
+      preparedStatement(
+        'INSERT INTO credits.credit_type_references VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+        [...[workspaceId, kind, targetId, creditType]],
+      ),
     );
   }
 
@@ -47,7 +48,7 @@ export class CreditTypeReferences {
   /** Returns those of the workspaces that may have an allowance. */
   async workspacesWithAllowances(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.pool.query<{ workspaceId: string }>(
-      prepared(
+      preparedStatement(
         `SELECT k.id AS "workspaceId" FROM unnest($1::text[]) AS k (id)
          WHERE EXISTS (SELECT FROM credits.credit_type_references r WHERE r.workspace_id = k.id AND r.kind = 'plan')`,
         [workspaceIds],
@@ -58,7 +59,7 @@ export class CreditTypeReferences {
 
   /**
    * Refuses prices of metrics whose units cost credits (InvalidRequest, `metric_costs_credits`). Otherwise usage would be paid in money and
-   * in credits. `field`: the field of the request that named the prices.
+   * in credits. `field` is the field of the request that named the prices.
    */
   async requireNoRate(workspaceId: string, prices: readonly PriceSnapshot[], field: string): Promise<void> {
     const metered = prices.filter(({ metricId }) => metricId !== null);
@@ -79,7 +80,7 @@ export class CreditTypeReferences {
     targetIds: readonly string[],
   ): Promise<CreditType[]> {
     const { rows } = await this.pool.query<{ type: string }>(
-      prepared(
+      preparedStatement(
         `SELECT DISTINCT credit_type AS type FROM credits.credit_type_references
          WHERE workspace_id = $1 AND kind = $2 AND target_id = ANY ($3::text[]) ORDER BY credit_type`,
         [workspaceId, kind, targetIds],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Conflict, Decimal, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import {
   creditTypeEvents,
   type CreditAllowance,
@@ -178,7 +178,7 @@ function evolve(state: CreditType | undefined, event: CreditTypeEvent): CreditTy
     const { at: createdAt, ...details } = event.data;
     return { ...details, createdAt, rates: [], allowances: [] };
   }
-  const creditType = existing(state, event);
+  const creditType = requireCreated(state, event);
   switch (event.type) {
     case 'CreditTypeUpdated': {
       const { at: _, ...changes } = event.data;

@@ -9,9 +9,9 @@ export interface CreditTypeDetails {
   unitPrice: DecimalString;
   currency: string;
   overage: OveragePolicy;
-  /** The price of one credit that a wallet does not cover, in `currency`. Null: the same as `unitPrice`. */
+  /** The price of one credit that a wallet does not cover, in `currency`. If null, it is the same as `unitPrice`. */
   overagePrice: DecimalString | null;
-  /** The number of days after which granted and purchased credits expire, unless they name an expiry. Null: never. */
+  /** The number of days after which granted and purchased credits expire, unless they name an expiry. If null, they never expire. */
   expiresAfterDays: number | null;
 }
 
@@ -27,12 +27,12 @@ export interface CreditRate {
   rateId: string;
   metricId: string;
   creditsPerUnit: DecimalString;
-  /** The costs of certain units. The first match counts. Units without a match cost `creditsPerUnit`. */
+  /** The costs of certain units. The first match applies. Units without a match cost `creditsPerUnit`. */
   groups: readonly RateGroup[];
   effectiveAt: Instant;
 }
 
-/** How often an allowance is granted. `period`: at the beginning of each billing period. */
+/** How often an allowance is granted. With `period`, it is granted at the beginning of each billing period. */
 export const ALLOWANCE_INTERVALS = ['period', 'month', 'year'] as const;
 export type AllowanceInterval = (typeof ALLOWANCE_INTERVALS)[number];
 
@@ -44,7 +44,7 @@ export interface CreditAllowance {
   every: AllowanceInterval;
   /** The priority of the granted block. Blocks with a lower priority are used first. */
   priority: number;
-  /** The limits of the part that stays at the end of an interval. Null: nothing stays. */
+  /** The limits of the part that stays at the end of an interval. If null, nothing stays. */
   rollover: Rollover | null;
 }
 

@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The present state of wallets. Usage changes it in the transaction that stores the usage. It is a cache: the streams and the usage log have
- * the same data.
+ * The present state of wallets. Usage changes it in the transaction that stores the usage. It is a cache: the streams and the usage log
+ * have the same data.
  *
- * wallets: `state` includes the events of the wallet's stream up to `revision`. `unsettled`: what usage has drawn since, from the instant
- * `unsettled_since` of the machine's clock. `settling`: what is being appended to the stream as one event, which includes the usage log up
- * to `settling_to`. `changing`: a command may have appended events that `state` does not include. `pending_since`: when that change or
- * settlement was begun, by the machine's clock.
- * commands: the ids of the commands on each wallet, and the revisions of their first events. A command with such an id is not run again.
+ * wallets: `state` includes the events of the wallet's stream up to `revision`. `unsettled` has the draws of usage since then, from the
+ * instant `unsettled_since` of the machine's clock. `settling` has the draws that are being appended to the stream as one event. It
+ * includes the usage log up to `settling_to`. `changing`: a command may have appended events that `state` does not include.
+ * `pending_since`: when that change or settlement was begun, by the machine's clock. commands: the ids of the commands on each wallet, and
+ * the revisions of their first events. A command with such an id is not run again.
  */
 export class Wallets1700000004130 implements MigrationInterface {
   name = 'Wallets1700000004130';

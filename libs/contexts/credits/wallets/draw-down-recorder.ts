@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { BackgroundWorker } from '#libs/kernel/app';
 import { SnapshotStore } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
-import { repeat, type Logger } from '#libs/kernel/system';
+import { repeatWork, type Logger } from '#libs/kernel/system';
 import {
   freezeDraws,
   lockRows,
@@ -52,7 +52,7 @@ export class DrawDownRecorder extends BackgroundWorker {
       });
       for (const key of interrupted) await this.complete(key, logger);
     };
-    await repeat(signal, INTERVAL_MILLIS, record, ({ message }) =>
+    await repeatWork(signal, INTERVAL_MILLIS, record, ({ message }) =>
       logger.warn({ error: message }, 'the credits that usage has drawn could not be recorded, trying again'),
     );
   }

@@ -2,7 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { CreditDraw, CreditSource } from '#libs/rating';
 
-/** The priority of blocks that name none. OpenMeter has the same default. */
+/** The priority of blocks that are granted without a priority. OpenMeter has the same default. */
 export const DEFAULT_PRIORITY = 10;
 
 /** A block of credits, as it was granted. */
@@ -15,7 +15,7 @@ export interface GrantedBlock {
   priority: number;
   /** The first instant at which the credits can be used. */
   effectiveAt: Instant;
-  /** The instant from which the credits can no longer be used. Null: they never expire. */
+  /** The instant from which the credits can no longer be used. If null, they never expire. */
   expiresAt: Instant | null;
   /** The amount that was paid for the whole block, for reports. Null if it is not known. */
   costBasis: DecimalString | null;
@@ -23,9 +23,9 @@ export interface GrantedBlock {
   currency: string;
   /** A note for the ledger of the wallet. */
   description: string | null;
-  /** The invoice that paid for the block. `costBasis` is then its amount without taxes. Absent: the block was not bought. */
+  /** The invoice that paid for the block. `costBasis` is then its amount without taxes. Absent if the block was not bought. */
   invoiceId?: string;
-  /** The allowance that granted the block. Absent: none did. */
+  /** The allowance that granted the block. Absent if none did. */
   allowance?: AllowanceOfBlock;
 }
 
@@ -40,7 +40,10 @@ export interface AllowanceOfBlock {
   rolledOver: DecimalString;
 }
 
-/** How a purchase is paid. `charge`: with the card on file, at once. `send_invoice`: within the terms of the invoice. */
+/**
+ * How a purchase is paid. With `charge`, the card on file is charged at once. With `send_invoice`, the customer pays within the terms of
+ * the invoice.
+ */
 export const PURCHASE_COLLECTIONS = ['charge', 'send_invoice'] as const;
 export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
 
@@ -50,15 +53,18 @@ export interface CreditPurchase {
   invoiceId: string;
   /** The number of credits. */
   amount: DecimalString;
-  /** The price of one credit. Null: the price of the credit type when the invoice is created. */
+  /** The price of one credit. If null, it is the price of the credit type when the invoice is created. */
   unitPrice: DecimalString | null;
   currency: string;
-  /** The instant from which the credits can no longer be used. Null: never. Absent: after the days of the credit type, from the payment on. */
+  /**
+   * The instant from which the credits can no longer be used. If null, they never expire. If absent, they expire after the days of the
+   * credit type, from the payment on.
+   */
   expiresAt?: Instant | null;
   collection: PurchaseCollection;
   /** A note for the ledger of the wallet and the invoice. */
   description: string | null;
-  /** An automatic top-up bought the credits. Absent: a user did. */
+  /** An automatic top-up bought the credits. If absent, a user bought them. */
   topUp?: true;
 }
 
@@ -71,7 +77,7 @@ export interface AutoTopUpSettings {
   threshold: DecimalString;
   /** The number of credits that are bought each time. */
   credits: DecimalString;
-  /** The price of one credit. Null: the price of the credit type at that time. */
+  /** The price of one credit. If null, it is the price of the credit type at that time. */
   unitPrice: DecimalString | null;
   currency: string;
   /** The maximum number of top-ups in a calendar month (UTC). */
@@ -82,7 +88,7 @@ export interface AutoTopUpSettings {
 /** Credits that usage of a metric has used. */
 export interface UsageDraw {
   readonly metricId: string;
-  /** The block from which they were taken. Null: no block covered them, so they are billed as overage. */
+  /** The block from which the credits were taken. If null, no block covered them, and the credits are billed as overage. */
   readonly blockId: string | null;
   readonly amount: DecimalString;
 }
@@ -112,19 +118,19 @@ type WalletEventOf<Type extends string, Data extends object> = DomainEvent<
 
 export type WalletEvent =
   | WalletEventOf<'CreditsGranted', GrantedBlock>
-  /** The rest of a block ended at its expiry. `amount`: the credits that were left. */
+  /** The rest of a block ended at its expiry. `amount` is the number of credits that were left. */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
-   * Usage used credits. The event covers all usage of the wallet in a span of the usage log. `amount`: the credits that blocks covered.
-   * `draws`: what each metric used of each block, and what no block covered.
+   * Usage used credits. The event covers all usage of the wallet in a span of the usage log. `amount` is the number of credits that blocks
+   * covered. `draws` says what each metric used of each block, and what no block covered.
    */
   | WalletEventOf<
       'CreditsDrawnDown',
       { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageSpan }
     >
   /**
-   * Credits were taken back by a user. `draws`: how much of each block. `creditNote`: the invoice of the block gives back their price. Absent
-   * if nothing is given back.
+   * Credits were taken back by a user. `draws` says how many of each block. If there is a `creditNote`, the invoice of the block gives back
+   * their price. Absent if nothing is given back.
    */
   | WalletEventOf<
       'CreditsVoided',
@@ -135,7 +141,7 @@ export type WalletEvent =
         creditNote?: { invoiceId: string; blockAmount: DecimalString };
       }
     >
-  /** Usage that no block covered is billed on an invoice. `unitPrice`: the price of one credit. */
+  /** Usage that no block covered is billed on an invoice. `unitPrice` is the price of one credit. */
   | WalletEventOf<
       'CreditOverageBilled',
       { invoiceId: string; overage: readonly MetricCredits[]; unitPrice: DecimalString; currency: string }
@@ -148,7 +154,7 @@ export type WalletEvent =
   | WalletEventOf<'CreditsUsedReturned', { invoiceId: string; used: readonly MetricCredits[] }>
   /** Credits were bought. They cannot be used until their invoice is paid. */
   | WalletEventOf<'CreditPurchaseCreated', CreditPurchase>
-  /** The invoice of a purchase was paid, so the block can be used. `timezone`: the time zone of the invoice. */
+  /** The invoice of a purchase was paid, so the block can be used. `timezone` is the time zone of the invoice. */
   | WalletEventOf<'CreditPurchaseActivated', GrantedBlock & { invoiceId: string; timezone: string }>
   /** The invoice of a purchase was voided, so the block will never be used. */
   | WalletEventOf<'CreditPurchaseVoided', { blockId: string; invoiceId: string; amount: DecimalString }>

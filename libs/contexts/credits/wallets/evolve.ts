@@ -1,11 +1,11 @@
 import type { GrantedBlock, WalletEvent } from './events.js';
 import {
   balanceLevel,
-  covered,
+  coveredCredits,
   creditsByMetric,
   grantedBlock,
   initialState,
-  uncovered,
+  uncoveredCredits,
   withoutDraws,
   type Wallet,
 } from './wallet.js';
@@ -30,8 +30,8 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return {
         ...wallet,
         blocks: withoutDraws(wallet.blocks, draws),
-        overage: creditsByMetric([...wallet.overage, ...uncovered(draws)]),
-        used: creditsByMetric([...wallet.used, ...covered(draws)]),
+        overage: creditsByMetric([...wallet.overage, ...uncoveredCredits(draws)]),
+        used: creditsByMetric([...wallet.used, ...coveredCredits(draws)]),
         drawnUpTo: usage.upTo,
       };
     }

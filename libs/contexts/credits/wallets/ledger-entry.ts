@@ -30,7 +30,7 @@ export interface WalletLedgerEntry {
   readonly createdAt: Instant;
 }
 
-/** Returns the ledger entry of an event of a wallet. Undefined if the event changes no credits. `id`: the id of the event. */
+/** Returns the ledger entry of an event of a wallet. Undefined if the event changes no credits. `id` is the id of the event. */
 export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLedgerEntry | undefined {
   const { creditType, balance, at: createdAt } = data;
   const entry = { id, creditType, balance, createdAt, overage: '0' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decimal } from '#libs/kernel/core';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import { postEvent, type StreamPostingState } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import type { WalletEvent } from './events.js';
@@ -55,7 +55,11 @@ const voided = (amount: string, creditNote: boolean): WalletEvent => ({
 function postingsOf(...events: WalletEvent[]): string[] {
   let known: StreamPostingState | undefined;
   return events.flatMap((event) => {
-    const { book, transactions } = postEvent(rules, recorded('wallet-acc_1.cust_1.ai-credits', event), known);
+    const { book, transactions } = postEvent(
+      rules,
+      recordedEvent('wallet-acc_1.cust_1.ai-credits', event),
+      known,
+    );
     known = book;
     return transactions.map(({ postings, currency }) =>
       [

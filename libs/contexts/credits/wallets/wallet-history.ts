@@ -48,20 +48,20 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
   return revisions;
 }
 
-/** What the events of the usage log were charged, by the span in which they are. */
+/** The credits that the usage log was charged, by span of the log. */
 export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
 
 /** Limits the charges of the usage log that are summed. */
 export interface ChargesWanted {
   /** The last position of the usage log. By default that of the newest event. */
   readonly through?: string;
-  /** The instant, by the real time, up to which usage had arrived. By default all usage counts. */
+  /** The instant, by the real time, up to which usage had arrived. By default all usage is included. */
   readonly arrivedBy?: Instant;
 }
 
 /**
- * Sums what the usage log says that a wallet was charged after the position `after`. `ends`: the last positions of the spans, in order. Span
- * 0 is the first, and span `ends.length` is behind the last one.
+ * Sums what the usage log says that a wallet was charged after the position `after`. `ends` are the last positions of the spans, in order.
+ * Span 0 is the first, and span `ends.length` is behind the last one.
  */
 export async function chargesInLog(
   db: Queryable,

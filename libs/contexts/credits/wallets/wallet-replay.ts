@@ -13,7 +13,7 @@ export interface ReplayedBalance {
 }
 
 interface ReplayedWallet {
-  /** The state after the last event at or before the moment. Undefined: all events are later. */
+  /** The state after the last event at or before the moment. Undefined if all events are later. */
   past: Wallet | undefined;
   /** The state after the newest event. */
   newest: Wallet;
@@ -25,13 +25,16 @@ interface ReplayedWallet {
 }
 
 /**
- * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event counts from its own time on.
- * Usage counts from its arrival on, although its event comes up to about a second later.
+ * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event is included from its own
+ * time on. Usage is included from its arrival on, although its event comes up to about a second later.
  */
 export class WalletReplay {
   private readonly wallets = new Map<string, ReplayedWallet>();
 
-  /** `moment`: the last instant that counts. Undefined: all observed events count. `customerId`: the only customer whose wallets count. */
+  /**
+   * `moment` is the last instant that is included. If undefined, all observed events are. If `customerId` is given, only the wallets of
+   * that customer are computed.
+   */
   constructor(
     private readonly workspaceId: string,
     private readonly moment: Instant | undefined,
@@ -70,8 +73,8 @@ export class WalletReplay {
   }
 
   /**
-   * Returns the balances at an instant, with usage that had arrived by the real time `arrivedBy`. `clock`: the clock of a sandbox. Usage that
-   * arrives while it stands still has its time, so it is later than a moment before. Undefined: the clock shows the real time.
+   * Returns the balances at an instant, with usage that had arrived by the real time `arrivedBy`. `clock` is the clock of a sandbox. Usage
+   * that arrives while it stands still has its time, so it is later than a moment before. If undefined, the clock shows the real time.
    */
   async then(
     db: Queryable,

@@ -1,10 +1,10 @@
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageDraw } from './events.js';
 import {
-  covered,
+  coveredCredits,
   creditsByMetric,
   initialState,
-  uncovered,
+  uncoveredCredits,
   withoutDraws,
   type Wallet,
   type WalletBlock,
@@ -21,9 +21,9 @@ export interface WalletRow extends WalletRowKey {
   /** The state up to `revision` of the wallet's stream. */
   readonly state: Wallet;
   readonly revision: bigint;
-  /** What usage has drawn that is in no event yet. */
+  /** The draws of usage that are in no event yet. */
   readonly unsettled: readonly UsageDraw[];
-  /** What is being appended as an event. It includes the usage log up to `settlingTo`. Null: nothing is. */
+  /** The draws that are now being appended as one event. They are those of the usage log up to `settlingTo`. Null if there are none. */
   readonly settling: readonly UsageDraw[] | null;
   readonly settlingTo: string | null;
   /** A command may have appended events that `state` does not include. */
@@ -51,8 +51,8 @@ export function currentWallet(row: WalletRow): Wallet {
   return {
     ...state,
     blocks: currentBlocks(row),
-    overage: creditsByMetric([...state.overage, ...uncovered(draws)]),
-    used: creditsByMetric([...state.used, ...covered(draws)]),
+    overage: creditsByMetric([...state.overage, ...uncoveredCredits(draws)]),
+    used: creditsByMetric([...state.used, ...coveredCredits(draws)]),
   };
 }
 
@@ -67,7 +67,9 @@ function unrecordedDraws({ settling, unsettled }: WalletRow): UsageDraw[] {
 
 /** Returns the rows of these wallets. A wallet without a row has neither events nor usage. */
 export async function readRows(db: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
-  return rowsOf(await db.query<Columns>(prepared(`SELECT ${COLUMNS} FROM ${OF_KEYS}`, columnsOf(keys))));
+  return rowsOf(
+    await db.query<Columns>(preparedStatement(`SELECT ${COLUMNS} FROM ${OF_KEYS}`, columnsOf(keys))),
+  );
 }
 
 /** Returns the row of a wallet. Undefined if it has neither events nor usage. */
@@ -77,7 +79,7 @@ export async function readRow(
 ): Promise<WalletRow | undefined> {
   const [row] = rowsOf(
     await db.query<Columns>(
-      prepared(
+      preparedStatement(
         `SELECT ${COLUMNS} FROM credits.wallets w
          WHERE w.workspace_id = $1 AND w.customer_id = $2 AND w.credit_type = $3`,
         [workspaceId, customerId, creditType],
@@ -95,7 +97,7 @@ export async function readRowsOfCustomer(
 ): Promise<WalletRow[]> {
   return rowsOf(
     await db.query<Columns>(
-      prepared(
+      preparedStatement(
         `SELECT ${COLUMNS} FROM credits.wallets w WHERE w.workspace_id = $1 AND w.customer_id = $2 ORDER BY 3`,
         [workspaceId, customerId],
       ),
@@ -107,7 +109,10 @@ export async function readRowsOfCustomer(
 export async function lockRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
   return rowsOf(
     await tx.query<Columns>(
-      prepared(`SELECT ${COLUMNS} FROM ${OF_KEYS} ORDER BY 1, 2, 3 FOR UPDATE OF w`, columnsOf(keys)),
+      preparedStatement(
+        `SELECT ${COLUMNS} FROM ${OF_KEYS} ORDER BY 1, 2, 3 FOR UPDATE OF w`,
+        columnsOf(keys),
+      ),
     ),
   );
 }
@@ -115,7 +120,7 @@ export async function lockRows(tx: Queryable, keys: readonly WalletRowKey[]): Pr
 /** Adds rows without events for wallets that have none. */
 export async function addRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO credits.wallets (workspace_id, customer_id, credit_type, state)
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`,
       [...columnsOf(keys), keys.map((key) => JSON.stringify(initialState(key)))],
@@ -129,7 +134,7 @@ export async function saveUnsettled(
   draws: readonly (readonly [WalletRowKey, readonly UsageDraw[]])[],
 ): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `UPDATE credits.wallets w SET unsettled = k.unsettled, unsettled_since = coalesce(w.unsettled_since, now()), version = w.version + 1
        FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) AS k (workspace_id, customer_id, credit_type, unsettled)
        WHERE w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type`,
@@ -149,7 +154,7 @@ export async function beginChange(
   const state = initialState({ customerId, creditType });
   const freezes = "w.settling IS NULL AND w.unsettled <> '[]'";
   await db.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO credits.wallets AS w (workspace_id, customer_id, credit_type, state, changing, pending_since)
        VALUES ($1, $2, $3, $4, true, now())
        ON CONFLICT (workspace_id, customer_id, credit_type) DO UPDATE SET
@@ -176,7 +181,7 @@ export async function freezeDraws(
   const ofWorkspace = workspaceId === undefined ? '' : 'AND workspace_id = $3';
   return rowsOf(
     await db.query<Columns>(
-      prepared(
+      preparedStatement(
         `UPDATE credits.wallets w
          SET settling = w.unsettled, settling_to = nextval('usage.event_seq'), unsettled = '[]', unsettled_since = NULL,
            span = w.span + 1, pending_since = now()
@@ -203,7 +208,7 @@ export interface SettledWallet {
 /** Stores the states of locked wallets after settlements. A wallet that a command has changed meanwhile stays as it is. */
 export async function saveSettled(tx: Queryable, settled: readonly SettledWallet[]): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `UPDATE credits.wallets w
        SET state = k.state, revision = k.revision, settling = NULL, settling_to = NULL,
          pending_since = CASE WHEN w.changing THEN w.pending_since END
@@ -221,14 +226,14 @@ export async function saveSettled(tx: Queryable, settled: readonly SettledWallet
   );
 }
 
-/** Stores a locked wallet's newest state without frozen draws. `changing`: whether a command is not finished yet. */
+/** Stores a locked wallet's newest state without frozen draws. `changing` says whether a command is not finished yet. */
 export async function saveState(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
   { state, revision, changing }: { state: Wallet; revision: bigint; changing: boolean },
 ): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `UPDATE credits.wallets SET state = $4, revision = $5, settling = NULL, settling_to = NULL, changing = $6, version = version + 1,
          pending_since = CASE WHEN $6 THEN pending_since END
        WHERE workspace_id = $1 AND customer_id = $2 AND credit_type = $3`,
@@ -250,7 +255,7 @@ export async function replaceRow(
   }: Pick<WalletRow, 'state' | 'revision' | 'settling' | 'settlingTo' | 'unsettled'>,
 ): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `UPDATE credits.wallets SET state = $4, revision = $5, settling = $6, settling_to = $7, unsettled = $8, changing = false,
          version = version + 1, span = span + 1,
          unsettled_since = CASE WHEN $8::jsonb <> '[]' THEN now() END, pending_since = CASE WHEN $7::bigint IS NOT NULL THEN now() END
@@ -281,7 +286,7 @@ export async function unfinishedWallets(
   { minAgeMillis, limit, workspaceId }: { minAgeMillis: number; limit: number; workspaceId?: string },
 ): Promise<WalletRowKey[]> {
   const { rows } = await db.query<WalletRowKey>(
-    prepared(
+    preparedStatement(
       `SELECT workspace_id AS "workspaceId", customer_id AS "customerId", credit_type AS "creditType" FROM credits.wallets
        WHERE pending_since <= now() - $1 * interval '1 millisecond' ${workspaceId === undefined ? '' : 'AND workspace_id = $3'}
        ORDER BY pending_since LIMIT $2`,
@@ -298,7 +303,7 @@ export async function revisionOfCommand(
   commandId: string,
 ): Promise<bigint | undefined> {
   const { rows } = await tx.query<{ revision: string }>(
-    prepared(
+    preparedStatement(
       `SELECT revision::text FROM credits.commands
        WHERE workspace_id = $1 AND customer_id = $2 AND credit_type = $3 AND command_id = $4`,
       [workspaceId, customerId, creditType, commandId],
@@ -315,7 +320,7 @@ export async function addCommands(
 ): Promise<void> {
   if (revisions.size === 0) return;
   await tx.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO credits.commands (workspace_id, customer_id, credit_type, command_id, revision)
        SELECT $1, $2, $3, * FROM unnest($4::text[], $5::bigint[]) ON CONFLICT DO NOTHING`,
       [workspaceId, customerId, creditType, [...revisions.keys()], [...revisions.values()].map(String)],

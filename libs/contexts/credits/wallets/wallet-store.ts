@@ -48,7 +48,10 @@ export type WalletChange = WalletCommand extends infer One
     : never
   : never;
 
-/** The result of a change. `events`: those of the change, none if it had run before. `revision`: that of its first event. */
+/**
+ * The result of a change. `events` are the events of the change; there are none if it had run before. `revision` is the revision of its
+ * first event.
+ */
 export interface ChangedWallet {
   readonly wallet: Wallet;
   readonly events: readonly WalletEvent[];
@@ -66,11 +69,11 @@ const LOOK_MILLIS = 5;
 const MAX_EVENTS_OF_CHANGE = 20;
 
 /**
- * Changes wallets, and reads them. A wallet's row in Postgres has its present state, because usage changes it far more often than the stream
- * could be read.
+ * Changes wallets, and reads them. A wallet's row in Postgres has its present state, because usage changes it far more often than the
+ * stream could be read.
  *
- * A change first marks the row, then locks it, appends to the stream, and stores the new state. Usage is not charged to a marked wallet. So
- * if the process stops in between, the next one that needs the wallet finds the mark, and reads from the stream what is missing.
+ * A change first marks the row, then locks it, appends to the stream, and stores the new state. Usage is not charged to a marked wallet. If
+ * the process stops in between, the next process that needs the wallet finds the mark. It then reads the missing events from the stream.
  */
 @Injectable()
 export class WalletStore {
@@ -106,8 +109,8 @@ export class WalletStore {
   }
 
   /**
-   * Returns the credits of a customer that have not expired at an instant, by credit type. They include those that cannot be used yet. Types
-   * of which nothing is left are not included.
+   * Returns the credits of a customer that have not expired at an instant, by credit type. They include those that cannot be used yet.
+   * Types of which nothing is left are not included.
    */
   async creditsLeft(
     workspaceId: string,
@@ -281,7 +284,7 @@ export class WalletStore {
   }
 }
 
-/** The revision of the first of the events that were appended last. */
+/** The revision of the first event in the latest append. */
 function firstRevision(
   { revision }: Pick<Snapshot<Wallet>, 'revision'>,
   events: readonly WalletEvent[],

@@ -18,9 +18,9 @@ export interface Wallet {
    * The blocks with credits left, in the order of their grants. Others are in the stream alone, so that the state does not grow with time.
    */
   blocks: WalletBlock[];
-  /** What usage cost and no block covered, and no invoice bills yet, by metric. */
+  /** The credits that usage cost, that no block covered, and that no invoice bills yet. There is one entry for each metric. */
   overage: MetricCredits[];
-  /** What blocks covered and no invoice shows yet, by metric. */
+  /** The credits that usage took from blocks, and that no invoice shows yet. There is one entry for each metric. */
   used: MetricCredits[];
   /** The newest interval of each allowance of each subscription. */
   allowances: GrantedAllowance[];
@@ -29,7 +29,7 @@ export interface Wallet {
   autoTopUp: AutoTopUpSettings | null;
   /** The number of top-ups in the calendar month (UTC) of the newest one, such as `2026-01`. Null before the first. */
   topUps: { month: string; count: number } | null;
-  /** The instant before which nothing is bought automatically. Null: there is none. */
+  /** The instant before which nothing is bought automatically. If null, there is none. */
   topUpDeferredUntil: Instant | null;
   /** The level of the balance right after the last event. Null until the wallet has credits for the first time. */
   level: BalanceLevel | null;
@@ -51,7 +51,10 @@ export interface UnpaidPurchase extends CreditPurchase {
   createdAt: Instant;
 }
 
-/** `depleted`: no credits. `low`: at or below the threshold of the automatic top-up. `sufficient`: more. */
+/**
+ * The level of a balance. A `depleted` wallet has no credits. A `low` balance is at or below the threshold of the automatic top-up. A
+ * `sufficient` balance is higher.
+ */
 export type BalanceLevel = 'sufficient' | 'low' | 'depleted';
 
 export interface WalletKey {
@@ -59,7 +62,7 @@ export interface WalletKey {
   readonly creditType: string;
 }
 
-/** The largest number of blocks of one wallet that have credits left or are not paid yet. */
+/** The maximum number of blocks in one wallet. Only blocks with credits left, or that are not paid yet, are counted. */
 export const MAX_BLOCKS = 1_000;
 
 /** A wallet before its first event. */
@@ -142,13 +145,13 @@ export function creditsByMetric(credits: readonly MetricCredits[]): MetricCredit
   }));
 }
 
-/** What no block covered of the draws. */
-export function uncovered(draws: readonly UsageDraw[]): MetricCredits[] {
+/** Returns the part of the draws that no block covered. */
+export function uncoveredCredits(draws: readonly UsageDraw[]): MetricCredits[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [{ metricId, amount }] : []));
 }
 
-/** What blocks covered of the draws. */
-export function covered(draws: readonly UsageDraw[]): MetricCredits[] {
+/** Returns the part of the draws that blocks covered. */
+export function coveredCredits(draws: readonly UsageDraw[]): MetricCredits[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [] : [{ metricId, amount }]));
 }
 

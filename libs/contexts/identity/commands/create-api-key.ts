@@ -16,7 +16,9 @@ export interface NewApiKey {
   key: string;
 }
 
-/** Creates an API key. Forbidden (`role_exceeds_own`) if the new key's role has a permission that the caller's role does not have. */
+/**
+ * Creates an API key. Throws Forbidden (`role_exceeds_own`) if the new key's role has a permission that the caller's role does not have.
+ */
 export class CreateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,

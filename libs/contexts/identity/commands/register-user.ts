@@ -18,17 +18,17 @@ import { workspaceDecider } from '../workspace.js';
 import type { SignedIn } from './signed-in.js';
 
 /** A signed-in user. `repeated` is true if an earlier request created the user. */
-export interface Registered extends SignedIn {
+export interface UserRegistration extends SignedIn {
   repeated: boolean;
 }
 
 /**
  * Creates a user and a sandbox workspace, and signs the user in. The user is the administrator of the workspace. A repetition with the same
  * idempotency key, e-mail address, password and names creates nothing. It signs in the user of the earlier request, as {@link SignIn}
- * would. Conflict (`email_taken`) if the address is in use, Conflict (`idempotency_key_reused`) if the user registered with this key and
- * another request, InvalidRequest if the password is not acceptable.
+ * would. Throws Conflict (`email_taken`) if the address is in use, Conflict (`idempotency_key_reused`) if the user registered with this key
+ * and another request, InvalidRequest if the password is not acceptable.
  */
-export class RegisterUser extends Command<Registered> {
+export class RegisterUser extends Command<UserRegistration> {
   constructor(
     readonly registration: Registration,
     readonly correlationId: string,
@@ -50,7 +50,11 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     private readonly outbox: EventOutbox,
   ) {}
 
-  async execute({ registration, correlationId, idempotencyKey: key }: RegisterUser): Promise<Registered> {
+  async execute({
+    registration,
+    correlationId,
+    idempotencyKey: key,
+  }: RegisterUser): Promise<UserRegistration> {
     this.passwords.requireAcceptable(registration.password, registration.email);
     const user: User = {
       id: newId('usr'),
@@ -86,8 +90,8 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     registration: Registration,
     correlationId: string,
     key: string | undefined,
-  ): Promise<Registered> {
-    const user = key === undefined ? undefined : await this.keys.userOf(registration, key);
+  ): Promise<UserRegistration> {
+    const user = key === undefined ? undefined : await this.keys.findRegisteredUser(registration, key);
     if (!user)
       throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
         { field: 'email', message: 'is taken' },

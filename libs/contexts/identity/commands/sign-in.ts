@@ -11,8 +11,8 @@ import { Sessions } from '../sessions/sessions.js';
 import type { SignedIn } from './signed-in.js';
 
 /**
- * Signs a user in with their password. Unauthenticated (`invalid_credentials`) if the address and the password do not match. The response
- * and its duration do not reveal whether the user exists.
+ * Signs a user in with their password. Throws Unauthenticated (`invalid_credentials`) if the address and the password do not match. The
+ * response and its duration do not reveal whether the user exists.
  */
 export class SignIn extends Command<SignedIn> {
   constructor(

@@ -62,8 +62,8 @@ export class Sessions {
   /**
    * Exchanges a refresh token for the next one. If the token was spent before, the session ends, because one of the two users of the token
    * must have stolen it. If another request spends the token while this request runs, only this request is refused and the session
-   * continues. Two tabs of one browser can cause this. Unauthenticated (`invalid_refresh_token`) in every case. The error does not reveal
-   * the reason.
+   * continues. Two tabs of one browser can cause this. Throws Unauthenticated (`invalid_refresh_token`) in every case. The error does not
+   * reveal the reason.
    */
   async rotate(refreshToken: string, correlationId: string): Promise<OpenSession> {
     const hash = hashOf(refreshToken);

@@ -39,19 +39,19 @@ export interface NewInvoice extends BillingNotes {
   discounts?: InvoiceDiscount[];
   /** Absent if there are none. */
   taxes?: AppliedTax[];
-  /** The tax rates of the lines without tax rates of their own. Absent: all of `taxes`. */
+  /** The tax rates of the lines without tax rates of their own. If absent, they are all of `taxes`. */
   taxRateIds?: string[];
   /** The reason why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;
-  /** The amount by which give-backs exceed charges; absent: zero. */
+  /** The amount by which give-backs exceed charges. If absent, it is zero. */
   excess?: DecimalString;
   periodStart: Instant;
   periodEnd: Instant;
   /** The instant at which the invoice was due to be billed. */
   billedAt: Instant;
   memo?: string;
-  /** Absent: the customer's number is used. */
+  /** If absent, the customer's number is used. */
   poNumber?: string;
   customFields?: CustomField[];
   /** The settings that differ from the settings of the workspace. */

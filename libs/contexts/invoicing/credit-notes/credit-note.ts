@@ -21,7 +21,7 @@ export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
 
 /** The contents of a credit note, which are fixed at its issue. `unpaid`, `toBalance` and `refunded` sum to its total. */
 export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
-  /** The net amount of each credited line: see {@link NoteAmounts}. Old notes have none: see `remainingLines`. */
+  /** The net amount of each credited line: see {@link NoteAmounts}. Old notes have none: see `creditableLines`. */
   allocations?: NoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;
@@ -64,7 +64,7 @@ export function amountDueReduction(creditNotes: readonly CreditNote[]): Decimal 
   return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
 }
 
-/** The credit note with this id. NotFound if the invoice has none. */
+/** The credit note with this id. Throws NotFound if the invoice has none. */
 export function requireCreditNote(creditNoteId: string, creditNotes: readonly CreditNote[]): CreditNote {
   const note = creditNotes.find((one) => one.creditNoteId === creditNoteId);
   if (!note) throw NotFound.of('credit note', creditNoteId);

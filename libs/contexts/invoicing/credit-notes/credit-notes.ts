@@ -32,7 +32,7 @@ export class CreditNotes {
     return this.refund(context, invoiceId, creditNoteId);
   }
 
-  /** Adds the note's balance amount to the customer's balance. Safe to repeat, because each note credits the balance only once. */
+  /** Adds the note's balance amount to the customer's balance. It is safe to repeat, because each note credits the balance only once. */
   async creditBalance(
     context: CommandContext,
     invoice: InvoiceOnBalance,

@@ -1,7 +1,7 @@
 import { moneyString, sumOf } from '#libs/kernel/core';
 import { taxesGivenBack, type CreditableInvoice, type LineNet, type TaxAmount } from '#libs/rating';
 import type { Invoice } from '../invoice.js';
-import { allocationsOf, remainingLines } from '../remaining-lines.js';
+import { allocationsOf, creditableLines } from '../creditable-lines.js';
 import { issuedNotes } from './credit-note.js';
 
 /**
@@ -11,7 +11,7 @@ import { issuedNotes } from './credit-note.js';
 export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
   const { currency, lines, taxes = [], total, givenBack } = invoice;
   const creditNotes = issuedNotes(invoice.creditNotes);
-  const lefts = new Map(remainingLines(invoice).map((line) => [line.lineId, line]));
+  const lefts = new Map(creditableLines(invoice).map((line) => [line.lineId, line]));
   const money = (amounts: Iterable<string>) => moneyString(sumOf(amounts), currency);
   return {
     currency,
@@ -37,8 +37,9 @@ export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
 }
 
 /**
- * The taxes that a later invoice gives back with parts of an invoice's lines. They are the taxes on everything that is given back
- * including these parts, less the taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was charged.
+ * The taxes that a later invoice gives back with parts of an invoice's lines. They are the taxes on everything that is given back including
+ * these parts, less the taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was
+ * charged.
  */
 export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
   return taxesGivenBack(toCreditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({

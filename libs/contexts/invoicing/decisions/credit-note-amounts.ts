@@ -10,7 +10,7 @@ import {
 import {
   creditableAmount,
   creditNoteLimit,
-  mostCreditable,
+  maximumCreditable,
   noteAmounts,
   splitRefund,
   type CreditableInvoice,
@@ -33,23 +33,23 @@ export interface CreditNoteRequest {
   at: Instant;
   reason: CreditNoteReason;
   memo: string | null;
-  /** The amounts of single lines, or one amount including taxes. Null: the whole remaining amount. */
+  /** The amounts of single lines, or one amount including taxes. If null, the note takes back the whole remaining amount. */
   credit: CreditRequest | null;
-  /** Null: `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, `balance` for any other invoice. */
+  /** If null, it is `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and `balance` for any other invoice. */
   target: CreditNoteTarget | null;
   /** The note is for credits that were voided. Otherwise an invoice of a credit purchase gives nothing back. */
   ofVoidedCredits?: true;
 }
 
 /**
- * Decides the amounts and the target of a credit note. InvalidRequest if the invoice cannot be credited (`not_creditable`), or if the
- * amount exceeds the remaining amount of the invoice (`credit_exceeds_invoice`) or of a line (`credit_exceeds_line`).
+ * Decides the amounts and the target of a credit note. Throws InvalidRequest if the invoice cannot be credited (`not_creditable`), or if
+ * the amount exceeds the remaining amount of the invoice (`credit_exceeds_invoice`) or of a line (`credit_exceeds_line`).
  */
 export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
   const { creditNoteId, at, reason, memo } = request;
   const target = resolveTarget(request.target, invoice);
   const creditable = toCreditableInvoice(invoice);
-  const most = Decimal.min(maximumCredit(target, invoice), mostCreditable(creditable));
+  const most = Decimal.min(maximumCredit(target, invoice), maximumCreditable(creditable));
   const asked = request.credit ?? { amount: moneyString(most, invoice.currency) };
   requireValidCredit(asked, creditable);
   const amounts = noteAmounts(creditable, asked);

@@ -7,7 +7,7 @@ import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
 import { amountToPay } from '../invoice.js';
-import { remainingLines } from '../remaining-lines.js';
+import { creditableLines } from '../creditable-lines.js';
 
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '120.00' };
@@ -48,7 +48,7 @@ const note = (history: InvoiceEvent[], credit: CreditRequest | null, creditNoteI
   );
 const noteOf = (events: InvoiceEvent[]) =>
   events.flatMap((event) => (event.type === 'CreditNoteIssued' ? [event.data.note] : []))[0]!;
-const lefts = (...history: InvoiceEvent[]) => remainingLines(invoiceOf(...history)).map(({ left }) => left);
+const lefts = (...history: InvoiceEvent[]) => creditableLines(invoiceOf(...history)).map(({ left }) => left);
 
 const { given } = decide(invoiceDecider);
 

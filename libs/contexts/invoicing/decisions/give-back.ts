@@ -1,10 +1,10 @@
 import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { mostCreditable, type LineNet, type TaxAmount } from '#libs/rating';
+import { maximumCreditable, type LineNet, type TaxAmount } from '#libs/rating';
 import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { grossGiveBack, type GiveBack } from '../give-backs/give-back.js';
 import { amountToPay, type Invoice } from '../invoice.js';
-import { remainingLines, remainingLinesFor } from '../remaining-lines.js';
+import { creditableLines, linesCreditableBy } from '../creditable-lines.js';
 import { refundableAmounts } from './credit-note-amounts.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
@@ -91,8 +91,8 @@ interface GiveBackDecision {
 }
 
 /**
- * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Conflict if the
- * recorded give-back has already reduced the amount due (`give_back_used`), or if the give-back exceeds the remaining amount of a line
+ * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Throws Conflict if
+ * the recorded give-back has already reduced the amount due (`give_back_used`), or if the give-back exceeds the remaining amount of a line
  * (`give_back_exceeds_line`).
  */
 function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
@@ -101,7 +101,7 @@ function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | u
   const known = recordedGiveBack(byInvoiceId, invoice);
   if (giveBackLinesAsText(known) === giveBackLinesAsText(giveBack)) return undefined;
   if (known) requireGiveBackUnused(byInvoiceId, invoice);
-  const left = new Map(remainingLinesFor(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
+  const left = new Map(linesCreditableBy(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
   for (const { lineId, amount } of lines) {
     const most = left.get(lineId) ?? '0';
     if (new Decimal(amount).gt(most))
@@ -149,7 +149,7 @@ function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
 /** Refuses to void an invoice if later invoices gave back a part of it: InvalidRequest (`invoice_given_back`). */
 export function requireNoGiveBacks(invoice: Invoice): void {
   if (invoice.givenBack.length === 0) return;
-  const isLeft = remainingLines(invoice).some(({ left }) => !new Decimal(left).isZero());
+  const isLeft = creditableLines(invoice).some(({ left }) => !new Decimal(left).isZero());
   throw new InvalidRequest(
     'invoice_given_back',
     'A part of the charges of the invoice was already given back, by a change of the subscription or by a later invoice. ' +
@@ -199,6 +199,6 @@ function sumByKey<T extends { readonly amount: DecimalString }>(
 function refundableExcess(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);
   if (invoice.status !== 'paid' || isDone) return new Decimal(0);
-  const spare = refundableAmounts(invoice).inMoney.minus(mostCreditable(toCreditableInvoice(invoice)));
+  const spare = refundableAmounts(invoice).inMoney.minus(maximumCreditable(toCreditableInvoice(invoice)));
   return Decimal.max(Decimal.min(most, spare), 0);
 }

@@ -6,7 +6,7 @@ import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
 import type { InvoiceCommand } from './invoice-command.js';
 import { amountToPay } from '../invoice.js';
-import { remainingLines } from '../remaining-lines.js';
+import { creditableLines } from '../creditable-lines.js';
 import { presentInvoice } from '../present.js';
 import type { CreditNoteTarget } from '../credit-notes/credit-note.js';
 import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
@@ -73,7 +73,7 @@ describe('a credit note that is voided', () => {
 
   it('restores the remaining amounts of the lines and the taxes', () => {
     const history = [...credited(open, '100.00'), voided('100.00')];
-    expect(remainingLines(invoiceOf(...history))).toEqual(remainingLines(invoiceOf(...open)));
+    expect(creditableLines(invoiceOf(...history))).toEqual(creditableLines(invoiceOf(...open)));
     expect(toCreditableInvoice(invoiceOf(...history))).toEqual(toCreditableInvoice(invoiceOf(...open)));
     const again = credited(history, '133.34', null, '2');
     expect(again.at(-2)).toMatchObject({ type: 'InvoicePaid' });

@@ -23,7 +23,7 @@ export class ExcessSettler {
    * is given back of it. If the excess goes to a refund, the rest is refunded from the payments of these invoices, then from the invoices
    * that they give back, and so on. Returns the remaining amount for the balance, which is never below zero. Each earlier invoice records
    * its part, and recorded parts are counted first. So a repetition has the same result, even if an invoice was opened or paid meanwhile.
-   * InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. The caller must try again later.
+   * Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. The caller must try again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
@@ -48,7 +48,7 @@ export class ExcessSettler {
     return moneyString(Decimal.max(rest, 0), giving.currency);
   }
 
-  /** Sends a started refund to the payment gateway. Safe to repeat, because the gateway makes the refund only once. */
+  /** Sends a started refund to the payment gateway. It is safe to repeat, because the gateway makes the refund only once. */
   async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);

@@ -9,7 +9,7 @@ import { invoiceDecider } from '../decider.js';
 import type { InvoiceCommandOf } from '../decisions/invoice-command.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { withoutGiveBacksOf } from '../remaining-lines.js';
+import { withoutGiveBacksOf } from '../creditable-lines.js';
 import { sourceInvoiceIds } from './give-back.js';
 
 /**
@@ -25,7 +25,7 @@ export class GiveBacks {
 
   /**
    * Records the give-backs of an invoice that is about to be created or recomputed, and replaces the earlier records of that invoice.
-   * `before`: other invoices that could have an earlier record. Safe to repeat. A void invoice gives back nothing. Conflict
+   * `before` are other invoices that could have an earlier record. It is safe to repeat. A void invoice gives back nothing. Throws Conflict
    * (`give_back_exceeds_line`) if a give-back exceeds the remaining amount of a line. All records are then undone unless the invoice exists
    * already, and the caller must recompute the invoice.
    */
@@ -52,7 +52,7 @@ export class GiveBacks {
     if (await this.isVoid(context, invoiceId)) await this.returnFrom(context, invoiceId, sourceIds);
   }
 
-  /** Undoes all give-backs of a void invoice. Safe to repeat. */
+  /** Undoes all give-backs of a void invoice. It is safe to repeat. */
   async returnAll(
     context: CommandContext,
     { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,

@@ -6,7 +6,7 @@ import { accountBalance } from '../../../../test/support/account-balance.js';
 import { invoiceEvents } from '../../../../test/support/sample-invoice.js';
 import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import { compareTransactions, InMemoryLedger, type LedgerTransaction } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import type { Allocation } from './invoice-posting-state.js';
@@ -183,7 +183,7 @@ function eventsAndBookings({
   const total = money(sumOf(amounts));
   const reference = { invoiceId: 'inv_1', customerId: 'northwind', currency, total };
   const happens = (event: InvoiceEvent) =>
-    recorded<InvoiceEvent>('invoice-acc_1.inv_1', event, { occurredAt: event.data.at });
+    recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', event, { occurredAt: event.data.at });
   let now = opened;
   const sample = invoiceEvents({ ...reference, at: at(now) });
   const events = [
@@ -259,7 +259,9 @@ function eventsAndBookings({
 function transactionsOf(events: readonly RecordedEvent[]): LedgerTransaction[] {
   const journal = new InMemoryLedger(postingRules());
   const posted = events.flatMap((event) => journal.add(event) ?? []);
-  return [...posted, ...journal.scheduledUntil('2999-01-01T00:00:00.000Z')].sort(compareTransactions);
+  return [...posted, ...journal.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z')].sort(
+    compareTransactions,
+  );
 }
 
 function deferred(transactions: readonly LedgerTransaction[], priceId: string): Decimal {

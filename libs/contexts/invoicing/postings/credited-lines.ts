@@ -1,5 +1,5 @@
 import { Decimal, sumOf, type Instant } from '#libs/kernel/core';
-import { creditDeferral, type RecognitionBasis, restoreDeferral } from '#libs/contexts/ledger';
+import { reduceDeferral, type RecognitionBasis, restoreDeferral } from '#libs/contexts/ledger';
 import type {
   AwaitedCreditNote,
   BookedLine,
@@ -23,7 +23,7 @@ interface LinePostingChanges {
   readonly earned: PriceAmount[];
 }
 
-/** Credits lines at the instant `at`. `reversed`: the amount of each line that will never be earned. */
+/** Credits lines at the instant `at`. `reversed` is the amount of each line that will never be earned. */
 export function creditLines(
   lines: readonly BookedLine[],
   { allocations }: AwaitedCreditNote,
@@ -40,7 +40,7 @@ export function creditLines(
     if (line.deferral === undefined) return credited;
     const elsewhere = (line.givenBack ?? []).flatMap(({ deferral }) => deferral ?? []);
     const share = shareOf(amount, creditableAmountOf(line));
-    const result = creditDeferral(line.deferral, share, elsewhere, at, by);
+    const result = reduceDeferral(line.deferral, share, elsewhere, at, by);
     // A line that is credited in full has no deferral any more, not even a rounding difference.
     if (result.reversed.isZero() && share.lt(1)) return credited;
     const { id: lineId, priceId } = line;

@@ -14,7 +14,7 @@ type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'In
 /**
  * The later invoice posts its give-backs; these rules post nothing. A give-back covers future time, so the later invoice reduces deferred
  * revenue. These rules only record the give-back, because it reduces the amount that later credit notes can take from the lines. A
- * give-back of a draft counts from the opening of the draft.
+ * give-back of a draft takes effect when the draft is opened.
  */
 export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   InvoiceLinesGivenBack: (

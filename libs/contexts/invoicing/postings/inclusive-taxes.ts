@@ -12,7 +12,7 @@ import { splitProportionally } from '#libs/contexts/ledger';
 
 /**
  * The amount of inclusive tax in each line. Each tax is split in proportion over the lines with the same rates, without a rounding
- * difference. `charged`: the amount of each line after coupons.
+ * difference. `charged` is the amount of each line after coupons.
  */
 export function inclusiveTaxesByLine(
   lines: readonly InvoiceLine[],

@@ -4,7 +4,7 @@ import { invoiceEvents } from '../../../../test/support/sample-invoice.js';
 import { BILLING_DEFAULTS } from '../settings/billing-settings.js';
 import type { InvoiceEvent } from '../events.js';
 import type { InvoiceLine } from '#libs/rating';
-import { recorded } from '#libs/kernel/testing';
+import { recordedEvent } from '#libs/kernel/testing';
 import {
   accountKeyText,
   type LedgerTransaction,
@@ -764,7 +764,7 @@ function line(priceId: string, amount: string, more: Partial<InvoiceLine> = {}):
 }
 
 function happens<Event extends InvoiceEvent>(event: Event): RecordedEvent<Event> {
-  return recorded('invoice-acc_1.inv_1', event, { occurredAt: event.data.at });
+  return recordedEvent('invoice-acc_1.inv_1', event, { occurredAt: event.data.at });
 }
 
 function eventsOf(total: string, at: string, currency = 'USD') {

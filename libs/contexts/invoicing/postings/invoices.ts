@@ -23,8 +23,8 @@ import { releaseBookings, type DeferredPart } from './releases.js';
 
 /**
  * The time at which a line is earned. Usage and one-time charges are already delivered when they are billed. A fee is earned as its period
- * passes. That period can begin before the invoice's opening and end after it. Prepaid credits are earned when they are used, as the postings
- * of wallets say.
+ * passes. That period can begin before the invoice's opening and end after it. Prepaid credits are earned when they are used, as the
+ * postings of wallets say.
  */
 const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period' | 'when used'>> = {
   usage: 'when billed',
@@ -216,7 +216,7 @@ function bookedLine(
   return { ...line, deferral: { start, end, amount: net } };
 }
 
-/** A part of a line's revenue. `at`: the instant at which the part is earned; null if it is earned when it is billed. */
+/** A part of a line's revenue. `at` is the instant at which the part is earned; null if it is earned when it is billed. */
 interface Part {
   readonly priceId: string | null;
   readonly amount: DecimalString | Decimal;

@@ -104,7 +104,8 @@ function withPrefix(prefixes: readonly string[], prefix: string | undefined): re
 
 /**
  * Refuses a prefix that the other kind of document uses or used. Prefixes that differ only in case are also refused. Both sequences count
- * from 1, so equal prefixes would make equal numbers. Old prefixes count too, because an invoice keeps its prefixes for later credit notes.
+ * from 1, so equal prefixes would make equal numbers. Old prefixes are checked too, because an invoice keeps its prefixes for later credit
+ * notes.
  */
 function requirePrefixesApart(
   { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,

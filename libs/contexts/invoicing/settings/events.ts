@@ -4,7 +4,10 @@ import type { ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './document-number.js';
 import type { EInvoicing, Seller } from './seller.js';
 
-/** `time`: to the millisecond. `days`: whole days of the subscription's calendar. */
+/**
+ * The unit in which parts of a period are measured. With `time`, parts are exact to the millisecond. With `days`, parts are whole days in
+ * the subscription's time zone.
+ */
 export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
 export type ProrationUnit = (typeof PRORATION_UNITS)[number];
 
@@ -44,12 +47,12 @@ export interface InvoiceSettings {
   invoiceFooter: string | null;
   /** The language of the invoice's documents. */
   language: Language;
-  /** Absent: A4. */
+  /** If absent, it is A4. */
   paperSize?: PaperSize;
   /** Null if only the workspace's name is known. */
   seller: Seller | null;
   eInvoicing: EInvoicing;
-  /** The time zone (IANA) that determines the dates of documents and bookings. Null or absent: the customer's time zone. */
+  /** The time zone (IANA) that determines the dates of documents and bookings. If null or absent, it is the customer's time zone. */
   timezone?: string | null;
 }
 
@@ -59,7 +62,9 @@ export interface BillingSettings extends InvoiceSettings {
   invoiceGrouping: InvoiceGrouping;
   /** The logo on every document, as a `data:` URL with a PNG or SVG. Null if there is none. Old documents show the present logo too. */
   logo: string | null;
-  /** The colour of lines and buttons on documents, such as `#1a2b3c`; null: our default. Old documents show the present colour too. */
+  /**
+   * The colour of lines and buttons on documents, such as `#1a2b3c`. If null, it is our default. Old documents show the present colour too.
+   */
   brandColor: string | null;
   /** The tax rates of customers without tax rates of their own. An invoice stores the rates themselves. */
   defaultTaxRateIds: string[];

@@ -2,7 +2,7 @@ import type { PostalAddress } from '#libs/kernel/core';
 
 /** The legal details of the seller, as the law requires them on invoices. A field without a value is null. */
 export interface Seller {
-  /** The registered name of the company. Null: the workspace's name is used. */
+  /** The registered name of the company. If null, the workspace's name is used. */
   legalName: string | null;
   address: PostalAddress | null;
   /** The VAT identification number. */

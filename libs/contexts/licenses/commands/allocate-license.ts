@@ -27,7 +27,7 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
     private readonly clock: WorkspaceClock,
   ) {}
 
-  /** NotFound for a customer that is not in the workspace, and for a license type that no price of the workspace names. */
+  /** Throws NotFound for a customer that is not in the workspace, and for a license type that no price of the workspace names. */
   async execute({ context, customerId, licenseTypeId }: AllocateLicense): Promise<License> {
     const { workspaceId } = context;
     await this.customers.require(workspaceId, customerId);

@@ -3,7 +3,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { customerLicensesDecider, requireLicense, type License } from '../customer-licenses.js';
 
-/** Frees the seat of a customer's license. Returns the license as it is if it was deactivated before. NotFound if there is none. */
+/** Frees the seat of a customer's license. Returns the license as it is if it was deactivated before. Throws NotFound if there is none. */
 export class DeactivateLicense extends Command<License> {
   constructor(
     readonly context: CommandContext,

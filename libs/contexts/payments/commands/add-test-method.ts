@@ -3,14 +3,14 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { Customers, type Customer } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { describeTestMethod, type TestMethodName } from '../test-methods.js';
+import { describeTestPaymentMethod, type TestPaymentMethodName } from '../test-payment-methods.js';
 
-/** Attaches a test payment method to a customer. InvalidRequest (`sandbox_only`) in a live workspace. */
+/** Attaches a test payment method to a customer. Throws InvalidRequest (`sandbox_only`) in a live workspace. */
 export class AddTestMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
   constructor(
     readonly context: CommandContext,
     readonly customerId: string,
-    readonly test: TestMethodName,
+    readonly test: TestPaymentMethodName,
     /** The number of declines of `pm_card_declineThenSucceed` before it succeeds. Undefined for every other method. */
     readonly declines: number | undefined,
   ) {
@@ -26,10 +26,10 @@ export class AddTestMethodHandler implements ICommandHandler<AddTestMethod> {
   ) {}
 
   async execute({ context, customerId, test, declines }: AddTestMethod) {
-    if ((await this.workspaces.mode(context.workspaceId)) !== 'sandbox')
+    if ((await this.workspaces.readMode(context.workspaceId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'Test payment methods are only for sandbox workspaces');
     const paymentMethodId = idFor(context, 'pm', customerId);
-    const method = { paymentMethodId, ...describeTestMethod(test, declines) };
+    const method = { paymentMethodId, ...describeTestPaymentMethod(test, declines) };
     const customer = await this.customers.attachPaymentMethod(context, customerId, method);
     return { customer, paymentMethodId };
   }

@@ -4,8 +4,8 @@ import { aggregateId } from '#libs/kernel/domain';
 import { priceMigrationDecider, type PriceMigration } from '../price-migration.js';
 
 /**
- * Cancels a price migration. Subscriptions that were moved by then stay on the new plan. InvalidRequest unless the migration is scheduled,
- * or waits for the ends of periods.
+ * Cancels a price migration. Subscriptions that were moved by then stay on the new plan. Throws InvalidRequest unless the migration is
+ * scheduled, or waits for the ends of periods.
  */
 export class CancelPriceMigration extends Command<PriceMigration> {
   constructor(

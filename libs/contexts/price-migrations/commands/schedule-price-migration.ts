@@ -37,7 +37,7 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
     private readonly clock: WorkspaceClock,
   ) {}
 
-  /** NotFound if one of the plans or customers is not in the workspace. */
+  /** Throws NotFound if one of the plans or customers is not in the workspace. */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
     await requirePlans(this.catalog, context.workspaceId, details);
     if (details.customerIds && JSON.stringify(details.customerIds).length > MAX_ID_BYTES)

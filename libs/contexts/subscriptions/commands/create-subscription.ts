@@ -24,7 +24,7 @@ export interface NewSubscription {
   /** Day of the month, 1 to 31. */
   anchorDay?: number | undefined;
   timezone?: string | undefined;
-  /** The thresholds that replace the plan's, as {@link readBillingThresholds} accepts them. Null: no thresholds. */
+  /** The thresholds that replace the plan's, as {@link readBillingThresholds} accepts them. If null, there are no thresholds. */
   billingThresholds?: unknown;
   metadata?: Record<string, unknown> | undefined;
   /** Units of fees, as {@link readQuantities} accepts them. */
@@ -63,10 +63,10 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   ) {}
 
   /**
-   * Creates the subscription. Its invoices are in the plan's currency, whatever the customer's default currency is. NotFound if the
-   * customer or the plan is not in the workspace. Conflict (`external_id_in_use`) if another subscription has the external id. Also throws
-   * the catalog's error for a plan that cannot be subscribed to, and the error of a coupon. After any of these errors, there is no new
-   * subscription and no coupon stays applied.
+   * Creates the subscription. Its invoices are in the plan's currency, even if the customer's default currency is another. Throws NotFound
+   * if the customer or the plan is not in the workspace. Throws Conflict (`external_id_in_use`) if another subscription has the external
+   * id. Also throws the catalog's error for a plan that cannot be subscribed to, and the error of a coupon. After any of these errors,
+   * there is no new subscription and no coupon stays applied.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     for (let attempt = 0; ; attempt++) {

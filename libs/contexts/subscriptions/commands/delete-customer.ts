@@ -11,8 +11,8 @@ const READ_AT_ONCE = 32;
 const MAX_NAMED = 10;
 
 /**
- * Deletes a customer whose subscriptions have all ended. NotFound if the customer is not in the workspace or is deleted already. Conflict
- * (`customer_has_subscriptions`) if a subscription has not ended, or is created at this moment.
+ * Deletes a customer whose subscriptions have all ended. Throws NotFound if the customer is not in the workspace or is deleted already.
+ * Throws Conflict (`customer_has_subscriptions`) if a subscription has not ended, or is created at this moment.
  */
 export class DeleteCustomer extends Command<void> {
   constructor(
@@ -48,7 +48,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     await this.customers.delete(context, customerId, references.length);
   }
 
-  /** Returns the ids of the subscriptions that do not exist. Conflict if one of the others has not ended. */
+  /** Returns the ids of the subscriptions that do not exist. Throws Conflict if one of the others has not ended. */
   private async findMissing(
     workspaceId: string,
     customerId: string,
@@ -64,7 +64,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     return subscriptionIds.filter((_, index) => found[index] === undefined);
   }
 
-  /** Makes sure that the subscription will never be created. Conflict if it was created meanwhile and has not ended. */
+  /** Makes sure that the subscription will never be created. Throws Conflict if it was created meanwhile and has not ended. */
   private async preventCreation(
     context: CommandContext,
     customerId: string,

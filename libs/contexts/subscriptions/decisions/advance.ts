@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { periodOf, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
-import { consolidate, consolidatedKind, type ConsolidatedOn } from '../consolidated-invoices.js';
+import { consolidate, consolidatedKind, type ConsolidatedInvoice } from '../consolidated-invoices.js';
 import { nextDue, type DueKind } from '../next-due.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
@@ -25,13 +25,16 @@ export interface AdvanceSubscription {
   due: Instant;
   at: Instant;
   run: RunReference;
-  /** The invoice that a bill of that kind shares with the customer's other subscriptions. Absent: the bill has an invoice of its own. */
-  consolidation?: ConsolidatedOn;
-  /** The price migrations that concern the subscription; absent: none. */
+  /** The invoice that a bill of that kind shares with the customer's other subscriptions. If absent, the bill has an invoice of its own. */
+  consolidation?: ConsolidatedInvoice;
+  /** The price migrations that concern the subscription. Absent if there are none. */
   priceChanges?: readonly PlannedPriceChange[];
 }
 
-/** Applies a due change once, as of its own instant, however late the command is. A command that is second, or early, changes nothing. */
+/**
+ * Applies a due change once, as of the instant at which it was due, even if the command is late. A command that is second, or early,
+ * changes nothing.
+ */
 export function advanceSubscription(
   command: AdvanceSubscription,
   subscription: Subscription,

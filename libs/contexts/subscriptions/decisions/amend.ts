@@ -1,7 +1,7 @@
 import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/kernel/core';
 import { chargesOwed } from '#libs/rating';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
-import { chargedThrough } from '../apply-bill.js';
+import { markChargedUntil } from '../apply-bill.js';
 import { nextAmendment } from '../next-due.js';
 import type {
   Bill,
@@ -10,7 +10,7 @@ import type {
   SubscriptionEvent,
   SubscriptionItem,
 } from '../events.js';
-import { settle } from '../prepaid.js';
+import { settlePrepaidFees } from '../prepaid.js';
 import { refuseSeats } from '../seats.js';
 import { isTrialPaused, requireLive, type Amendment, type Subscription } from '../subscription.js';
 import {
@@ -18,7 +18,7 @@ import {
   changedPrices,
   NOTHING_TO_AMEND,
   type AmendedTerms,
-  type Effect,
+  type ChangeEffect,
 } from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
@@ -201,12 +201,12 @@ function amended(
 export function billedChange(
   subscription: Subscription,
   { kept, removed, added, restarts, ...terms }: AmendedTerms,
-  { at, prorate }: Effect,
+  { at, prorate }: ChangeEffect,
 ): { bill: Bill | null; items: SubscriptionItem[] } {
   const after = { ...subscription, minimumCommitment: undefined, ...terms };
   switch (subscription.phase) {
     case 'active': {
-      const settled = settle(subscription.prepaid, { kept, added }, after, {
+      const settled = settlePrepaidFees(subscription.prepaid, { kept, added }, after, {
         at,
         settles: prorate || restarts,
       });
@@ -214,7 +214,7 @@ export function billedChange(
         prorate || price.metricId !== null ? at : terms.period.start;
       const change = { at, kept, removed, added, endOf, after, restarts, ...settled };
       const items = terms.items.map((item) =>
-        chargedThrough(item, chargesOwed(after, item, at).at(-1)?.service.end),
+        markChargedUntil(item, chargesOwed(after, item, at).at(-1)?.service.end),
       );
       return { bill: amendmentBill(subscription, change), items };
     }

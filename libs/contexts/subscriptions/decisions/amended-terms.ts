@@ -9,7 +9,7 @@ import {
   type PriceSnapshot,
 } from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
-import { chargedUntil, paidFees } from '../prepaid.js';
+import { endOfChargedTime, paidFees } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import { seatsFrom } from '../seats.js';
 import type { Subscription } from '../subscription.js';
@@ -30,7 +30,7 @@ export interface AmendedTerms extends SubscribedTerms {
 type NewItem = Pick<SubscriptionItem, 'price' | 'quantity'>;
 
 /** The instant of a change, and whether fees are charged and given back for parts of periods (`prorate`). */
-export interface Effect {
+export interface ChangeEffect {
   readonly at: Instant;
   readonly prorate: boolean;
 }
@@ -43,7 +43,11 @@ export const NOTHING_TO_AMEND = 'nothing_to_amend';
  * there is one. Otherwise the periods stay, and if one ends at the change, the next one is the present period. A subscription that is
  * paused or not charged yet is charged by the new terms from the beginning. InvalidRequest says what cannot be changed.
  */
-export function amendedTerms(subscription: Subscription, change: TermsChange, effect: Effect): AmendedTerms {
+export function amendedTerms(
+  subscription: Subscription,
+  change: TermsChange,
+  effect: ChangeEffect,
+): AmendedTerms {
   const prices = changedPrices(subscription, change);
   const interval = billingInterval(prices);
   const items = changedItems(subscription, change, prices, effect.at);
@@ -68,7 +72,7 @@ export function amendedTerms(subscription: Subscription, change: TermsChange, ef
 export function termsWithItems(
   subscription: Subscription,
   items: readonly NewItem[],
-  effect: Effect,
+  effect: ChangeEffect,
 ): AmendedTerms {
   const { planId, planVersion, planName, billingInterval: interval } = subscription;
   const { minimumCommitment, billingThresholds } = subscription;
@@ -113,7 +117,11 @@ function itemsWithNewPeriods(
 }
 
 /** Returns the items after a change that keeps the periods. */
-function within(subscription: Subscription, items: readonly NewItem[], { at, prorate }: Effect): ItemChanges {
+function within(
+  subscription: Subscription,
+  items: readonly NewItem[],
+  { at, prorate }: ChangeEffect,
+): ItemChanges {
   const { anchor, timezone, period, billingInterval: interval } = subscription;
   const index = period.index + 1;
   const present = at === period.end ? { index, ...periodOf({ anchor, timezone }, interval, index) } : period;
@@ -136,9 +144,9 @@ interface Unprorated {
 }
 
 /**
- * Returns a fee that an unprorated change begins, with the time that it is charged from. A fee in advance is charged from the end of the
- * paid time of the fees that it replaces. Without such fees, it is charged from the next billing period. A fee in arrears is charged from
- * the start of the billing period, without the time that was billed already.
+ * Returns a fee that an unprorated change begins, with the time that it is charged from. A fee in advance can replace paid fees. It is then
+ * charged from the end of the time that they paid for. Without such fees, it is charged from the next billing period. A fee in arrears is
+ * charged from the start of the billing period, without the time that was billed already.
  */
 function feeStartingUnprorated(
   item: NewItem,
@@ -149,7 +157,7 @@ function feeStartingUnprorated(
   const { prepaid } = subscription;
   const before = feesReplacedBy(item, subscription, change);
   if (isPrepaid(item.price)) {
-    const paid = before.map((one) => chargedUntil(one, prepaid, at)).sort();
+    const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
     const next = at === present.start ? at : present.end;
     const since = laterOf(at, paid.at(-1) ?? next);
     const waitsFor = since > at ? paidFees(prepaid, before) : [];

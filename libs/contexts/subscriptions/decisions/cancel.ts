@@ -17,7 +17,7 @@ export interface CancelSubscription {
   subscriptionId: string;
   /** `now`, `period_end`, or a future instant. */
   when: string;
-  /** Absent: {@link DEFAULT_CANCEL_OPTIONS}. */
+  /** If absent, they are {@link DEFAULT_CANCEL_OPTIONS}. */
   options?: CancelOptions;
   at: Instant;
 }
@@ -79,7 +79,7 @@ export function withdrawCancellation(
 }
 
 /** The reason, the billing run and the options of a cancellation. */
-export interface Ending {
+export interface CancellationTerms {
   readonly reason: CancelReason;
   readonly run: RunReference | null;
   readonly options: CancelOptions;
@@ -92,7 +92,7 @@ export interface Ending {
 export function cancelEvent(
   subscription: Subscription,
   at: Instant,
-  { reason, run, options }: Ending,
+  { reason, run, options }: CancellationTerms,
 ): SubscriptionEvent {
   const { subscriptionId, customerId, phase, period } = subscription;
   const about = { subscriptionId, customerId, reason, run, ...storedOptions(options) };

@@ -8,7 +8,7 @@ import type { Subscription } from '../subscription.js';
 import { billedChange } from './amend.js';
 import { termsWithItems } from './amended-terms.js';
 
-/** Counts changes of the customer's licenses as seats. Changes that are counted already count no more. */
+/** Counts changes of the customer's licenses as seats. Changes that were counted before are ignored. */
 export interface CountLicenses {
   type: 'CountLicenses';
   subscriptionId: string;
@@ -17,7 +17,7 @@ export interface CountLicenses {
 }
 
 /**
- * Counts the changes in their order, each at its own instant, however late the command is. It stops at the next due change of the
+ * Counts the changes in their order, each at its own instant, even if the command is late. It stops at the next due change of the
  * subscription, since that may begin a new period. It also stops after the first change that is billed, so that each bill has an event of
  * its own. The caller repeats the command until it changes nothing.
  */
@@ -56,8 +56,8 @@ function needsSeats(subscription: Subscription, at: Instant): boolean {
 }
 
 /**
- * Returns the instant since which the present terms of the changed items are billed. A change that is counted late, after another change of
- * the terms, begins there.
+ * Returns the instant since which the present terms of the changed items are billed. If a change is counted late, after another change of
+ * the terms, it begins at that instant.
  */
 function billedSince({ items, period, prepaid }: Subscription, after: readonly SubscriptionItem[]): Instant {
   const changed = items.filter((item, i) => item !== after[i]);

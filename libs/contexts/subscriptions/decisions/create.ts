@@ -25,10 +25,10 @@ export interface CreateSubscription {
   /** The customer's licenses. Undefined if no price of the plan charges for licenses. */
   licenses?: LicenseCount | undefined;
   anchorDay: number | null;
-  /** The thresholds that replace the plan's. Null: none. Undefined: the plan's apply. */
+  /** The thresholds that replace the plan's. If null, there are none. If undefined, the plan's apply. */
   billingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
-  /** The integrator's own id. The subscription's id derives from it. Undefined: none. */
+  /** The integrator's own id. The subscription's id derives from it. Undefined if there is none. */
   externalId?: string | undefined;
   /** Identifies the command that creates a subscription with an external id. It is the same each time that the command runs. */
   createdBy?: string | undefined;

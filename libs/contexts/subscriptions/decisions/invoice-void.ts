@@ -9,7 +9,7 @@ export interface RecordInvoiceVoid {
   invoiceId: string;
 }
 
-/** Returns no event if the invoice neither charged nor gave back a prepaid fee whose time is still to come. */
+/** Returns no event unless the invoice charged or gave back a prepaid fee for future time. */
 export function recordInvoiceVoid(
   { invoiceId }: RecordInvoiceVoid,
   subscription: Subscription,

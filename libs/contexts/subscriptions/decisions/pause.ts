@@ -10,9 +10,9 @@ import { requireNothingDue } from './require-nothing-due.js';
 export interface PauseSubscription {
   type: 'PauseSubscription';
   subscriptionId: string;
-  /** An instant, or `period_end`. Null: now. */
+  /** An instant, or `period_end`. If null, it is now. */
   pauseAt: string | null;
-  /** Null: it stays paused until someone resumes it. */
+  /** If null, it stays paused until someone resumes it. */
   resumeAt: Instant | null;
   at: Instant;
 }
@@ -21,7 +21,7 @@ export interface PauseSubscription {
 export interface ResumeSubscription {
   type: 'ResumeSubscription';
   subscriptionId: string;
-  /** Null: now. */
+  /** If null, it is now. */
   resumeAt: Instant | null;
   at: Instant;
 }

@@ -1,5 +1,5 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
 /** The key of a counter: a limit, a customer and a window. */
 export interface CounterKey {
@@ -38,7 +38,7 @@ export function counterId({ workspaceId, limitId, customerId, windowStart }: Cou
 /** Returns those of these counters that exist. */
 export async function readCounters(db: Queryable, keys: readonly CounterKey[]): Promise<CounterRow[]> {
   const { rows } = await db.query<CounterRow>(
-    prepared(`SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY}`, columnsOf(keys)),
+    preparedStatement(`SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY}`, columnsOf(keys)),
   );
   return rows;
 }
@@ -49,7 +49,7 @@ export interface CountersAtVersion {
   readonly counters: readonly CounterRow[];
 }
 
-/** Returns those of these counters of a workspace that exist, in one statement with the version of its rules. */
+/** Returns the existing counters among the given keys, and the version of the workspace's rules. It uses one statement. */
 export async function readCountersAtVersion(
   db: Queryable,
   workspaceId: string,
@@ -58,7 +58,7 @@ export async function readCountersAtVersion(
   const { rows } = await db.query<
     { version: string } & { [Field in keyof CounterRow]: CounterRow[Field] | null }
   >(
-    prepared(
+    preparedStatement(
       `SELECT g.version::text, found.*
        FROM (SELECT coalesce((SELECT version FROM usage.gate_versions WHERE workspace_id = $5), 0) AS version) g
        LEFT JOIN (SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY}) found ON true`,
@@ -74,7 +74,7 @@ export async function readCountersAtVersion(
 /** Locks these counters until the transaction ends, in the order of their keys, and returns those that exist. */
 export async function lockCounters(tx: Queryable, keys: readonly CounterKey[]): Promise<CounterRow[]> {
   const { rows } = await tx.query<CounterRow>(
-    prepared(
+    preparedStatement(
       `SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY} ORDER BY 1, 2, 3, 4 FOR UPDATE OF c`,
       columnsOf(keys),
     ),
@@ -88,7 +88,7 @@ export async function saveCounters(
   rows: readonly (CounterKey & Pick<CounterRow, 'used' | 'told'>)[],
 ): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `UPDATE limits.counters c SET used = k.used, told = k.told
        FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::numeric[], $6::jsonb[])
          AS k (workspace_id, limit_id, customer_id, window_start, used, told)
@@ -117,7 +117,7 @@ export async function writeCounted(
   before: CounterRow | undefined,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO limits.counters AS c
          (workspace_id, limit_id, customer_id, window_start, window_end, used, metric_version, told)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -135,14 +135,14 @@ export async function writeCounted(
 }
 
 /** Returns the next counters of a limit after a key, in the order of their keys. */
-export async function nextCounters(
+export async function readCountersAfter(
   db: Queryable,
   { workspaceId, limitId }: Pick<CounterKey, 'workspaceId' | 'limitId'>,
   after: CounterKey | undefined,
   count: number,
 ): Promise<CounterRow[]> {
   const { rows } = await db.query<CounterRow>(
-    prepared(
+    preparedStatement(
       `SELECT ${COLUMNS} FROM limits.counters c
        WHERE c.workspace_id = $1 AND c.limit_id = $2
          AND ($3::text IS NULL OR (c.customer_id, c.window_start) > ($3, $4::timestamptz))
@@ -164,8 +164,8 @@ export async function removeUnlimited(db: Queryable, workspaceId: string | undef
 }
 
 /**
- * Removes counters that were counted from the log this many days ago, at most `limit` of them, and returns their number. Most are of windows
- * that are over. The others are counted anew before their next use.
+ * Removes counters that were counted from the log this many days ago, at most `limit` of them, and returns their number. Most are of
+ * windows that are over. The others are counted anew before their next use.
  */
 export async function pruneCounters(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
@@ -178,17 +178,17 @@ export async function pruneCounters(db: Queryable, days: number, limit: number):
   return rowCount ?? 0;
 }
 
-/** Which counters: those of a customer in a workspace, of a workspace, or all. */
+/** Selects counters: those of one customer in a workspace, those of a workspace, or all. */
 export interface CounterScope {
   readonly workspaceId?: string | undefined;
   readonly customerId?: string | undefined;
 }
 
 /** Marks counters as outdated, and returns their number. */
-export async function outdateCounters(db: Queryable, scope: CounterScope): Promise<number> {
+export async function markCountersOutdated(db: Queryable, scope: CounterScope): Promise<number> {
   const { where, values } = conditionOf(scope);
   const { rowCount } = await db.query(
-    prepared(
+    preparedStatement(
       `UPDATE limits.counters c SET metric_version = 0, epoch = c.epoch + 1
        FROM (
          SELECT workspace_id, limit_id, customer_id, window_start FROM limits.counters WHERE ${where}

@@ -23,8 +23,8 @@ export class CurrentUse {
   ) {}
 
   /**
-   * Returns the use of a customer's limits that are `wanted`. What applies to the customer is usually in memory, so this is one statement,
-   * however much the customer has used.
+   * Returns the use of a customer's limits that are `wanted`. The limits that apply to the customer are usually in memory. So this runs one
+   * statement, for any amount of usage.
    */
   async of(
     workspaceId: string,

@@ -1,4 +1,4 @@
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { distinctVisible, type MeterRequest } from '#libs/usage';
 import { counterId, type CounterKey } from './counter-rows.js';
 
@@ -14,7 +14,7 @@ export async function valuesSeen(
   wanted: readonly CountedValues[],
 ): Promise<ReadonlyMap<string, Set<string>>> {
   const { rows } = await tx.query<CounterKey & { value: string }>(
-    prepared(
+    preparedStatement(
       `SELECT d.workspace_id AS "workspaceId", d.limit_id AS "limitId", d.customer_id AS "customerId",
          d.window_start AS "windowStart", encode(d.value, 'hex') AS value
        FROM limits.distinct_values d JOIN ${VALUES} ON d.workspace_id = k.workspace_id AND d.limit_id = k.limit_id
@@ -33,7 +33,7 @@ export async function valuesSeen(
 /** Adds values to locked counters. */
 export async function addValues(tx: Queryable, added: readonly CountedValues[]): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO limits.distinct_values (workspace_id, limit_id, customer_id, window_start, value)
        SELECT k.workspace_id, k.limit_id, k.customer_id, k.window_start, decode(k.value, 'hex') FROM ${VALUES}`,
       columnsOf(added),

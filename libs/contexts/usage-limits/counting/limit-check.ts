@@ -1,24 +1,24 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
 import type { LimitUse } from './current-use.js';
-import { refuses, remaining } from './limit-use.js';
+import { refusesEvent, remainingQuantity } from './limit-use.js';
 
-/** Whether a quantity is allowed, and the limit that decides it. Null: no limit applies. */
+/** Whether a quantity is allowed, and the limit that decides it. Null if no limit applies. */
 export interface CheckedLimit {
   readonly allowed: boolean;
   readonly nearest: LimitUse | null;
 }
 
 /**
- * Checks a quantity against all limits that apply. The nearest limit is one that refuses the quantity. Without one, it is the blocking limit of
- * which the least is left, and else the notifying one.
+ * Checks a quantity against all limits that apply. The nearest limit is one that refuses the quantity. Without one, it is the blocking
+ * limit of which the least is left, and else the notifying one.
  */
 export function checkLimits(uses: readonly LimitUse[], quantity: DecimalString): CheckedLimit {
   const value = new Decimal(quantity);
   const ranked = uses
     .map((use) => ({
       use,
-      isRefused: refuses(use.rule, use.used, value),
-      left: new Decimal(remaining(use.rule, use.used)),
+      isRefused: refusesEvent(use.rule, use.used, value),
+      left: new Decimal(remainingQuantity(use.rule, use.used)),
     }))
     .toSorted(
       (a, b) =>

@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto';
 import { type Decimal, type Instant } from '#libs/kernel/core';
 import { contributionsTo, type ClaimsOf } from '#libs/usage';
-import { contains, windowAt, type CustomerCalendar, type LimitWindow } from '../windows/limit-window.js';
+import {
+  windowContains,
+  windowAt,
+  type CustomerCalendar,
+  type LimitWindow,
+} from '../windows/limit-window.js';
 import { Exact } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
-/** What an event adds to one limit. */
+/** The quantity that an event adds to one limit. */
 export interface LimitClaim {
   readonly rule: LimitRule;
   readonly window: LimitWindow;
@@ -58,7 +63,8 @@ function claimOf(rule: LimitRule, calendar: CustomerCalendar): ClaimOf {
     const contribution = contributionOf(properties);
     if (contribution.kind !== 'counted') return [];
     // Events of one request mostly fall into the same window.
-    if (!window || !contains(window, at)) window = windowAt({ per, metricId: metric.metricId }, calendar, at);
+    if (!window || !windowContains(window, at))
+      window = windowAt({ per, metricId: metric.metricId }, calendar, at);
     if (isDistinct) return [{ rule, window, value: ONE, distinct: digestOf(contribution.value) }];
     return [{ rule, window, value: new Exact(contribution.value) }];
   };

@@ -8,7 +8,7 @@ import { addNotices } from '../warnings/notice-rows.js';
 import { endOf } from '../windows/limit-window.js';
 import {
   counterId,
-  outdateCounters,
+  markCountersOutdated,
   readCounters,
   readCountersAtVersion,
   saveCounters,
@@ -34,14 +34,14 @@ export class LimitCounters {
     private readonly meters: UsageMeters,
   ) {}
 
-  /** Counts those of these counters from the log that are missing or outdated. */
+  /** Counts the missing or outdated counters among these again, from the log. */
   async count(uses: readonly CountedUse[]): Promise<void> {
     await pMap(uses, (use) => this.countOne(use), { concurrency: COUNTS_AT_ONCE });
   }
 
   /**
-   * Returns the quantity used of each, in the same order. Undefined if the rules of the workspace are no longer those of `version`. Counters
-   * that are missing are counted first; otherwise it is one statement.
+   * Returns the quantity used of each, in the same order. Undefined if the rules of the workspace are no longer those of `version`.
+   * Counters that are missing are counted first; otherwise it is one statement.
    */
   async used(
     workspaceId: string,
@@ -59,11 +59,11 @@ export class LimitCounters {
   }
 
   /**
-   * Lets counters be counted from the log before their next use: those of a customer, of a workspace, or all. Returns their number. Usage of
-   * one customer waits until they are marked.
+   * Lets counters be counted from the log before their next use: those of a customer, of a workspace, or all. Returns their number. Usage
+   * of one customer waits until they are marked.
    */
   async countAgain(scope: CounterScope): Promise<number> {
-    return outdateCounters(this.pool, scope);
+    return markCountersOutdated(this.pool, scope);
   }
 
   /** Counts the stored usage of a window from the log. It includes all usage that was acknowledged before. */
@@ -94,7 +94,7 @@ export class LimitCounters {
   }
 }
 
-/** Whether a counter counts what it should. */
+/** Whether a counter's value is right. */
 export function isCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): boolean {
   return row?.metricVersion === rule.metric.version && row.windowEnd === window.end;
 }

@@ -5,7 +5,7 @@ import type { LimitAction, LimitSpan } from '../limits/events.js';
 /** A limit in force, with the metric version that it counts. */
 export interface LimitRule {
   readonly limitId: string;
-  /** Null: each customer. */
+  /** If null, the rule applies to each customer. */
   readonly customerId: string | null;
   readonly limit: DecimalString;
   readonly per: LimitSpan;
@@ -14,7 +14,7 @@ export interface LimitRule {
   readonly metric: MeterDefinition;
 }
 
-/** Whether a limit can count a metric: what an event adds to it follows from the event and the values before it. */
+/** Whether a limit can be on a metric. It can if the quantity that an event adds follows from the event and the values before it. */
 export function isCountable(metric: MetricDefinition): metric is MeterDefinition {
   return metric.aggregation.type !== 'sql';
 }

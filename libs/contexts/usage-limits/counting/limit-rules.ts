@@ -6,7 +6,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { inTransaction, prepared, type Queryable } from '#libs/kernel/postgres';
+import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { raiseGateVersion, UsageMeters, type MetricDefinition } from '#libs/usage';
 import { usageLimitDecider } from '../limits/usage-limit.js';
 import { isCountable, type LimitRule } from './limit-rule.js';
@@ -18,7 +18,7 @@ export interface RulesInForce {
   of(customerId: string): readonly LimitRule[];
 }
 
-/** What is remembered of a workspace. */
+/** The data of a workspace that this process remembers. */
 interface KnownRules {
   readonly version: string;
   /** The rules for each customer. */
@@ -54,7 +54,7 @@ export class LimitRules {
     private readonly meters: UsageMeters,
   ) {}
 
-  /** Returns the rules for these customers, usually from memory. They may be outdated, which the version tells. */
+  /** Returns the rules for these customers, usually from memory. They may be outdated. The version shows it. */
   async inForce(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
     const known = this.known.get(workspaceId);
     if (known && !known.hasOwn) return { version: known.version, of: () => known.general };
@@ -91,8 +91,8 @@ export class LimitRules {
   }
 
   /**
-   * Puts a limit in force as its stream has it, or takes it out of force. Usage that is stored afterwards obeys it. It changes nothing if it
-   * ran before.
+   * Puts a limit in force as its stream has it, or takes it out of force. Usage that is stored afterwards obeys it. It changes nothing if
+   * it ran before.
    */
   async apply(workspaceId: string, limitId: string): Promise<void> {
     await this.warmUp(workspaceId, limitId);
@@ -125,7 +125,7 @@ export class LimitRules {
     this.forget(workspaceId);
   }
 
-  /** Counts the metric of a limit up to date before it is in force. Otherwise the first usage would wait for that. */
+  /** Counts the limit's metric up to the present before the limit is in force. Otherwise the first usage would wait for that. */
   private async warmUp(workspaceId: string, limitId: string): Promise<void> {
     const wanted = await this.wanted(workspaceId, limitId);
     if (!wanted?.rule) return;
@@ -134,12 +134,12 @@ export class LimitRules {
   }
 
   /** Whether a limit is in force as its stream and that of its metric have it. */
-  async isApplied(workspaceId: string, limitId: string): Promise<boolean> {
+  async isUpToDate(workspaceId: string, limitId: string): Promise<boolean> {
     const stored = await storedRule(this.pool, workspaceId, limitId);
     return isDeepStrictEqual(stored, (await this.wanted(workspaceId, limitId))?.rule);
   }
 
-  /** Lets the limits on a metric count it as it is now. */
+  /** Applies the present version of a metric to its limits. */
   async applyMetric(workspaceId: string, metricId: string): Promise<void> {
     const { rows } = await this.pool.query<{ limitId: string }>(
       'SELECT limit_id AS "limitId" FROM limits.rules WHERE workspace_id = $1 AND metric_id = $2 ORDER BY 1',
@@ -148,7 +148,10 @@ export class LimitRules {
     for (const { limitId } of rows) await this.apply(workspaceId, limitId);
   }
 
-  /** Returns the row that a limit should have. Undefined if it is deleted. The rule is null while its metric is deleted or cannot be counted. */
+  /**
+   * Returns the row that a limit should have. Undefined if it is deleted. The rule is null while its metric is deleted or cannot be
+   * counted.
+   */
   private async wanted(
     workspaceId: string,
     limitId: string,
@@ -175,7 +178,7 @@ export class LimitRules {
 
   private async read(workspaceId: string, customerIds: readonly string[]): Promise<RulesRow> {
     const { rows } = await this.pool.query<RulesRow>(
-      prepared(
+      preparedStatement(
         `SELECT
            coalesce((SELECT version FROM usage.gate_versions WHERE workspace_id = $1), 0)::text AS version,
            (SELECT coalesce(jsonb_agg(rule ORDER BY limit_id), '[]') FROM limits.rules

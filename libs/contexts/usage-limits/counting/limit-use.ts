@@ -8,10 +8,14 @@ export type LimitTermsCounted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> &
 };
 
 /** The threshold of the limit itself. */
-export const REACHED = '1';
+export const LIMIT_THRESHOLD = '1';
 
 /** The use of a limit after an event with this value. Values below zero lower a sum. */
-export function useAfter({ metric }: LimitTermsCounted, used: DecimalString, value: Decimal): DecimalString {
+export function limitUseAfterEvent(
+  { metric }: LimitTermsCounted,
+  used: DecimalString,
+  value: Decimal,
+): DecimalString {
   const before = new Exact(used);
   return decimalString(metric.aggregation.type === 'max' ? Exact.max(before, value) : before.plus(value));
 }
@@ -32,9 +36,9 @@ export function totalOf(
  * Whether a blocking limit refuses an event with this value. An event that does not raise the use is never refused, so that corrections get
  * through even beyond the limit.
  */
-export function refuses(rule: LimitTermsCounted, used: DecimalString, value: Decimal): boolean {
+export function refusesEvent(rule: LimitTermsCounted, used: DecimalString, value: Decimal): boolean {
   if (rule.action !== 'block') return false;
-  const after = new Exact(useAfter(rule, used, value));
+  const after = new Exact(limitUseAfterEvent(rule, used, value));
   return after.gt(used) && after.gt(rule.limit);
 }
 
@@ -45,12 +49,15 @@ export function thresholdsReached(
   told: readonly DecimalString[],
 ): DecimalString[] {
   const now = new Exact(used);
-  return [...warnAt, REACHED].filter(
+  return [...warnAt, LIMIT_THRESHOLD].filter(
     (threshold) => !told.includes(threshold) && now.gt(0) && now.gte(new Exact(limit).times(threshold)),
   );
 }
 
-/** What is left of a limit, at least 0. */
-export function remaining({ limit }: Pick<LimitTermsCounted, 'limit'>, used: DecimalString): DecimalString {
+/** The quantity that can still be used up to a limit, at least 0. */
+export function remainingQuantity(
+  { limit }: Pick<LimitTermsCounted, 'limit'>,
+  used: DecimalString,
+): DecimalString {
   return decimalString(Exact.max(new Exact(limit).minus(used), 0));
 }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import { measureVisible } from '#libs/usage';
 import { endOf } from '../windows/limit-window.js';
-import { nextCounters, readCounters, type CounterKey, type CounterRow } from './counter-rows.js';
+import { readCountersAfter, readCounters, type CounterKey, type CounterRow } from './counter-rows.js';
 import { countValues } from './distinct-rows.js';
 import type { LimitRule } from './limit-rule.js';
 import { totalOf } from './limit-use.js';
@@ -18,7 +18,7 @@ export class CounterVerification {
   async *countersOf(workspaceId: string, limitId: string): AsyncGenerator<CounterKey> {
     let after: CounterKey | undefined;
     for (;;) {
-      const page = await nextCounters(this.pool, { workspaceId, limitId }, after, PAGE);
+      const page = await readCountersAfter(this.pool, { workspaceId, limitId }, after, PAGE);
       yield* page;
       if (page.length < PAGE) return;
       after = page.at(-1);

@@ -3,7 +3,7 @@ import type { LimitNotice } from '../warnings/notice-rows.js';
 import type { LimitWindow } from '../windows/limit-window.js';
 import type { LimitRule } from './limit-rule.js';
 
-/** What a counter counts: a rule, for a customer, in a window. */
+/** The rule, the customer and the window of a counter. */
 export interface CountedUse {
   readonly rule: LimitRule;
   readonly workspaceId: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decimal } from '#libs/kernel/core';
-import { remaining, type LimitTermsCounted } from './limit-use.js';
+import { remainingQuantity, type LimitTermsCounted } from './limit-use.js';
 import { WindowCounter } from './window-counter.js';
 
 const sum: LimitTermsCounted = {
@@ -69,7 +69,7 @@ describe('the counter of a window', () => {
     const counter = new WindowCounter('99999999999999999999.1', []);
     counter.take(sum, value('0.000000000000000000000000000000000000000000000000000001'));
     expect(counter.used).toBe('99999999999999999999.100000000000000000000000000000000000000000000000000001');
-    expect(remaining(sum, '3.5')).toBe('6.5');
-    expect(remaining(sum, '12')).toBe('0');
+    expect(remainingQuantity(sum, '3.5')).toBe('6.5');
+    expect(remainingQuantity(sum, '12')).toBe('0');
   });
 });

@@ -1,5 +1,11 @@
 import type { Decimal, DecimalString } from '#libs/kernel/core';
-import { REACHED, refuses, thresholdsReached, useAfter, type LimitTermsCounted } from './limit-use.js';
+import {
+  LIMIT_THRESHOLD,
+  refusesEvent,
+  thresholdsReached,
+  limitUseAfterEvent,
+  type LimitTermsCounted,
+} from './limit-use.js';
 
 /** How far a limit is used in one window, while events are decided on one after the other. */
 export class WindowCounter {
@@ -19,11 +25,11 @@ export class WindowCounter {
 
   /**
    * Returns undefined if an event with this value may be stored. Otherwise it returns the thresholds that the refusal reaches: the first
-   * refusal counts as reaching the limit.
+   * refusal is treated as reaching the limit.
    */
   refusal(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] | undefined {
-    if (this.isSeen(distinct) || !refuses(terms, this.used, value)) return undefined;
-    return this.reach(this.told.includes(REACHED) ? [] : [REACHED]);
+    if (this.isSeen(distinct) || !refusesEvent(terms, this.used, value)) return undefined;
+    return this.reach(this.told.includes(LIMIT_THRESHOLD) ? [] : [LIMIT_THRESHOLD]);
   }
 
   /** Counts an event, and returns the thresholds that it reaches first. */
@@ -33,7 +39,7 @@ export class WindowCounter {
       this.seen.add(distinct);
       this.added.push(distinct);
     }
-    this.used = useAfter(terms, this.used, value);
+    this.used = limitUseAfterEvent(terms, this.used, value);
     this.hasChanged = true;
     return this.reach(thresholdsReached(terms, this.used, this.told));
   }

@@ -1,7 +1,7 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** How long usage adds up. `period`: in each billing period of the customer's subscription that charges for the metric. */
+/** How long usage adds up. With `period`, it adds up in each billing period of the customer's subscription that charges for the metric. */
 export const LIMIT_SPANS = ['day', 'month', 'period', 'lifetime'] as const;
 export type LimitSpan = (typeof LIMIT_SPANS)[number];
 
@@ -20,7 +20,7 @@ export interface LimitTerms {
 
 /** A limit of what customers may use of a metric. */
 export interface UsageLimitDetails extends LimitTerms {
-  /** Null: the limit applies to each customer of the workspace. */
+  /** If null, the limit applies to each customer of the workspace. */
   customerId: string | null;
   metricId: string;
   per: LimitSpan;

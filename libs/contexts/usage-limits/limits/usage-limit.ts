@@ -1,5 +1,5 @@
 import { Decimal, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, existing } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { usageLimitEvents, type LimitTerms, type UsageLimitDetails, type UsageLimitEvent } from './events.js';
 
 /** The state of a limit, from its events. */
@@ -43,10 +43,10 @@ export const usageLimitDecider = defineDecider<UsageLimit, UsageLimitCommand, Us
       }
       case 'UsageLimitUpdated': {
         const { at: _, ...changes } = event.data;
-        return { ...existing(state, event), ...changes };
+        return { ...requireCreated(state, event), ...changes };
       }
       case 'UsageLimitDeleted':
-        return { ...existing(state, event), deleted: true };
+        return { ...requireCreated(state, event), deleted: true };
     }
   },
 });

@@ -15,7 +15,7 @@ export interface LimitReached {
   /** The usage in the window at that moment. */
   used: DecimalString;
   windowStart: Instant;
-  /** Null: the window does not end. */
+  /** Null if the window does not end. */
   windowEnd: Instant | null;
   at: Instant;
 }

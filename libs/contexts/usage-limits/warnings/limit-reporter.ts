@@ -4,7 +4,7 @@ import { BackgroundWorker } from '#libs/kernel/app';
 import { deriveUuid } from '#libs/kernel/core';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
-import { repeat, type Logger } from '#libs/kernel/system';
+import { repeatWork, type Logger } from '#libs/kernel/system';
 import { postponeNotices, removeNotices, takeNotices, type LimitNotice } from './notice-rows.js';
 import { limitWindowId, toldThresholdsDecider } from './told-thresholds.js';
 
@@ -29,7 +29,7 @@ export class LimitReporter extends BackgroundWorker {
     const reportAll = async (): Promise<void> => {
       while ((await this.report(logger)) === MAX_AT_ONCE && !signal.aborted);
     };
-    await repeat(signal, INTERVAL_MILLIS, reportAll, ({ message }) =>
+    await repeatWork(signal, INTERVAL_MILLIS, reportAll, ({ message }) =>
       logger.warn({ error: message }, 'usage limits that were reached could not be told, trying again'),
     );
   }

@@ -1,4 +1,4 @@
-import { prepared, type Queryable } from '#libs/kernel/postgres';
+import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { LimitReached } from './events.js';
 
 /** A notice that a customer has reached a threshold of a limit. Its key is unique, so each is told once. */
@@ -10,7 +10,7 @@ export interface LimitNotice extends LimitReached {
 export async function addNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   if (notices.length === 0) return;
   await tx.query(
-    prepared(
+    preparedStatement(
       `INSERT INTO limits.notices (workspace_id, limit_id, customer_id, window_start, threshold, notice)
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::jsonb[])
        ORDER BY 1, 2, 3, 4, 5 ON CONFLICT DO NOTHING`,
@@ -27,8 +27,8 @@ export async function addNotices(tx: Queryable, notices: readonly LimitNotice[])
 }
 
 /**
- * Returns the oldest notices, of one workspace or of all, and locks them until the transaction ends. For one workspace, it waits for notices
- * that others have locked. Otherwise it leaves them out.
+ * Returns the oldest notices, of one workspace or of all, and locks them until the transaction ends. For one workspace, it waits for
+ * notices that others have locked. Otherwise it leaves them out.
  */
 export async function takeNotices(
   tx: Queryable,
@@ -36,7 +36,7 @@ export async function takeNotices(
   workspaceId: string | undefined,
 ): Promise<LimitNotice[]> {
   const { rows } = await tx.query<{ workspaceId: string; notice: LimitReached }>(
-    prepared(
+    preparedStatement(
       `SELECT workspace_id AS "workspaceId", notice FROM limits.notices
        WHERE $2::text IS NULL OR workspace_id = $2 ORDER BY noted_at LIMIT $1
        FOR UPDATE ${workspaceId === undefined ? 'SKIP LOCKED' : ''}`,
@@ -53,13 +53,15 @@ const HAS_KEY = `n.workspace_id = k.workspace_id AND n.limit_id = k.limit_id AND
 
 /** Removes notices that were told. */
 export async function removeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
-  await tx.query(prepared(`DELETE FROM limits.notices n USING ${KEYS} WHERE ${HAS_KEY}`, keysOf(notices)));
+  await tx.query(
+    preparedStatement(`DELETE FROM limits.notices n USING ${KEYS} WHERE ${HAS_KEY}`, keysOf(notices)),
+  );
 }
 
 /** Puts notices behind all others, so that those which cannot be told do not hold up the rest. */
 export async function postponeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   await tx.query(
-    prepared(
+    preparedStatement(
       `UPDATE limits.notices n SET noted_at = clock_timestamp() FROM ${KEYS} WHERE ${HAS_KEY}`,
       keysOf(notices),
     ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LimitSpan } from '../limits/events.js';
-import { contains, windowAt, type CustomerCalendar } from './limit-window.js';
+import { windowContains, windowAt, type CustomerCalendar } from './limit-window.js';
 
 const utc: CustomerCalendar = { timezone: 'UTC', subscriptions: [] };
 const berlin: CustomerCalendar = { timezone: 'Europe/Berlin', subscriptions: [] };
@@ -58,6 +58,6 @@ describe('the window of a limit', () => {
   it('of a lifetime has no end', () => {
     const window = of('lifetime', utc, '2026-03-15T00:00:00.000Z');
     expect(window.end).toBeNull();
-    expect(contains(window, '2999-01-01T00:00:00.000Z')).toBe(true);
+    expect(windowContains(window, '2999-01-01T00:00:00.000Z')).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { dayIn, dayStart, monthStart, type Instant } from '#libs/kernel/core';
+import { dayIn, startOfDay, startOfMonth, type Instant } from '#libs/kernel/core';
 import { periodAt, type Anchor, type RecurringCadence } from '#libs/rating';
 import type { LimitSpan } from '../limits/events.js';
 
@@ -14,7 +14,7 @@ export interface MeteredSubscription extends Anchor {
   readonly metricIds: readonly string[];
 }
 
-/** What the windows of a customer depend on. */
+/** The data of a customer that decides when its windows begin and end. */
 export interface CustomerCalendar {
   readonly timezone: string;
   /** The subscriptions that have not ended, oldest first. */
@@ -38,7 +38,7 @@ export function windowAt(
       return { start: BEGINNING, end: null };
     case 'day': {
       const day = dayIn(timezone, at);
-      return { start: dayStart(day, 0, timezone), end: dayStart(day, 1, timezone) };
+      return { start: startOfDay(day, 0, timezone), end: startOfDay(day, 1, timezone) };
     }
     case 'month':
       return monthAt(timezone, at);
@@ -52,7 +52,7 @@ export function windowAt(
 }
 
 /** Whether an instant lies in a window. */
-export function contains({ start, end }: LimitWindow, at: Instant): boolean {
+export function windowContains({ start, end }: LimitWindow, at: Instant): boolean {
   return start <= at && (end === null || at < end);
 }
 
@@ -63,5 +63,5 @@ export function endOf({ end }: Pick<LimitWindow, 'end'>): Instant {
 
 function monthAt(timezone: string, at: Instant): LimitWindow {
   const [year, month] = dayIn(timezone, at).split('-').map(Number);
-  return { start: monthStart(year!, month! - 1, timezone), end: monthStart(year!, month!, timezone) };
+  return { start: startOfMonth(year!, month! - 1, timezone), end: startOfMonth(year!, month!, timezone) };
 }

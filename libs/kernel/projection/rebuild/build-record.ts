@@ -6,10 +6,10 @@ import { createHeapSql, definitionOf, type TableLayout } from '../table-layout.j
 import { asOwnerOfReadModels } from './schemas.js';
 
 /** The purpose of a second build of a read model: to replace the live one, or to be compared with it. */
-export type Purpose = 'rebuild' | 'verify';
+export type BuildPurpose = 'rebuild' | 'verify';
 
 /** The schemas for the tables of builds. */
-export const BUILD_SCHEMAS: Readonly<Record<Purpose, string>> = {
+export const BUILD_SCHEMAS: Readonly<Record<BuildPurpose, string>> = {
   rebuild: 'read_next',
   verify: 'read_verify',
 };
@@ -17,11 +17,11 @@ export const BUILD_SCHEMAS: Readonly<Record<Purpose, string>> = {
 /** The progress of a build, as stored in its row. */
 export interface BuildRecord {
   name: string;
-  purpose: Purpose;
+  purpose: BuildPurpose;
   version: number;
   /** The position up to which the build has all events; undefined before its first event. */
   position: Position | undefined;
-  /** `filled`: the build has its indexes, and misses only the newest events. */
+  /** `filled` means that the build has its indexes, and misses only the newest events. */
   state: 'filling' | 'filled';
   /** The reason why the build cannot continue; null if it can. */
   error: string | null;
@@ -48,7 +48,7 @@ export async function beginBuild(
   tx: PoolClient,
   { name, version }: Projection,
   layouts: readonly TableLayout[],
-  purpose: Purpose,
+  purpose: BuildPurpose,
   afresh: boolean,
 ): Promise<BuildRecord> {
   const definition = definitionOf(layouts);

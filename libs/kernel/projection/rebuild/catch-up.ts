@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { loadCheckpoints, type Checkpoint } from '../checkpoints.js';
-import { lowest } from './fill.js';
+import { lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 
 /** The largest number of missing events that a build adds while the projector waits. */
@@ -42,7 +42,7 @@ export async function catchUp(
   }, -1n);
   const missing: RecordedEvent[] = [];
   if (behind.length > 0)
-    for await (const { events, position } of feed.history(lowest(behind), FEW_EVENTS, signal)) {
+    for await (const { events, position } of feed.history(lowestPosition(behind), FEW_EVENTS, signal)) {
       missing.push(...events.filter((event) => event.position <= target));
       if (missing.length > FEW_EVENTS) throw new TooFarBehind();
       if (position >= target) break;

@@ -8,7 +8,7 @@ const BATCH_EVENTS = 10_000;
 /** The settings of a fill. */
 export interface FillOptions {
   readonly signal: AbortSignal;
-  /** Called with the position that reading has reached, and the number of events read so far. */
+  /** This function is called with the position that reading has reached, and the number of events read so far. */
   readonly reached?: (position: Position, events: number) => void;
   /** Tells whether many events have to be read. */
   readonly isLong?: boolean;
@@ -20,7 +20,7 @@ export interface FillOptions {
  * Adds all present events of the log to the builds, from one reading for all of them. Returns the number of events. Rejects with the first
  * failure, after all writes have ended.
  */
-export async function fill(
+export async function fillBuilds(
   builds: readonly ModelBuild[],
   feed: EventFeed,
   { signal, reached, isLong, upTo }: FillOptions,
@@ -28,7 +28,7 @@ export async function fill(
   const end = upTo && [...upTo.values()].reduce((a, b) => (a > b ? a : b));
   let events = 0;
   try {
-    for await (const batch of feed.history(lowest(builds), BATCH_EVENTS, signal, isLong)) {
+    for await (const batch of feed.history(lowestPosition(builds), BATCH_EVENTS, signal, isLong)) {
       for (const build of builds) build.give(partUpTo(batch, upTo?.get(build)));
       for (const build of builds) await build.room();
       events += batch.events.length;
@@ -44,7 +44,7 @@ export async function fill(
 }
 
 /** The position after which some build misses events; undefined if a build misses all events. */
-export function lowest(builds: readonly ModelBuild[]): Position | undefined {
+export function lowestPosition(builds: readonly ModelBuild[]): Position | undefined {
   return builds
     .map(({ position }) => position)
     .reduce((a, b) => (a === undefined || b === undefined ? undefined : a < b ? a : b));

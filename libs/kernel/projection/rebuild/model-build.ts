@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import type { EventBatch } from '#libs/kernel/event-store';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
-import { inTransaction, isTransient, untilDone } from '#libs/kernel/postgres';
-import { ProjectionFailed, wants, type Projection, type ProjectionContext } from '../projection.js';
+import { inTransaction, isTransient, retryUntilDone } from '#libs/kernel/postgres';
+import { ProjectionFailed, handlesEvent, type Projection, type ProjectionContext } from '../projection.js';
 import type { ReadTable } from '../read-table.js';
 import { createIndexesSql, type EntityClass, type TableLayout } from '../table-layout.js';
 import {
@@ -17,7 +17,7 @@ import { BuildTable } from './build-table.js';
 
 /** The number of batches that wait to be written: one is written while the next one is read and folded. */
 const QUEUE = 2;
-/** A build without new events also stores its position, once in this many events. */
+/** A build stores its position after this many events, even if none of them is for the read model. */
 const NOTE_EVERY_EVENTS = 50_000;
 
 /** The services that builds use. */
@@ -26,7 +26,7 @@ export interface BuildTools {
   layoutOf(entity: EntityClass): TableLayout;
   /** Ends the retries after the database has gone away. */
   readonly signal: AbortSignal;
-  /** Called when the database has gone away. */
+  /** This function is called when the database has gone away. */
   readonly failed: (error: Error) => void;
 }
 
@@ -136,7 +136,8 @@ export class ModelBuild {
   private wanted(events: readonly RecordedEvent[]): RecordedEvent[] {
     const { position } = this;
     return events.filter(
-      (event) => (position === undefined || event.position > position) && wants(this.projection, event),
+      (event) =>
+        (position === undefined || event.position > position) && handlesEvent(this.projection, event),
     );
   }
 
@@ -193,7 +194,7 @@ export class ModelBuild {
 
   private untilDone(work: (tx: PoolClient) => Promise<void>): Promise<void> {
     const { pool, signal, failed } = this.tools;
-    return untilDone(
+    return retryUntilDone(
       signal,
       async () => {
         try {

@@ -6,7 +6,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { ProjectionFailed, type Projection } from '../projection.js';
 import { layoutOf, type EntityClass } from '../table-layout.js';
 import { withBuildLocks } from './build-locks.js';
-import { beginBuild, noteError, type Purpose } from './build-record.js';
+import { beginBuild, noteError, type BuildPurpose } from './build-record.js';
 import { ModelBuild, type BuildTools } from './model-build.js';
 
 /** The sources of a build: the log, the read models and the database. */
@@ -22,7 +22,7 @@ export interface BuildListener {
   reading(from: Position | undefined, to: Position): void;
   /** Reading has reached `position`, after this many events. */
   reached(position: Position, events: number): void;
-  /** Called with the next step, or with the reason for waiting. */
+  /** This function is called with the next step, or with the reason for waiting. */
   said(text: string): void;
 }
 
@@ -43,7 +43,7 @@ export interface BuildOptions {
  */
 export async function withBuilds<T>(
   projections: readonly Projection[],
-  purpose: Purpose,
+  purpose: BuildPurpose,
   { dataSource, pool }: BuildSources,
   { signal, listener, wait = false, afresh = false }: BuildOptions,
   work: (builds: ModelBuild[], signal: AbortSignal) => Promise<T>,

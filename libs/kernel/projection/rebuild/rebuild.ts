@@ -3,7 +3,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';
 import { viewsToMove } from './dependents.js';
-import { fill, lowest } from './fill.js';
+import { fillBuilds, lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
 import { isOfLiveVersion, namesOf, ProjectorAtWork, swapIn } from './swap.js';
@@ -64,9 +64,9 @@ async function fillUp(
   listener: BuildListener,
 ): Promise<void> {
   const head = await feed.head();
-  if (head !== undefined) listener.reading(lowest(builds), head);
+  if (head !== undefined) listener.reading(lowestPosition(builds), head);
   const reached = (position: Position, events: number): void => listener.reached(position, events);
-  await fill(builds, feed, { signal, reached, isLong: true });
+  await fillBuilds(builds, feed, { signal, reached, isLong: true });
   if (builds.some(({ record }) => record.state !== 'filled')) {
     listener.said('Making indexes');
     const indexing = builds.map((build) => build.index());
@@ -74,5 +74,5 @@ async function fillUp(
     await Promise.allSettled(indexing);
     await Promise.all(indexing);
   }
-  await fill(builds, feed, { signal });
+  await fillBuilds(builds, feed, { signal });
 }

@@ -8,7 +8,7 @@ import { keepProjectorsOut } from '../projector-lock.js';
 import { BUILD_SCHEMAS, forgetBuild } from './build-record.js';
 import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.js';
 import { recreateView, viewsToMove } from './dependents.js';
-import { fill } from './fill.js';
+import { fillBuilds } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
@@ -46,7 +46,7 @@ export interface SwapTools {
 export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let said = false;
   for (;;) {
-    while ((await fill(builds, tools.feed, { signal: tools.signal })) > FEW_EVENTS / 2);
+    while ((await fillBuilds(builds, tools.feed, { signal: tools.signal })) > FEW_EVENTS / 2);
     try {
       await inTransaction(tools.pool, (tx) => swap(tx, builds, tools));
       return;

@@ -7,7 +7,7 @@ import { layoutOf } from '../table-layout.js';
 import { BUILD_SCHEMAS, dropBuild } from './build-record.js';
 import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.js';
 import { compareTables, type TableComparison } from './compare.js';
-import { fill, lowest } from './fill.js';
+import { fillBuilds, lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
 import { LIVE_SCHEMA } from './schemas.js';
@@ -38,7 +38,7 @@ export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
  * Builds read models again and compares each with the live one, row by row, at the same position. The projector waits while the last few
  * events are written, and continues during the comparison. Throws {@link NotOfThisVersion}.
  */
-export async function verify(
+export async function compareReadModels(
   projections: readonly Projection[],
   sources: BuildSources,
   { shown, ...options }: VerifyOptions,
@@ -84,11 +84,11 @@ async function fillToLive(
     if (upTo.size === 0) return;
     const filled = [...upTo.keys()];
     listener.reading(
-      lowest(filled),
+      lowestPosition(filled),
       [...upTo.values()].reduce((a, b) => (a > b ? a : b)),
     );
     const reached = (position: Position, events: number): void => listener.reached(position, events);
-    if ((await fill(filled, feed, { signal, reached, isLong: true, upTo })) < FEW_EVENTS / 2) return;
+    if ((await fillBuilds(filled, feed, { signal, reached, isLong: true, upTo })) < FEW_EVENTS / 2) return;
   }
 }
 

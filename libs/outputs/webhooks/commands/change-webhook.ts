@@ -42,7 +42,7 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
     { webhookId, changes }: Extract<WebhookCommand, { type: 'ChangeWebhook' }>,
   ): Promise<void> {
     if (changes.url !== undefined) await this.targets.check(workspaceId, changes.url);
-    // This comes before the endpoint is enabled, so that earlier failures do not count against it.
+    // This comes before the endpoint is enabled, so that earlier failures cannot disable it.
     if (changes.enabled === true) await this.endpoints.noteReached(workspaceId, webhookId);
   }
 }

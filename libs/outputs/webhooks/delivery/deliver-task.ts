@@ -1,7 +1,7 @@
 import type { TaskRequest } from '#libs/kernel/saga';
 
 /** A delivery that is to be sent to its endpoint, in as many attempts as needed. */
-export interface Deliver {
+export interface DeliverTask {
   deliveryId: string;
   webhookId: string;
   /** The round of the delivery that the task is for. Absent for the first round. */
@@ -13,7 +13,7 @@ export interface Deliver {
  *
  * @param isTest a test is in no queue: somebody waits for its result, even if the endpoint is paused
  */
-export function deliverTask(payload: Deliver, isTest = false): TaskRequest<{ deliver: Deliver }> {
+export function deliverTask(payload: DeliverTask, isTest = false): TaskRequest<{ deliver: DeliverTask }> {
   const { deliveryId, webhookId, round } = payload;
   return {
     name: 'deliver',

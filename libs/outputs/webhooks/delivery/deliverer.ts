@@ -14,7 +14,7 @@ import { signatureHeaders } from './signature.js';
 const GIVE_UP_SECONDS = 5 * 86_400;
 
 /** The result of one attempt. */
-export interface Attempted {
+export interface AttemptResult {
   /** The time of the next attempt, by the workspace's clock. Absent if no attempt follows. */
   again?: Instant;
   /** True if nothing has reached the endpoint for so long that it should be disabled. */
@@ -38,7 +38,7 @@ export class Deliverer {
    *
    * @param round the round of the task. If the delivery is in another round, another task sends it, and nothing is attempted.
    */
-  async attempt(deliveryId: string, round = 0): Promise<Attempted> {
+  async attempt(deliveryId: string, round = 0): Promise<AttemptResult> {
     const delivery = await this.deliveries.find(deliveryId);
     if (
       !delivery ||
@@ -53,17 +53,17 @@ export class Deliverer {
     if (delivery.nextAttemptAt > now) return { again: delivery.nextAttemptAt };
     const endpoint = await this.endpoints.find(delivery.workspaceId, delivery.webhookId, at);
     if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
-      await this.deliveries.gaveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
+      await this.deliveries.giveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
       deliveries.inc({ outcome: 'abandoned' });
       return {};
     }
     if (isTooLate(delivery, endpoint.health, at, now)) {
-      await this.deliveries.gaveUp(delivery, 'Nothing reached the webhook during the time for retries');
+      await this.deliveries.giveUp(delivery, 'Nothing reached the webhook during the time for retries');
       deliveries.inc({ outcome: 'failed' });
       return { giveUp: isLost(endpoint.health, at) };
     }
     const outcome = await this.post(delivery, endpoint, at);
-    // A frozen clock may be far after the time of the attempt, so the schedule counts from the time when the attempt was due.
+    // A frozen clock may be far after the time of the attempt, so the schedule starts at the time when the attempt was due.
     const result = resultOf(delivery, outcome, at, reading.frozen ? delivery.nextAttemptAt : at);
     await this.deliveries.attempted(delivery, at, outcome, result);
     count(outcome, result);
@@ -88,7 +88,7 @@ export class Deliverer {
     return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
   }
 
-  /** Records what the attempt says about the endpoint. A failed test does not count, since the endpoint may not work yet. */
+  /** Records what the attempt says about the endpoint. A failed test is ignored, since the endpoint may not work yet. */
   private async note(
     { workspaceId, webhookId, isTest }: Delivery,
     { status }: Result,
@@ -113,7 +113,7 @@ function isTooLate(
   return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
 }
 
-/** Tells whether nothing has reached the endpoint for so long that it counts as lost. */
+/** Tells whether nothing has reached the endpoint for so long that it is treated as lost. */
 function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
   return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
 }

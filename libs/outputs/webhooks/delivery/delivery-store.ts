@@ -36,7 +36,7 @@ export interface Delivery {
   attempts: number;
   /** The number of times that the delivery was requested again. */
   round: number;
-  /** The number of attempts before the latest restart of the delivery. Its schedule counts from that restart. */
+  /** The number of attempts before the latest restart of the delivery. The schedule starts again at that restart. */
   attemptsBefore: number;
   /** The time of the latest start, by the workspace's clock. */
   begunAt: Instant;
@@ -137,7 +137,7 @@ export class DeliveryStore {
   }
 
   /** Ends a delivery that cannot be attempted any more. */
-  async gaveUp(delivery: Delivery, failure: string): Promise<void> {
+  async giveUp(delivery: Delivery, failure: string): Promise<void> {
     await this.pool.query(
       `WITH gave_up AS (
          UPDATE webhooks.deliveries SET status = 'failed', failure = $2, next_attempt_at = NULL WHERE id = $1

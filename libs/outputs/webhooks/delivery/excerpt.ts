@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The number of bytes of a receiver's response that are stored. */
+/** At most this many bytes of a receiver's response are stored. */
 export const EXCERPT_BYTES = 2_048;
 /** A little more is read, so that a secret at the end of the excerpt is completely visible. */
 const READ_BYTES = EXCERPT_BYTES + 256;

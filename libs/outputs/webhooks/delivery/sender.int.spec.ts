@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { Receiver, type Answer } from '../../../../test/support/receiver.js';
-import type { Resolve } from '../targets/guarded-lookup.js';
+import type { ResolveHostName } from '../targets/guarded-lookup.js';
 import type { TargetRules } from '../targets/target.js';
 import { EXCERPT_BYTES } from './excerpt.js';
 import { isAcknowledged, Sender, type Outcome } from './sender.js';
@@ -15,7 +15,7 @@ const headers = { 'Content-Type': 'application/json', 'X-Service-Event': 'invoic
 
 /** A name server that always returns these addresses. */
 const resolvesTo =
-  (...addresses: LookupAddress[]): Resolve =>
+  (...addresses: LookupAddress[]): ResolveHostName =>
   (_hostname, _options, callback) =>
     callback(null, addresses);
 const HERE: LookupAddress = { address: '127.0.0.1', family: 4 };

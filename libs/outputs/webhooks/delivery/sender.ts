@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { elapsedSeconds } from '#libs/kernel/system';
-import { guardedLookup, UnreachableTarget, type Resolve } from '../targets/guarded-lookup.js';
-import { hostOf, objectionTo, reachable, type TargetRules } from '../targets/target.js';
+import { guardedLookup, UnreachableTarget, type ResolveHostName } from '../targets/guarded-lookup.js';
+import { hostOf, targetProblem, isAllowedAddressFor, type TargetRules } from '../targets/target.js';
 import { readExcerpt } from './excerpt.js';
 
 /** The outcome of one attempt. */
@@ -28,12 +28,12 @@ export interface Post {
 export interface SenderOptions {
   /** The time limit, from the first packet to the status line of the response. */
   timeoutMillis?: number;
-  resolve?: Resolve;
+  resolve?: ResolveHostName;
   /** Returns which addresses may be used for a URL. */
   mayConnect?: (url: URL) => (address: string) => boolean;
 }
 
-/** A response counts only within this time. This is part of the API contract. */
+/** A response must arrive within this time. This is part of the API contract. */
 export const ACKNOWLEDGE_MILLIS = 8_000;
 
 /** Tells whether the receiver has acknowledged: with any 2xx in time. */
@@ -48,10 +48,14 @@ export function isAcknowledged({ statusCode }: Pick<Outcome, 'statusCode'>): boo
  */
 export class Sender {
   private readonly timeoutMillis: number;
-  private readonly resolve: Resolve | undefined;
+  private readonly resolve: ResolveHostName | undefined;
   private readonly mayConnect: (url: URL) => (address: string) => boolean;
 
-  constructor({ timeoutMillis = ACKNOWLEDGE_MILLIS, resolve, mayConnect = reachable }: SenderOptions = {}) {
+  constructor({
+    timeoutMillis = ACKNOWLEDGE_MILLIS,
+    resolve,
+    mayConnect = isAllowedAddressFor,
+  }: SenderOptions = {}) {
     this.timeoutMillis = timeoutMillis;
     this.resolve = resolve;
     this.mayConnect = mayConnect;
@@ -61,7 +65,7 @@ export class Sender {
   async post(post: Post, rules: TargetRules): Promise<Outcome> {
     const start = elapsedSeconds();
     // A socket does no lookup for an address in the URL itself, so the URL is checked again.
-    const objection = objectionTo(post.url, rules);
+    const objection = targetProblem(post.url, rules);
     const outcome =
       objection === undefined ? await this.exchange(post) : { ...NO_ANSWER, error: `The URL ${objection}` };
     return { ...outcome, durationMillis: Math.round((elapsedSeconds() - start) * 1_000) };

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The rounds of a delivery. If an ended delivery is requested again, its schedule starts again in a new round. A task attempts a delivery
- * only in the round for which it was created. Also indexes for the lists of deliveries by time and by status.
+ * only in the round for which it was created. It also creates the indexes for the lists of deliveries by time and by status.
  */
 export class Redeliveries1700000004041 implements MigrationInterface {
   name = 'Redeliveries1700000004041';

@@ -1,6 +1,6 @@
 import { webhookEvents, type WebhookEvents } from '#libs/manifest';
 import { publicEventOf } from './public-event-of.js';
-import { beside, presentAfter } from './resources.js';
+import { mergeFields, presentAfter } from './resources.js';
 
 /** The names of the events that have an example: all that are sent. */
 export function exampleEvents(): string[] {
@@ -18,7 +18,7 @@ export function exampleOf(name: string): object {
   if ('data' in story) return story.data;
   const { data, alone } = publicEventOf(story.at(-1)!)!;
   const resource = alone ? undefined : presentAfter(story);
-  return resource ? beside(resource, data) : data;
+  return resource ? mergeFields(resource, data) : data;
 }
 
 export function isExampleEvent(name: string): boolean {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { rawJsonNumbers } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { beside, presentVersion, type ResourceVersion } from './resources.js';
+import { mergeFields, presentVersion, type ResourceVersion } from './resources.js';
 
 /** Makes the `data` of a message: the resource as `GET` showed it right after the event, and the fields of the event itself. */
 @Injectable()
@@ -19,6 +19,6 @@ export class MessageData {
   ): Promise<string> {
     const shown = resource && (await presentVersion(this.aggregates, workspaceId, resource));
     if (!shown) return data;
-    return JSON.stringify(beside(shown, rawJsonNumbers(data) as object));
+    return JSON.stringify(mergeFields(shown, rawJsonNumbers(data) as object));
   }
 }

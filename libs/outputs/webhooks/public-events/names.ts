@@ -10,7 +10,7 @@ export function publicEvents(): readonly string[] {
 /** Subscribes to every event, including future ones. */
 export const ALL_EVENTS = '*';
 
-/** The subscriptions of an endpoint that names none. */
+/** The events that an endpoint gets if its request lists no events. */
 export const DEFAULT_EVENTS: readonly string[] = ['invoice.paid', 'subscription.created'];
 
 /** The event that is sent to test an endpoint. Nobody can subscribe to it. */

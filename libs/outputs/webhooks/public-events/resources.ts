@@ -42,7 +42,7 @@ export function presentAfter(events: readonly DomainEvent[]): object | undefined
 }
 
 /** Merges a resource and the fields of an event. If both have a field, the resource's field is used. */
-export function beside(shown: object, said: object): object {
+export function mergeFields(shown: object, said: object): object {
   const more = Object.entries(said).filter(([field]) => !(field in shown));
   return { ...shown, ...Object.fromEntries(more) };
 }

@@ -15,7 +15,7 @@ export function isLoopbackAddress(address: string): boolean {
   return parse(address)?.range() === 'loopback';
 }
 
-/** Parses an IP address. An IPv4 address in IPv6 form (`::ffff:10.0.0.1`) counts as IPv4. */
+/** Parses an IP address. An IPv4 address in IPv6 form (`::ffff:10.0.0.1`) is treated as IPv4. */
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LookupAddress } from 'node:dns';
 import { isPublicAddress } from './addresses.js';
-import { guardedLookup, type Resolve } from './guarded-lookup.js';
+import { guardedLookup, type ResolveHostName } from './guarded-lookup.js';
 
 const PUBLIC: LookupAddress = { address: '8.8.8.8', family: 4 };
 const PUBLIC_6: LookupAddress = { address: '2001:4860:4860::8888', family: 6 };
 const PRIVATE: LookupAddress = { address: '127.0.0.1', family: 4 };
 
 /** A name server that gives these answers, one after the other. */
-const answering = (...answers: (LookupAddress[] | Error)[]): Resolve => {
+const answering = (...answers: (LookupAddress[] | Error)[]): ResolveHostName => {
   return (_hostname, _options, callback) => {
     const answer = answers.shift()!;
     if (answer instanceof Error) callback(answer, []);

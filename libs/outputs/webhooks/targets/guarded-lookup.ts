@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress, type LookupOptions } from '
 import type { LookupFunction } from 'node:net';
 
 /** Resolves a host name, as `dns.lookup` does. */
-export type Resolve = (
+export type ResolveHostName = (
   hostname: string,
   options: LookupOptions & { all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
@@ -17,7 +17,7 @@ export class UnreachableTarget extends Error {}
  */
 export function guardedLookup(
   mayConnect: (address: string) => boolean,
-  resolve: Resolve = systemLookup,
+  resolve: ResolveHostName = systemLookup,
 ): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

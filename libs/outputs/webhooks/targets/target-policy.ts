@@ -1,6 +1,6 @@
 import { InvalidRequest } from '#libs/kernel/core';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
-import { objectionTo, type TargetRules } from './target.js';
+import { targetProblem, type TargetRules } from './target.js';
 
 /** Knows the allowed webhook targets of each workspace. */
 export class TargetPolicy {
@@ -13,13 +13,13 @@ export class TargetPolicy {
   ) {}
 
   async rulesOf(workspaceId: string): Promise<TargetRules> {
-    const loopback = this.allowLoopback && (await this.workspaces.mode(workspaceId)) === 'sandbox';
+    const loopback = this.allowLoopback && (await this.workspaces.readMode(workspaceId)) === 'sandbox';
     return { loopback, closedPorts: this.closedPorts };
   }
 
   /** Throws InvalidRequest if `url` cannot be a target of this workspace's webhooks. */
   async check(workspaceId: string, url: string): Promise<void> {
-    const objection = objectionTo(url, await this.rulesOf(workspaceId));
+    const objection = targetProblem(url, await this.rulesOf(workspaceId));
     if (objection !== undefined) throw InvalidRequest.field('url', objection);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { objectionTo } from './target.js';
+import { targetProblem } from './target.js';
 
 const strict = { loopback: false };
 const sandbox = { loopback: true };
@@ -11,8 +11,8 @@ describe('targets of webhooks', () => {
     'https://8.8.8.8/',
     'https://[2001:4860:4860::8888]/',
   ])('may be %s', (url) => {
-    expect(objectionTo(url, strict)).toBeUndefined();
-    expect(objectionTo(url, sandbox)).toBeUndefined();
+    expect(targetProblem(url, strict)).toBeUndefined();
+    expect(targetProblem(url, sandbox)).toBeUndefined();
   });
 
   it.each([
@@ -34,14 +34,14 @@ describe('targets of webhooks', () => {
     'https://LOCALHOST/',
     'https://hooks.localhost/',
   ])('may not be %s, in a sandbox either', (url) => {
-    expect(objectionTo(url, strict)).toMatch(/private, local or reserved/);
-    expect(objectionTo(url, sandbox)).toMatch(/private, local or reserved/);
+    expect(targetProblem(url, strict)).toMatch(/private, local or reserved/);
+    expect(targetProblem(url, sandbox)).toMatch(/private, local or reserved/);
   });
 
   it.each(['https://user:pw@hooks.example/', 'https://user@hooks.example/', 'https://:pw@hooks.example/'])(
     'may not carry credentials: %s',
     (url) => {
-      expect(objectionTo(url, strict)).toMatch(/user name or password/);
+      expect(targetProblem(url, strict)).toMatch(/user name or password/);
     },
   );
 
@@ -59,8 +59,8 @@ describe('targets of webhooks', () => {
     'https://hooks.exam\tple/',
     `https://hooks.example/${'a'.repeat(2_048)}`,
   ])('may not be %j', (url) => {
-    expect(objectionTo(url, strict)).toMatch(/https:/);
-    expect(objectionTo(url, sandbox)).toMatch(/https:/);
+    expect(targetProblem(url, strict)).toMatch(/https:/);
+    expect(targetProblem(url, sandbox)).toMatch(/https:/);
   });
 
   it.each([
@@ -69,14 +69,14 @@ describe('targets of webhooks', () => {
     'http://[::1]:4000/',
     'http://127.1:4000/',
   ])('may be %s only where loopback is allowed', (url) => {
-    expect(objectionTo(url, strict)).toMatch(/https:/);
-    expect(objectionTo(url, sandbox)).toBeUndefined();
+    expect(targetProblem(url, strict)).toMatch(/https:/);
+    expect(targetProblem(url, sandbox)).toBeUndefined();
   });
 
   it.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://0.0.0.0:4000/', 'http://hooks.example/'])(
     'may not be %s over http where loopback is allowed',
     (url) => {
-      expect(objectionTo(url, sandbox)).toMatch(/only for this machine/);
+      expect(targetProblem(url, sandbox)).toMatch(/only for this machine/);
     },
   );
 
@@ -88,7 +88,7 @@ describe('targets of webhooks', () => {
     'http://localhost/',
   ])('may not be %s where that port is closed', (url) => {
     const rules = { ...sandbox, closedPorts: new Set([80, 3000]) };
-    expect(objectionTo(url, rules)).toBe('must not point to a port of Countinghouse itself');
-    expect(objectionTo('http://127.0.0.1:3001/', rules)).toBeUndefined();
+    expect(targetProblem(url, rules)).toBe('must not point to a port of Countinghouse itself');
+    expect(targetProblem('http://127.0.0.1:3001/', rules)).toBeUndefined();
   });
 });

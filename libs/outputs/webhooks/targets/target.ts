@@ -5,8 +5,7 @@ import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 /** The allowed webhook targets of a workspace. */
 export interface TargetRules {
   /**
-   * Tells whether this machine is allowed over http, in addition to public https addresses. This is for a sandbox, if the operator allows
-   * it.
+   * Tells whether this machine is allowed over http, in addition to public https addresses. The operator can allow it for sandboxes.
    */
   readonly loopback: boolean;
   /** Ports of this machine that webhooks may never use: those of the instance itself. Absent if there are none. */
@@ -24,7 +23,7 @@ const NOT_PUBLIC = 'must not point to a private, local or reserved address';
  * the URL itself; URL parsing converts every notation of it (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) to the common form. The addresses of a
  * host name are checked when connecting.
  */
-export function objectionTo(text: string, rules: TargetRules): string | undefined {
+export function targetProblem(text: string, rules: TargetRules): string | undefined {
   const hasGap = /\s/.test(text) || CONTROL_CHARACTER.test(text);
   if (text.length > MAX_LENGTH || hasGap || !URL.canParse(text))
     return `${HTTPS} of at most ${MAX_LENGTH} characters without spaces`;
@@ -44,7 +43,7 @@ export function objectionTo(text: string, rules: TargetRules): string | undefine
 }
 
 /** Returns which addresses may be used for a target: over http the addresses of this machine, over https public addresses. */
-export function reachable(url: URL): (address: string) => boolean {
+export function isAllowedAddressFor(url: URL): (address: string) => boolean {
   return url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
 }
 

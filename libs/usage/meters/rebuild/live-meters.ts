@@ -62,7 +62,7 @@ export async function watermarkOf(db: Queryable, { id }: Meter, lock = false): P
 }
 
 /** Runs `work` while no other process rebuilds or verifies meters. Throws {@link MetersBusy} if another process does so. */
-export async function alone<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+export async function runAlone<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const never = new AbortController().signal;
   return withLockConnection(pool, never, async (connection) => {
     if (!(await tryLock(connection, `hashtextextended('usage.rebuild_meters', 0)`))) throw new MetersBusy();

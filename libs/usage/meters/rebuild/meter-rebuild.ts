@@ -3,20 +3,20 @@ import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
 import type { Meter } from '../meter.js';
-import { alone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
+import { runAlone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
 import { dropMeter } from './old-meters.js';
 
 export { MetersBusy } from './live-meters.js';
 
 /** The settings for rebuilding meters. */
 export interface MeterBuildOptions {
-  /** The workspace whose meters are rebuilt. Absent: all workspaces. */
+  /** The workspace whose meters are rebuilt. If absent, the meters of all workspaces are rebuilt. */
   readonly workspaceId?: string;
   /** Stops the rebuild, which can be continued later. */
   readonly signal: AbortSignal;
-  /** Called with the number of events to fold, and the number of meters. */
+  /** This function is called with the number of events to fold, and the number of meters. */
   readonly begun: (events: number, meters: number) => void;
-  /** Called with the number of events that are folded so far. */
+  /** This function is called with the number of events that are folded so far. */
   readonly folded: (events: number) => void;
 }
 
@@ -57,7 +57,7 @@ export class MeterRebuild {
    * MetersBusy} and {@link MeterFailed}.
    */
   async run(options: MeterBuildOptions): Promise<MetersRebuilt> {
-    return alone(this.pool, async () => {
+    return runAlone(this.pool, async () => {
       const live = await liveMeters(this.pool, options.workspaceId);
       const events = await this.fold(live, 'next', options);
       for (const meter of live) await this.swap(meter);

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
-import { alone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
+import { runAlone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
 import { MeterRebuild, type MeterBuildOptions } from './meter-rebuild.js';
 import { dropMeter } from './old-meters.js';
 
@@ -47,7 +47,7 @@ export class MeterVerification {
    * @param shown the maximum number of listed differences for each meter
    */
   async run(shown: number, options: MeterBuildOptions): Promise<MeterComparison[]> {
-    return alone(this.pool, async () => {
+    return runAlone(this.pool, async () => {
       const live = await liveMeters(this.pool, options.workspaceId);
       try {
         // An earlier verification may have left a meter. The log may have changed since then.

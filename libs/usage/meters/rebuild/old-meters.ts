@@ -16,7 +16,7 @@ export async function dropOldMeters(pool: Pool, workspaceId: string | undefined)
   return rows.length;
 }
 
-/** Drops a meter with a role, and its rows. Does nothing if there is none. */
+/** Drops the meter that has this key and role, and its rows. Does nothing if there is no such meter. */
 export async function dropMeter(
   tx: PoolClient,
   key: string,

@@ -5,8 +5,8 @@ import { Create{{Name}}, present{{Name}} } from '#libs/contexts/{{folder}}';
 import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { {{Name}}Queries } from '#projections/{{folder}}';
-import { CurrentPrincipal, Requires } from '../http/auth/index.js';
-import { Context, listOf, PageQuery } from '../http/index.js';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import { Create{{Name}}Body, {{Name}}List, {{Name}}View } from './{{file}}.dto.js';
 
 @ApiTags('{{Words}}')
@@ -18,7 +18,7 @@ export class {{Names}}Controller {
   ) {}
 
   @Post()
-  @Requires('{{table}}:write')
+  @RequiresPermission('{{table}}:write')
   @ApiOperation({ summary: 'Create a {{words}}' })
   @ApiCreatedResponse({ type: {{Name}}View })
   async create(@Context() context: CommandContext, @Body() { name }: Create{{Name}}Body) {
@@ -26,11 +26,11 @@ export class {{Names}}Controller {
   }
 
   @Get()
-  @Requires('{{table}}:read')
+  @RequiresPermission('{{table}}:read')
   @ApiOperation({ summary: 'List {{wordsPlural}}, oldest first' })
   @ApiOkResponse({ type: {{Name}}List })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return listOf(
+    return readPage(
       page,
       this.{{names}}.order,
       (part) => this.{{names}}.list(workspaceId, part),
@@ -39,7 +39,7 @@ export class {{Names}}Controller {
   }
 
   @Get(':id')
-  @Requires('{{table}}:read')
+  @RequiresPermission('{{table}}:read')
   @ApiParam({ name: 'id', description: 'The id of the {{words}}.', example: '{{idPrefix}}_01JD0000000000000000000000' })
   @ApiOperation({ summary: 'Get a {{words}}' })
   @ApiOkResponse({ type: {{Name}}View })

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LineField, ListView } from '../http/index.js';
+import { SingleLineField, ListView } from '../http/index.js';
 
 export class Create{{Name}}Body {
-  @LineField({ max: 100, example: 'First', description: 'As lists show it.' })
+  @SingleLineField({ max: 100, example: 'First', description: 'As lists show it.' })
   name: string;
 }
 

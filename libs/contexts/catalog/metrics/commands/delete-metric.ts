@@ -30,15 +30,15 @@ export class DeleteMetricHandler implements ICommandHandler<DeleteMetric> {
     );
     await Promise.all(
       Object.entries(references).map(async ([priceId, revision]) =>
-        refuseIfUsed(metricId, await this.overtake(context, priceId, revision)),
+        refuseIfUsed(metricId, await this.stopChange(context, priceId, revision)),
       ),
     );
     const command = { type: 'DeleteMetric', metricId, settled: references } as const;
     await this.aggregates.execute(metricDecider, id, context, command);
   }
 
-  private async overtake(context: CommandContext, priceId: string, revision: number): Promise<PriceState> {
-    const command = { type: 'OvertakePriceChange', priceId, revision } as const;
+  private async stopChange(context: CommandContext, priceId: string, revision: number): Promise<PriceState> {
+    const command = { type: 'StopPriceChange', priceId, revision } as const;
     const following = follow(context, `overtake ${priceId} ${revision}`);
     const id = aggregateId(context.workspaceId, priceId);
     return (await this.aggregates.execute(priceDecider, id, following, command)).state;

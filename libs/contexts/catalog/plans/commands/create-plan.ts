@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { untilNotOvertaken } from '../../references.js';
+import { retryOnRevisionChange } from '../../references.js';
 import { readBillingThresholds } from '../billing-thresholds.js';
 import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
 import { readFeatures } from '../plan-features.js';
@@ -41,7 +41,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       billingThresholds: readBillingThresholds(input.billingThresholds ?? null),
     };
     await this.references.requireMetrics(workspaceId, others.features);
-    return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
+    return retryOnRevisionChange(this.aggregates, planDecider, id, async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? initialState;
       // This command has created the existing plan, at a time when its prices existed.
       if (plan) return plan;

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict, NotFound } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { untilNotOvertaken } from '../../references.js';
+import { retryOnRevisionChange } from '../../references.js';
 import { planDecider, planVersion, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
@@ -26,7 +26,7 @@ export class RestorePlanVersionHandler implements ICommandHandler<RestorePlanVer
 
   async execute({ context, planId, version }: RestorePlanVersion): Promise<Plan> {
     const id = aggregateId(context.workspaceId, planId);
-    return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
+    return retryOnRevisionChange(this.aggregates, planDecider, id, async () => {
       const state = await this.aggregates.load(planDecider, id);
       const { prices } = planVersion(requirePlan(planId, state), version);
       const { revision } = state!;

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { untilNotOvertaken } from '../../references.js';
+import { retryOnRevisionChange } from '../../references.js';
 import { readBillingThresholds } from '../billing-thresholds.js';
 import type { PlanDetails } from '../events.js';
 import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
@@ -41,7 +41,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
       requirePlan(planId, await this.aggregates.load(planDecider, id));
       await this.references.requireMetrics(context.workspaceId, features);
     }
-    return untilNotOvertaken(this.aggregates, planDecider, id, async () => {
+    return retryOnRevisionChange(this.aggregates, planDecider, id, async () => {
       if (prices !== undefined || minimumCommitment !== undefined)
         await this.requireIntervalToFit(context, planId, { prices, minimumCommitment });
       const named = prices === undefined ? undefined : await this.reference(context, planId, prices);

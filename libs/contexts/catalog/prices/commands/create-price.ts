@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
-import { untilNotOvertaken } from '../../references.js';
+import { retryOnRevisionChange } from '../../references.js';
 import { referenceMetric } from '../metric-reference.js';
 import { newPrice, type PriceInput } from '../price-input.js';
 import { checkMetric, checkPrice } from '../price-rules.js';
@@ -31,7 +31,7 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
     const details = newPrice(input);
     checkPrice(details);
     await this.taxRates.requireUsable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
-    return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
+    return retryOnRevisionChange(this.aggregates, priceDecider, id, async () => {
       const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? initialState;
       if (!price && details.metricId !== null) {
         const reference = { priceId, priceRevision: revision + 1 };

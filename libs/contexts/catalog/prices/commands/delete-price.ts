@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { latestPlanVersion, offers, planDecider, type PlanState } from '../../plans/plan.js';
+import { latestPlanVersion, findPlanOffering, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
 
 /** Deletes a price that no plan offers. Subscriptions with the price keep it. */
@@ -31,15 +31,15 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
     );
     await Promise.all(
       Object.entries(references).map(async ([planId, revision]) =>
-        refuseIfOffered(priceId, await this.overtake(context, planId, revision)),
+        refuseIfOffered(priceId, await this.stopChange(context, planId, revision)),
       ),
     );
     const command = { type: 'DeletePrice', priceId, settled: references } as const;
     await this.aggregates.execute(priceDecider, id, context, command);
   }
 
-  private async overtake(context: CommandContext, planId: string, revision: number): Promise<PlanState> {
-    const command = { type: 'OvertakePlanChange', planId, revision } as const;
+  private async stopChange(context: CommandContext, planId: string, revision: number): Promise<PlanState> {
+    const command = { type: 'StopPlanChange', planId, revision } as const;
     const following = follow(context, `overtake ${planId} ${revision}`);
     const id = aggregateId(context.workspaceId, planId);
     return (await this.aggregates.execute(planDecider, id, following, command)).state;
@@ -47,7 +47,7 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
 }
 
 function refuseIfOffered(priceId: string, state: PlanState | undefined): void {
-  const plan = offers(state, priceId);
+  const plan = findPlanOffering(state, priceId);
   if (!plan) return;
   const { name } = latestPlanVersion(plan);
   throw new Conflict(

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
-import { untilNotOvertaken } from '../../references.js';
+import { retryOnRevisionChange } from '../../references.js';
 import type { PriceDetails } from '../events.js';
 import { referenceMetric } from '../metric-reference.js';
 import { readPriceChanges, type PriceInput } from '../price-input.js';
@@ -31,7 +31,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     const changes = readPriceChanges(input);
     const id = aggregateId(context.workspaceId, priceId);
     if (changes.taxRateIds) await this.requireTaxRates(context.workspaceId, priceId, changes.taxRateIds);
-    return untilNotOvertaken(this.aggregates, priceDecider, id, async () => {
+    return retryOnRevisionChange(this.aggregates, priceDecider, id, async () => {
       const revision = await this.reference(context, priceId, changes);
       const command = { type: 'UpdatePrice', at: context.now, priceId, revision, changes } as const;
       return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);

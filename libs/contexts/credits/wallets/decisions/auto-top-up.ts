@@ -1,4 +1,4 @@
-import { addSeconds, monthStart, NotFound, type Instant } from '#libs/kernel/core';
+import { addSeconds, startOfMonth, NotFound, type Instant } from '#libs/kernel/core';
 import { isTopUpDue } from '#libs/rating';
 import type { AutoTopUpSettings, WalletEvent } from '../events.js';
 import { monthOf, topUpsIn } from '../evolve.js';
@@ -38,9 +38,9 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 }
 
 /**
- * Buys credits if the balance is at or below the threshold after a command. It buys nothing while a purchase is unpaid, so events that cross
- * the threshold together buy once. After the last top-up of a month, or after one was voided, it waits for the next month. After the void of
- * another purchase it does not. After the end of an allowance it waits for the next allowance.
+ * Buys credits if the balance is at or below the threshold after a command. It buys nothing while a purchase is unpaid, so events that
+ * cross the threshold together buy once. After the last top-up of a month, or after one was voided, it waits for the next month. After the
+ * void of another purchase it does not. After the end of an allowance it waits for the next allowance.
  *
  * @param before the wallet before the command
  * @param wallet the wallet after the command
@@ -99,5 +99,5 @@ function voidsTopUp(command: WalletCommand, { unpaid }: Wallet): boolean {
 /** The beginning of the next calendar month (UTC). */
 export function nextMonth(at: Instant): Instant {
   const [year, month] = monthOf(at).split('-').map(Number) as [number, number];
-  return monthStart(year, month, 'UTC');
+  return startOfMonth(year, month, 'UTC');
 }

@@ -45,7 +45,7 @@ function alreadyExpired(
     : InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
 }
 
-/** The expiry of credits that name none. Null: they never expire. */
+/** The expiry of credits that are granted without an expiry. If null, they never expire. */
 export function defaultExpiry(
   effectiveAt: Instant,
   { expiresAfterDays }: Pick<CreditTerms, 'expiresAfterDays'>,

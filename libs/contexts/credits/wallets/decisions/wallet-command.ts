@@ -6,9 +6,9 @@ import type { WalletKey } from '../wallet.js';
 
 /** A grant as a client asks for it. Absent fields have the defaults of the credit type. */
 export type CreditGrant = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 'expiresAt' | 'currency'> & {
-  /** Absent: now. */
+  /** If absent, it is now. */
   effectiveAt?: Instant | undefined;
-  /** Null: the credits never expire. Absent: they expire after the days of the credit type. */
+  /** If null, the credits never expire. If absent, they expire after the days of the credit type. */
   expiresAt?: Instant | null | undefined;
   currency?: string | undefined;
 };
@@ -33,12 +33,14 @@ export type WalletCommand = WalletKey & {
     | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
     /** Ends what is left of a block at its expiry. */
     | { type: 'ExpireBlock'; blockId: string }
-    /** Takes back what is left of a block. `creditNote`: the invoice that paid for the block gives back the price of the rest. */
+    /**
+     * Takes back the remaining credits of a block. With `creditNote`, the invoice that paid for the block gives back the price of the rest.
+     */
     | { type: 'VoidBlock'; blockId: string; reason: string | null; creditNote: boolean }
     /** Takes back an amount from the usable blocks, in their burn order. */
     | { type: 'VoidCredits'; amount: DecimalString; reason: string | null }
     /**
-     * Grants an allowance for an interval. It does nothing if it was granted for that interval already. What is left of the interval before
+     * Grants an allowance for an interval. It does nothing if it was granted for that interval already. The rest of the interval before
      * expires, and the part that rolls over is added to the new block.
      */
     | {
@@ -76,8 +78,8 @@ export type WalletCommand = WalletKey & {
         terms: CreditTerms & Pick<CreditTypeDetails, 'unitPrice'>;
       }
     /**
-     * Makes the credits of a paid purchase usable. It does nothing if they are already. `costBasis`: the amount of the invoice's line without
-     * taxes.
+     * Makes the credits of a paid purchase usable. It does nothing if they are already. `costBasis` is the amount of the invoice's line
+     * without taxes.
      */
     | {
         type: 'ActivatePurchase';

@@ -6,8 +6,8 @@ import { CurrentBillingSettings } from '../current-billing-settings.js';
 import type { BillingSettings } from '../events.js';
 
 /**
- * Changes some settings of a workspace and keeps the others. Existing invoices keep their settings. InvalidRequest for tax rates that do
- * not exist in the workspace, and for archived tax rates unless the settings already contain them.
+ * Changes some settings of a workspace and keeps the others. Existing invoices keep their settings. Throws InvalidRequest for tax rates
+ * that do not exist in the workspace, and for archived tax rates unless the settings already contain them.
  */
 export class ChangeBillingSettings extends Command<BillingSettings> {
   constructor(

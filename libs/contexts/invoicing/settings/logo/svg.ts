@@ -1,4 +1,4 @@
-import { TEXT_OF_LINES } from '#libs/kernel/core';
+import { MULTI_LINE_TEXT } from '#libs/kernel/core';
 
 /*
  * A user uploads the logo, and an SVG can contain content that browsers execute or load: scripts, styles, other documents, and entities
@@ -90,7 +90,7 @@ const OWN_REFERENCE = /^#[\w.-]+$/;
 /** Returns the reason why the text is not an acceptable SVG. Null if the SVG is acceptable. */
 export function svgProblem(text: string): string | null {
   const refusal = (what: string) => `has ${what}, which is not allowed: ${HOW}`;
-  if (!TEXT_OF_LINES.test(text)) return refusal('control characters');
+  if (!MULTI_LINE_TEXT.test(text)) return refusal('control characters');
   if (/<!(?!--)/.test(text)) return refusal('a DOCTYPE, an entity or a CDATA section');
   const start = DECLARATION.exec(text)![0].length;
   if (text.includes('<?', start)) return refusal('a processing instruction');

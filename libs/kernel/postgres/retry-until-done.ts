@@ -8,7 +8,7 @@ const RETRY = { firstMillis: 100, maxMillis: 5_000 };
  * Repeats work until it succeeds. The work must change nothing when it fails. It stops if `mayPass` says that the reason is permanent, or
  * if `signal` is aborted. `failed` gets each failure that is followed by another attempt.
  */
-export async function untilDone<T>(
+export async function retryUntilDone<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
   failed: (error: Error, attempt: number) => void = () => undefined,

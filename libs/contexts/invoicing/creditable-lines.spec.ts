@@ -4,7 +4,7 @@ import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js
 import type { CreditNote } from './credit-notes/credit-note.js';
 import { subscriptionPartOf } from './invoice-parts.js';
 import type { Invoice } from './invoice.js';
-import { remainingLines, remainingLinesFor } from './remaining-lines.js';
+import { creditableLines, linesCreditableBy } from './creditable-lines.js';
 
 const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
   ...{ id, type: 'flat', description: id, priceId: id, priceVersion: 1, quantity: '1', amount },
@@ -20,13 +20,13 @@ const note = (more: Partial<CreditNote>): CreditNote => ({
   ...more,
 });
 const left = (invoice: Invoice): Record<string, string> =>
-  Object.fromEntries(remainingLines(invoice).map((one) => [one.lineId, one.left]));
+  Object.fromEntries(creditableLines(invoice).map((one) => [one.lineId, one.left]));
 
 describe('the remaining amounts of the lines of an invoice', () => {
   const invoice = over('88.00', line('a', '60.00', { discount: '12.00' }), line('b', '40.00'));
 
   it('are the charges less the coupons of each line', () => {
-    expect(remainingLines(invoice)).toEqual([
+    expect(creditableLines(invoice)).toEqual([
       { lineId: 'a', net: '48.00', left: '48.00' },
       { lineId: 'b', net: '40.00', left: '40.00' },
     ]);
@@ -61,7 +61,7 @@ describe('the remaining amounts of the lines of an invoice', () => {
   it('ignore the record of the invoice that gives back, until that invoice exists', () => {
     const lines = [{ lineId: 'a', amount: '48.00' }];
     const after = { ...invoice, givenBack: [{ byInvoiceId: 'inv_2', lines }] };
-    const leftFor = (id: string) => remainingLinesFor(id, after).map((one) => one.left);
+    const leftFor = (id: string) => linesCreditableBy(id, after).map((one) => one.left);
     expect([leftFor('inv_2'), leftFor('inv_3')]).toEqual([
       ['48.00', '40.00'],
       ['0.00', '40.00'],

@@ -4,8 +4,8 @@ import { creditNoteStatusOf, type CreditNote } from './credit-notes/credit-note.
 import type { Invoice } from './invoice.js';
 import { linesOfWholeInvoice } from './invoice-parts.js';
 
-/** The remaining amount of an invoice line. Amounts have the currency's number of decimals, and do not include added taxes. */
-export interface RemainingLine {
+/** The amount of an invoice line that can still be given back. Amounts have the currency's decimals, and do not include added taxes. */
+export interface CreditableLine {
   readonly lineId: string;
   /**
    * The amount that the line charged, less its coupons and less usage that earlier invoices had already charged. It is never below zero,
@@ -21,10 +21,11 @@ export type InvoiceWithGiveBacks = Pick<Invoice, 'status' | 'lines' | 'currency'
   Partial<Pick<Invoice, 'givenBack'>>;
 
 /**
- * The remaining amount of each line of an invoice, in the order of the lines. Every give-back uses this function, so they all agree. If
- * `invoice` is the part of one subscription, only the lines of that subscription are returned.
+ * Computes for each line of an invoice the amount that can still be given back, in the order of the lines. Credit notes and give-backs all
+ * use this function, so their amounts agree. If `invoice` is the part of one subscription, only the lines of that subscription are
+ * returned.
  */
-export function remainingLines(invoice: InvoiceWithGiveBacks): RemainingLine[] {
+export function creditableLines(invoice: InvoiceWithGiveBacks): CreditableLine[] {
   const { lines, currency, status, creditNotes, givenBack = [] } = invoice;
   const taken = Map.groupBy(
     [
@@ -43,11 +44,11 @@ export function remainingLines(invoice: InvoiceWithGiveBacks): RemainingLine[] {
 }
 
 /**
- * The remaining amount of each line for the invoice `byInvoiceId`. That invoice gives back and is not opened yet. Its own recorded
- * give-back is not deducted, because the invoice can replace that record.
+ * Computes for each line the amount that the invoice `byInvoiceId` can give back. That invoice is not opened yet. Its own recorded
+ * give-back is not deducted, because it can replace that record.
  */
-export function remainingLinesFor(byInvoiceId: string, invoice: InvoiceWithGiveBacks): RemainingLine[] {
-  return remainingLines(withoutGiveBacksOf(byInvoiceId, invoice));
+export function linesCreditableBy(byInvoiceId: string, invoice: InvoiceWithGiveBacks): CreditableLine[] {
+  return creditableLines(withoutGiveBacksOf(byInvoiceId, invoice));
 }
 
 /** The invoice without the recorded give-back of `byInvoiceId`. */

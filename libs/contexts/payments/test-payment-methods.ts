@@ -1,7 +1,7 @@
 import { InvalidRequest } from '#libs/kernel/core';
 import type { ChargeOutcome } from './payment-gateway.js';
 
-interface TestMethod {
+interface TestPaymentMethod {
   /** The name of the card that people see. */
   readonly label: string;
   readonly description: string;
@@ -15,14 +15,18 @@ const SUCCEEDED: ChargeOutcome = { status: 'succeeded' };
 const failedOutcome = (code: string, message: string): ChargeOutcome => ({ status: 'failed', code, message });
 const CARD_DECLINED = failedOutcome('card_declined', 'The card was declined.');
 
-const methodWithFixedOutcome = (label: string, description: string, outcome: ChargeOutcome): TestMethod => ({
+const methodWithFixedOutcome = (
+  label: string,
+  description: string,
+  outcome: ChargeOutcome,
+): TestPaymentMethod => ({
   label,
   description,
   outcomeOfAttempt: () => outcome,
 });
 
 /** The payment methods of the sandbox. Their names follow those of Stripe's test cards. */
-export const TEST_METHODS = {
+export const TEST_PAYMENT_METHODS = {
   pm_card_visa: methodWithFixedOutcome('Visa ending 4242', 'succeeds', SUCCEEDED),
   pm_card_mastercard: methodWithFixedOutcome('Mastercard ending 4444', 'succeeds', SUCCEEDED),
   pm_card_amex: methodWithFixedOutcome('American Express ending 8431', 'succeeds', SUCCEEDED),
@@ -51,29 +55,29 @@ export const TEST_METHODS = {
       message: 'The bank asks the customer to confirm the payment.',
     },
   ),
-} as const satisfies Record<string, TestMethod>;
+} as const satisfies Record<string, TestPaymentMethod>;
 
-export type TestMethodName = keyof typeof TEST_METHODS;
+export type TestPaymentMethodName = keyof typeof TEST_PAYMENT_METHODS;
 
-export const TEST_METHOD_NAMES = Object.keys(TEST_METHODS) as TestMethodName[];
+export const TEST_PAYMENT_METHOD_NAMES = Object.keys(TEST_PAYMENT_METHODS) as TestPaymentMethodName[];
 
 /** The result of the `attempt`-th charge of an invoice. Throws RangeError if the method does not exist. */
-export function testChargeOutcome(
+export function outcomeOfTestCharge(
   method: { test: string; declines?: number },
   attempt: number,
 ): ChargeOutcome {
-  return testMethod(method.test).outcomeOfAttempt(attempt, method.declines ?? 0);
+  return testPaymentMethod(method.test).outcomeOfAttempt(attempt, method.declines ?? 0);
 }
 
 /**
- * The stored fields of a customer's test method. InvalidRequest if `declines` is missing for the method that needs it, or is given for
- * another method.
+ * The stored fields of a customer's test method. Throws InvalidRequest if `declines` is missing for the method that needs it, or is given
+ * for another method.
  */
-export function describeTestMethod(
-  test: TestMethodName,
+export function describeTestPaymentMethod(
+  test: TestPaymentMethodName,
   declines: number | undefined,
 ): { type: 'test'; test: string; label: string; declines?: number } {
-  const { label, takesDeclines } = testMethod(test);
+  const { label, takesDeclines } = testPaymentMethod(test);
   if (takesDeclines && declines === undefined)
     throw InvalidRequest.field('declines', `must say how often ${test} is declined before it succeeds`);
   if (!takesDeclines && declines !== undefined)
@@ -81,8 +85,8 @@ export function describeTestMethod(
   return { type: 'test', test, label, ...(declines === undefined ? {} : { declines }) };
 }
 
-function testMethod(name: string): TestMethod {
-  const method = (TEST_METHODS as Record<string, TestMethod>)[name];
+function testPaymentMethod(name: string): TestPaymentMethod {
+  const method = (TEST_PAYMENT_METHODS as Record<string, TestPaymentMethod>)[name];
   if (!method) throw new RangeError(`There is no test method "${name}"`);
   return method;
 }

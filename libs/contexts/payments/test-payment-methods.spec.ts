@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeTestMethod, TEST_METHOD_NAMES, TEST_METHODS, testChargeOutcome } from './test-methods.js';
+import {
+  describeTestPaymentMethod,
+  TEST_PAYMENT_METHOD_NAMES,
+  TEST_PAYMENT_METHODS,
+  outcomeOfTestCharge,
+} from './test-payment-methods.js';
 
 const statusOf = (test: string, attempt: number, declines?: number) =>
-  testChargeOutcome({ test, ...(declines === undefined ? {} : { declines }) }, attempt).status;
+  outcomeOfTestCharge({ test, ...(declines === undefined ? {} : { declines }) }, attempt).status;
 
 describe('test methods', () => {
   it('behave as their names say, at every attempt', () => {
@@ -11,7 +16,7 @@ describe('test methods', () => {
       expect(statusOf('pm_card_chargeDeclined', attempt)).toBe('failed');
       expect(statusOf('pm_card_authenticationRequired', attempt)).toBe('requires_action');
     }
-    expect(testChargeOutcome({ test: 'pm_card_chargeDeclinedInsufficientFunds' }, 1)).toMatchObject({
+    expect(outcomeOfTestCharge({ test: 'pm_card_chargeDeclinedInsufficientFunds' }, 1)).toMatchObject({
       code: 'insufficient_funds',
     });
   });
@@ -22,18 +27,18 @@ describe('test methods', () => {
   });
 
   it('have different labels, so that people can distinguish them', () => {
-    const labels = TEST_METHOD_NAMES.map((name) => TEST_METHODS[name].label);
+    const labels = TEST_PAYMENT_METHOD_NAMES.map((name) => TEST_PAYMENT_METHODS[name].label);
     expect(new Set(labels).size).toBe(labels.length);
   });
 
   it('accept `declines` only for the method that needs it', () => {
-    expect(describeTestMethod('pm_card_declineThenSucceed', 3)).toEqual({
+    expect(describeTestPaymentMethod('pm_card_declineThenSucceed', 3)).toEqual({
       type: 'test',
       test: 'pm_card_declineThenSucceed',
       label: 'Visa ending 0341',
       declines: 3,
     });
-    expect(() => describeTestMethod('pm_card_declineThenSucceed', undefined)).toThrow('declines');
-    expect(() => describeTestMethod('pm_card_visa', 1)).toThrow('declines');
+    expect(() => describeTestPaymentMethod('pm_card_declineThenSucceed', undefined)).toThrow('declines');
+    expect(() => describeTestPaymentMethod('pm_card_visa', 1)).toThrow('declines');
   });
 });
