@@ -26,7 +26,7 @@ import { RecomputeDraftHandler } from './recompute/recompute-draft.js';
 import { RunBillingHandler } from './runs/run-billing.js';
 import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
-import { OverageInvoicer } from './manual/overage-invoicer.js';
+import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { ManualInvoiceCoupons } from './manual/manual-invoice-coupons.js';
 import { GiveBackClaims } from './invoice/give-back-claims.js';
 import { CouponUses } from './invoice/coupon-uses.js';

@@ -16,7 +16,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
 import { CreditUsage } from './measure/credit-usage.js';
-import { OverageInvoicer } from './manual/overage-invoicer.js';
+import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
 import { BILLING_PROCESS, billProgressTask, type BillProgress } from './progressive/bill-progress-task.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';

@@ -16,7 +16,7 @@ export { InvoiceUsage } from './interim/invoice-usage.js';
 export { CustomerSubscriptions } from './consolidation/customer-subscriptions.js';
 export type { ConsolidationEvent } from './consolidation/events.js';
 export { applicableCoupons } from './price/applicable-coupons.js';
-export { priceItems } from './manual/priced-items.js';
+export { priceItems } from './invoice/priced-items.js';
 export { ITEM_LIMITS } from './manual/read-items.js';
 export { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
 export { PlannedPriceChanges } from './decide/planned-price-changes.js';

@@ -6,7 +6,7 @@ import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing'
 import { BillingTerms } from '../price/billing-terms.js';
 import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import { ManualInvoiceCoupons, type ManualInvoiceAmounts } from './manual-invoice-coupons.js';
-import { priceItems } from './priced-items.js';
+import { priceItems } from '../invoice/priced-items.js';
 import { readInvoiceItems } from './read-items.js';
 
 /** The request for a manual invoice. */

@@ -10,7 +10,7 @@ import {
 } from '#libs/contexts/coupons';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { ApplicableCoupon } from '../price/applicable-coupons.js';
-import type { PricedItems } from './priced-items.js';
+import type { PricedItems } from '../invoice/priced-items.js';
 
 /** The lines, discounts, taxes and total of a manual invoice. */
 export type ManualInvoiceAmounts = Omit<PricedItems, 'excess'>;

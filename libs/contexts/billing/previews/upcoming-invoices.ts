@@ -13,7 +13,7 @@ import {
 import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import { LicenseCounter } from '../decide/license-counter.js';
-import { OverageInvoicer } from '../manual/overage-invoicer.js';
+import { OverageInvoicer } from '../invoice/overage-invoicer.js';
 import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
 
 /** Previews the next invoice of a subscription, without any further usage. */

@@ -4,7 +4,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import { itemOfLine, overageItems } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
-import { priceItems } from '../manual/priced-items.js';
+import { priceItems } from '../invoice/priced-items.js';
 import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
 import { composeInvoice } from '../invoice/new-invoice.js';
 import { commitmentsWithLateUsage } from '../earlier-invoices/billed-commitments.js';

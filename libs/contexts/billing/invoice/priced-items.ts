@@ -1,7 +1,7 @@
 import type { NewInvoice } from '#libs/contexts/invoicing';
 import { computeInvoice, type ComputedInvoice, type InvoiceItem } from '#libs/rating';
 import type { InvoiceTerms } from '../price/billing-terms.js';
-import { discountsOf } from '../invoice/new-invoice.js';
+import { discountsOf } from './new-invoice.js';
 
 /** The computed amounts of a manual invoice. `total` is never negative. `excess` is the amount by which the sum is below zero. */
 export interface PricedItems
