@@ -21,7 +21,7 @@ import { walletId } from './wallet.js';
 /** The interval of the recorder. */
 const INTERVAL_MILLIS = 100;
 /** The time in which the draws of a wallet are collected for one event. A shorter time would write more events than anybody reads. */
-const COLLECT_MILLIS = 1_000;
+const COLLECT_MILLIS = 900;
 const MAX_WALLETS = 500;
 const APPENDS_AT_ONCE = 32;
 /** The time after which a settlement or change was interrupted. Others last some milliseconds. */
