@@ -34,7 +34,7 @@ export class EntitlementGrantsController {
   @RequiresPermission('entitlements:write')
   @ApiOperation({
     summary: 'Give a customer a feature outside its plans, or a higher limit',
-    description: 'The limit does not add to that of a plan: the higher one counts.',
+    description: 'The limit is not added to that of a plan. The higher limit applies.',
   })
   @ApiCreatedResponse({ type: EntitlementGrantView })
   async grant(

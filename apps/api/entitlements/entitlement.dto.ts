@@ -88,7 +88,7 @@ export class GrantEntitlementBody {
     optional: true,
     nullable: true,
     example: '2099-12-31T00:00:00Z',
-    description: 'The time from which the grant no longer counts. Default null: it never expires.',
+    description: 'The time from which the grant has no effect. Default null, so that it never expires.',
   })
   expiresAt?: string | null;
 }
@@ -101,7 +101,7 @@ export class EntitlementGrantView {
     type: Number,
     nullable: true,
     example: 5_000,
-    description: 'The limit of a numeric feature. Null: no limit.',
+    description: 'The limit of a numeric feature. Null if there is no limit.',
   })
   limit: number | null;
   @ApiProperty({
@@ -115,7 +115,7 @@ export class EntitlementGrantView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time from which the grant no longer counts. Null: it never expires.',
+    description: 'The time from which the grant has no effect. Null if it never expires.',
   })
   expiresAt: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

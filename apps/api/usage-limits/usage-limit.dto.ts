@@ -101,7 +101,7 @@ export class UsageLimitView {
     type: String,
     nullable: true,
     example: 'cust_northwind',
-    description: 'The id of the customer. Null: the limit applies to each customer of the workspace.',
+    description: 'The id of the customer. If null, the limit applies to each customer of the workspace.',
   })
   customerId: string | null;
   @ApiProperty({ example: 'met_01JD0000000000000000000000', description: 'The id of the metric.' })
@@ -138,7 +138,7 @@ export class CustomerUsageLimitView extends UsageLimitView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time from which `used` counts anew. Null: never.',
+    description: 'The time at which `used` begins again at zero. Null if that never happens.',
   })
   resetsAt: string | null;
 }
@@ -190,35 +190,36 @@ export class CheckedUsageLimitsView {
     example: 'lim_01JD0000000000000000000000',
     description:
       'The id of the limit that the other fields are about: one that refuses the quantity, or else the one of which the least is left. ' +
-      'Blocking limits come first. Null: no limit applies.',
+      'Blocking limits come first. Null if no limit applies.',
   })
   limitId: string | null;
   @ApiProperty({
     type: Number,
     nullable: true,
     example: 1_000,
-    description: `${LIMIT} Null: no limit applies.`,
+    description: `${LIMIT} Null if no limit applies.`,
   })
   limit: number | null;
   @ApiProperty({
     type: Number,
     nullable: true,
     example: 250,
-    description: 'The quantity that was used until now. Null: no limit applies.',
+    description: 'The quantity that was used until now. Null if no limit applies.',
   })
   used: number | null;
   @ApiProperty({
     type: Number,
     nullable: true,
     example: 750,
-    description: 'What is left of the limit now, at least 0. Null: no limit applies.',
+    description: 'The part of the limit that is left now, at least 0. Null if no limit applies.',
   })
   remaining: number | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time from which `used` counts anew. Null: never, or no limit applies.',
+    description:
+      'The time at which `used` begins again at zero. Null if that never happens, or if no limit applies.',
   })
   resetsAt: string | null;
 }

@@ -35,7 +35,7 @@ export class UsageLimitsController {
     summary: 'Create a limit on what customers may use of a metric',
     description:
       'It begins with the usage that is stored already. Usage that arrives after the answer obeys it, whatever way it comes. The time of an ' +
-      'event decides in which span of time it counts.',
+      'event decides in which span of time it is counted.',
   })
   @ApiCreatedResponse({ type: UsageLimitView })
   async create(@Context() context: CommandContext, @Body() body: CreateUsageLimitBody) {

@@ -20,8 +20,11 @@ export const webhooks: WebhookSchemas = {
       ),
       limit: quantity('The limit at that moment.', 1_000),
       used: quantity('The quantity that was used at that moment.', 800),
-      windowStart: instant('The time from which usage counts.'),
-      resetsAt: textOrNull('The time from which usage counts anew. Null: never.', '2026-02-01T00:00:00.000Z'),
+      windowStart: instant('The time from which usage is counted.'),
+      resetsAt: textOrNull(
+        'The time at which the use begins again at zero. Null if that never happens.',
+        '2026-02-01T00:00:00.000Z',
+      ),
       reachedAt: instant("The workspace's time at that moment."),
     }),
   },

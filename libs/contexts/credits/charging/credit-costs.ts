@@ -61,7 +61,7 @@ function costOfMetric(
   rates: readonly AddedRate[],
 ): CostOfMetric {
   const contributionOf = contributionsTo(aggregation);
-  // A rate that begins later is found first. Of two that begin at once, the one that was added last counts.
+  // A rate that begins later is found first. Of two that begin at once, the one that was added last applies.
   const latestFirst = rates
     .map((rate) => ({ effectiveAt: rate.effectiveAt, perUnit: costPerUnit(rate) }))
     .reverse()

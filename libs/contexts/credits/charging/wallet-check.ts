@@ -32,7 +32,7 @@ export interface ChargingRules {
 }
 
 /**
- * Returns the credits that a request needs at an instant. Groups of a rate are not known before the event, so its general cost counts.
+ * Returns the credits that a request needs at an instant. Groups of a rate are not known before the event, so its general cost is used.
  * Without a credit type, the one that charges the event is used, or the only one. Throws NotFound for an unknown credit type, and
  * InvalidRequest if the credit type or the rate is not clear.
  */
@@ -90,7 +90,7 @@ function costPerUnit(
   return costPerUnit({ metrics, creditTypes: [type] }, type, { eventName: charged[0] }, at);
 }
 
-/** The costs of one unit of each metric that counts events of this name. */
+/** Returns, for each metric that counts events of this name, the cost of one unit. */
 function costsOf(
   metrics: readonly MetricDefinition[],
   type: CreditType,
