@@ -1,9 +1,9 @@
 import { CustomerSubscriptions } from '#libs/contexts/billing';
-import { PriceSubscribers } from '#libs/contexts/credits';
+import { SubscriptionsByPrice } from '#libs/contexts/credits';
 import { PlanSubscribers } from '#libs/contexts/price-migrations';
 import { defineReadModels } from '#libs/kernel/projection';
 import { LiveCustomerSubscriptions } from './customer-subscriptions.js';
-import { SubscriptionPriceSubscribers } from './price-subscribers.js';
+import { SubscriptionsByPriceOnRecord } from './subscriptions-by-price.js';
 import { SubscriptionPlanSubscribers } from './plan-subscribers.js';
 import { subscriptionsProjection } from './subscriptions.projection.js';
 
@@ -12,6 +12,6 @@ export default defineReadModels({
   adapters: [
     { provide: CustomerSubscriptions, useClass: LiveCustomerSubscriptions },
     { provide: PlanSubscribers, useClass: SubscriptionPlanSubscribers },
-    { provide: PriceSubscribers, useClass: SubscriptionPriceSubscribers },
+    { provide: SubscriptionsByPrice, useClass: SubscriptionsByPriceOnRecord },
   ],
 });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from '../cli-error.js';
 import { type PostgresBinaries, postgresBinaries } from './binaries.js';
-import { type OperatingUser, findOperatingUser } from './operating-user.js';
+import { type PostgresOsUser, choosePostgresUser } from './postgres-user.js';
 import { commandLine } from '../processes/process-list.js';
 
 const execute = promisify(execFile);
@@ -24,7 +24,7 @@ export class PostgresCluster {
   private constructor(
     readonly folder: string,
     readonly binaries: PostgresBinaries,
-    readonly user: OperatingUser,
+    readonly user: PostgresOsUser,
   ) {}
 
   /**
@@ -35,7 +35,11 @@ export class PostgresCluster {
     // The folder is created first, since the user that runs the server depends on who can access the folder.
     await mkdir(dirname(folder), { recursive: true });
     const binaries = await postgresBinaries();
-    const cluster = new PostgresCluster(folder, binaries, await findOperatingUser(folder, binaries.postgres));
+    const cluster = new PostgresCluster(
+      folder,
+      binaries,
+      await choosePostgresUser(folder, binaries.postgres),
+    );
     if (!(await isPostgresCluster(folder))) await cluster.initialise(password, signal);
     return cluster;
   }

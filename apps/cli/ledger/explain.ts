@@ -13,7 +13,7 @@ import { invoiceText } from './invoice-text.js';
 import { creditsText } from './credits-text.js';
 import { explanationText, type ExplanationStep } from './explanation-text.js';
 import { parseSubject } from './subjects.js';
-import { lastCoveredInstant } from './moments.js';
+import { lastInstantOfBooks } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { findEvent, readWorkspace } from './workspace-log.js';
 
@@ -55,7 +55,7 @@ export async function explain(
       steps.push({ at: event.metadata.occurredAt, event: eventReferenceOf(event), ...told });
   });
   asked.requireCustomerExists(workspace, read.position);
-  steps.push(...journal.scheduledTransactionsUntil(lastCoveredInstant(read, undefined)).filter(wanted));
+  steps.push(...journal.scheduledTransactionsUntil(lastInstantOfBooks(read, undefined)).filter(wanted));
   if (steps.length > 0)
     return [...invoice.text(), ...explanationText(steps.sort(compareTransactions), subject, names)];
   if (!subject.existsWithoutEvents(names))

@@ -41,7 +41,7 @@ function parseMomentOption(option: string, text: string, forms: string): BookMom
  * sandbox accepts every wanted moment, because the time of its clock is not in the events. The time of its last event is treated as its
  * present.
  */
-export function lastCoveredInstant(
+export function lastInstantOfBooks(
   { isSandbox, latestInstant: latest }: WorkspaceLogSummary,
   wanted: BookMoment | undefined,
 ): Instant {

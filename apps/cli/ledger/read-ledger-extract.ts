@@ -14,7 +14,7 @@ import {
 import { postingRules } from '#libs/manifest';
 import { DocumentNames } from './document-names.js';
 import { accountName, type LedgerExtract } from './formats/format.js';
-import { futureTransactionsNotice, lastCoveredInstant } from './moments.js';
+import { futureTransactionsNotice, lastInstantOfBooks } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { readWorkspace } from './workspace-log.js';
 
@@ -51,7 +51,7 @@ export async function readLedgerExtract(
     keys,
   );
   const asked = to === undefined || isDateMoment(to) ? to : addSeconds(to, -0.001);
-  const last = lastCoveredInstant(read, asked);
+  const last = lastInstantOfBooks(read, asked);
   const isWanted = (transaction: LedgerTransaction): boolean =>
     transaction.at <= last && (to === undefined || takesEffectBefore(transaction, to));
   all.push(...journal.scheduledTransactionsUntil(last));

@@ -13,7 +13,7 @@ import {
 import { postingRules } from '#libs/manifest';
 import { amountText, countText } from './amounts.js';
 import { CustomerFilter } from './customer-filter.js';
-import { futureTransactionsNotice, lastCoveredInstant, type UntilMoment } from './moments.js';
+import { futureTransactionsNotice, lastInstantOfBooks, type UntilMoment } from './moments.js';
 import { PriceNames } from './price-names.js';
 import { replayedWallets, replayOfWallets } from './replayed-wallets.js';
 import { readWorkspace, type WorkspaceLogSummary } from './workspace-log.js';
@@ -55,7 +55,7 @@ export async function replay(
   });
   asked.requireCustomerExists(workspace, read.position);
   // If `until` is a position, the time of the last event up to that position is treated as the workspace's time.
-  const at = position === undefined ? lastCoveredInstant(read, moment) : read.latestInstant;
+  const at = position === undefined ? lastInstantOfBooks(read, moment) : read.latestInstant;
   for (const transaction of journal.scheduledTransactionsUntil(at).filter(isWanted)) {
     add(transaction);
     if (transaction.at > read.latestInstant) ahead += 1;

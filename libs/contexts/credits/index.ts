@@ -3,7 +3,7 @@ export { requiredCredits } from './charging/wallet-check.js';
 export { CreditCosts, CreditGate, type WorkspaceCosts } from './charging/credit-gate.js';
 export { CreditsModule } from './credits.module.js';
 export { CreditTypeReferences, type PlanAllowance } from './credit-types/credit-type-references.js';
-export { PriceSubscribers } from './credit-types/price-subscribers.js';
+export { SubscriptionsByPrice } from './credit-types/subscriptions-by-price.js';
 export { ChangeCreditType } from './credit-types/commands/change-credit-type.js';
 export { CreateCreditType } from './credit-types/commands/create-credit-type.js';
 export { CreditTypes } from './credit-types/credit-types.js';

@@ -100,7 +100,7 @@ export class TaskStore {
   }
 
   /** Notifies those who advance the clocks of these sandboxes that tasks are still running. */
-  async notifyStillRunning(workspaceIds: readonly string[]): Promise<void> {
+  async notifyThatTasksRun(workspaceIds: readonly string[]): Promise<void> {
     await this.pool.query(
       `SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
        WHERE workspace_id = ANY($1) AND mode = 'sandbox'`,

@@ -86,7 +86,7 @@ export class TaskWorker {
   /** Sends a sign of life. A failed one does not matter, since the next one is enough for waiting callers. */
   private async giveSignOfLife(): Promise<void> {
     const workspaceIds = [...new Set([...this.running.keys()].map(({ workspaceId }) => workspaceId))];
-    if (workspaceIds.length > 0) await this.store.notifyStillRunning(workspaceIds).catch(() => undefined);
+    if (workspaceIds.length > 0) await this.store.notifyThatTasksRun(workspaceIds).catch(() => undefined);
   }
 
   private async releaseAbandoned(): Promise<void> {

@@ -101,8 +101,8 @@ export class UsageMeters {
   }
 
   /**
-   * Has the same result as {@link measureAsOf}, but reads hours without later events from the rollups. So it is fast if few events came
-   * after `watermark`. `watermark` must come from an earlier measurement.
+   * Has the same result as {@link measureAsOf}, and is faster if few events came after `watermark`. It reads the rollup of each hour that has
+   * no such event, and the single events of the other hours. `watermark` must come from an earlier measurement.
    */
   async remeasure(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
     const { definition } = request;

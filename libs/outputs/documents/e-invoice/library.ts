@@ -7,7 +7,7 @@ import type { EInvoice } from './e-invoice.js';
  * parties, which EN 16931 does not.
  */
 
-/** Drops the library's log. If the library cannot do something, it throws. */
+/** A logger that drops everything. No failure is lost, because the library throws an error for each. */
 const silent = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The formats, by the library's names. */

@@ -7,7 +7,7 @@ import { CreditTypeReferences } from '../credit-type-references.js';
 import { CreditTypes } from '../credit-types.js';
 import { creditTypeDecider, type CreditType, type CreditTypeCommand } from '../credit-type.js';
 import type { RateGroup } from '../events.js';
-import { PriceSubscribers } from '../price-subscribers.js';
+import { SubscriptionsByPrice } from '../subscriptions-by-price.js';
 
 type Change = CreditTypeCommand extends infer One
   ? One extends { type: 'CreateCreditType' }
@@ -35,7 +35,7 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     private readonly catalog: Catalog,
     private readonly creditTypes: CreditTypes,
     private readonly references: CreditTypeReferences,
-    private readonly subscribers: PriceSubscribers,
+    private readonly subscribers: SubscriptionsByPrice,
   ) {}
 
   async execute({ context, change }: ChangeCreditType): Promise<CreditType> {

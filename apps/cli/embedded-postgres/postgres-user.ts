@@ -7,13 +7,13 @@ import { CliError } from '../cli-error.js';
 const run = promisify(execFile);
 
 /** The operating system user that runs the Postgres programs, and the way to start a program as this user. */
-export interface OperatingUser {
+export interface PostgresOsUser {
   /** Set when the user differs from the current one. The data folder must then belong to this user. */
   owner?: { uid: number; gid: number };
   command(program: string, args: string[]): { program: string; args: string[]; uid?: number; gid?: number };
 }
 
-const ourselves: OperatingUser = { command: (program, args) => ({ program, args }) };
+const ourselves: PostgresOsUser = { command: (program, args) => ({ program, args }) };
 
 /**
  * Chooses the user that runs Postgres, because Postgres refuses to run as root. The current user is chosen unless it is root, as in most
@@ -23,7 +23,7 @@ const ourselves: OperatingUser = { command: (program, args) => ({ program, args 
  * @param dataFolder the folder of the cluster, which need not exist yet
  * @param program a Postgres program, to check that the user can access it
  */
-export async function findOperatingUser(dataFolder: string, program: string): Promise<OperatingUser> {
+export async function choosePostgresUser(dataFolder: string, program: string): Promise<PostgresOsUser> {
   if (process.getuid?.() !== 0) return ourselves;
   const owner = (await ownerOf(dataFolder)) ?? (await userNamed('postgres')) ?? (await userNamed('nobody'));
   if (!owner)

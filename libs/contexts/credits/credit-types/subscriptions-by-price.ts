@@ -1,5 +1,5 @@
 /** Finds subscriptions that pay for prices. A read model implements it, so it can be behind by some milliseconds. */
-export abstract class PriceSubscribers {
+export abstract class SubscriptionsByPrice {
   /** Returns a subscription that has not ended and has one of these prices. Undefined if there is none. */
   abstract find(
     workspaceId: string,

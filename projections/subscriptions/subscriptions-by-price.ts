@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { PriceSubscribers } from '#libs/contexts/credits';
+import { SubscriptionsByPrice } from '#libs/contexts/credits';
 
 /** Finds live subscriptions by their prices. */
 @Injectable()
-export class SubscriptionPriceSubscribers extends PriceSubscribers {
+export class SubscriptionsByPriceOnRecord extends SubscriptionsByPrice {
   constructor(private readonly pool: Pool) {
     super();
   }
