@@ -170,6 +170,8 @@ describe('usage', () => {
     await withSecondApi(async (second) => {
       const clients = [workspace.http, second];
       for (const client of clients) await client.post('/v1/events', event).expect(200);
+      // The first process forgets what the second one has outdated, by a decision that it must not rely on.
+      await workspace.http.post('/v1/events', { ...event, properties: { count: 100 } }).expect(200);
       const answers = await whileWalletHeld(system, workspace, path, async (held) => {
         const sent = Array.from({ length: 64 }, async (_, i) => clients[i % 2]!.post('/v1/events', event));
         // Each process has decided on some events by what it remembers, and waits for the wallet.

@@ -9,6 +9,7 @@ import { CommitGroups, sameOutcomeForAll, type OutcomeExceptions } from './commi
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
+import { GrowingPause } from './growing-pause.js';
 import type { Refusal } from './rejection.js';
 import {
   GATE_CHANGED,
@@ -132,8 +133,8 @@ export class GatedUsageLog {
   ): Promise<OutcomeExceptions<GatedOutcome>> {
     const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
     const { name, values: ofGate } = gate.write();
+    const ofVersions = versionParameters(group.rows);
     const ofAppend = [
-      ...versionParameters(group.rows),
       ...chargedParameters(admitted),
       group.digests.filter((digest, i) => digest !== undefined && isRefusal(outcomes.get(i))),
     ];
@@ -142,10 +143,12 @@ export class GatedUsageLog {
     const { rows } = await appendInCurrentPartitions(this.pool, () =>
       this.pool.query<{ answer: unknown }>(
         preparedStatement(
-          // The gate writes first: only then the events get their places in the log, which are after all settlements so far.
-          `WITH gate AS MATERIALIZED (SELECT ${name}(${parameters(ofGate.length, 0)}) AS answer)
-           SELECT answer, usage.append_gated(${parameters(ofAppend.length, ofGate.length)}) FROM gate`,
-          [...ofGate, ...ofAppend],
+          // First the lock of an append, then those of the gate, as in the other appends. The events get their places in the log last, so
+          // they are after all settlements that the gate has seen.
+          `WITH begun AS MATERIALIZED (SELECT usage.require_gate_versions($1, $2)),
+             gate AS MATERIALIZED (SELECT ${name}(${parameters(ofGate.length, 2)}) AS answer FROM begun)
+           SELECT answer, usage.append_gated(${parameters(ofAppend.length, 2 + ofGate.length)}) FROM gate`,
+          [...ofVersions, ...ofGate, ...ofAppend],
         ),
       ),
     );
@@ -249,31 +252,6 @@ function chargedParameters(admitted: readonly AdmittedRow[]): string[] {
     if (own.length === 0) charges.addNull();
     else charges.add(JSON.stringify(own));
   return [...appendParameters(admitted.map(({ numbered }) => numbered)), charges.toString()];
-}
-
-/**
- * Counts how many groups must not rely on what is remembered. After each failure in a row, the number doubles. With several processes for
- * the same wallets, nearly every group would fail otherwise.
- */
-class GrowingPause {
-  private static readonly MAX_GROUPS = 64;
-  private left = 0;
-  private length = 0;
-
-  isPaused(): boolean {
-    if (this.left === 0) return false;
-    this.left--;
-    return true;
-  }
-
-  succeeded(): void {
-    this.length = 0;
-  }
-
-  failed(): void {
-    this.left = this.length;
-    this.length = Math.min(Math.max(1, this.length * 2), GrowingPause.MAX_GROUPS);
-  }
 }
 
 /** The lane of a customer: a number that is the same for all of its events. */

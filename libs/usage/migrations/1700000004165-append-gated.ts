@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * append_gated: usage.append_charged for a gate that has decided before the transaction. It takes the shared lock of an append, and requires
- * current versions of what gates want. It raises unique_violation if a key is stored already, and then nothing is stored.
+ * append_gated: usage.append_charged for a gate that has decided before the transaction. The statement must have taken the shared lock of an
+ * append before, by require_gate_versions. It raises unique_violation if a key is stored already, and then nothing is stored.
  */
 export class AppendGated1700000004165 implements MigrationInterface {
   name = 'AppendGated1700000004165';
@@ -10,11 +10,10 @@ export class AppendGated1700000004165 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE FUNCTION usage.append_gated(
-        workspaces text[], versions bigint[], streams int[], series int[], times timestamptz[], ids text[], keys text[],
+        streams int[], series int[], times timestamptz[], ids text[], keys text[],
         digests uuid[], sources int[], properties jsonb, charges text[], refused uuid[]
       ) RETURNS void LANGUAGE plpgsql AS $$
       BEGIN
-        PERFORM usage.require_gate_versions(workspaces, versions);
         IF EXISTS (SELECT FROM usage.keys AS known WHERE known.digest = ANY (refused)) THEN
           RAISE unique_violation USING MESSAGE = 'an event that was refused is stored already';
         END IF;

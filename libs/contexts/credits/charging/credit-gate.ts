@@ -70,7 +70,9 @@ export class CreditGate extends UsageGate {
   }
 
   override async open(tx: Queryable, events: readonly ClaimedRow[]): Promise<OpenGate> {
-    const keys = [...walletsOf(events).values()];
+    const wanted = walletsOf(events);
+    this.remembered.forget(wanted.keys());
+    const keys = [...wanted.values()];
     const found = new Map<string, WalletRow>();
     const lock = async (some: readonly WalletRowKey[]): Promise<void> => {
       for (const row of await lockRows(tx, some)) found.set(walletId(row.workspaceId, row), row);
@@ -94,8 +96,10 @@ function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {
   const wanted = new Map<string, WantedWallet>();
   for (const { workspaceId, customerId, claims } of events)
     for (const { creditType, overage } of claims as readonly CreditClaim[]) {
-      const key = { workspaceId, customerId, creditType, needsRow: overage === 'allow' };
-      wanted.set(walletId(workspaceId, key), key);
+      const id = walletId(workspaceId, { customerId, creditType });
+      // The policy can change between two events of a group.
+      const needsRow = overage === 'allow' || wanted.get(id)?.needsRow === true;
+      wanted.set(id, { workspaceId, customerId, creditType, needsRow });
     }
   return wanted;
 }

@@ -5,8 +5,8 @@ import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-r
 import { walletId } from '../wallets/wallet.js';
 import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
 
-/** The maximum number of blocks that a process remembers, and of wallets without blocks. Each takes some hundred bytes. */
-const MAX_BLOCKS = 100_000;
+/** The maximum number of blocks that a process remembers, and of wallets without blocks. Each takes about a kilobyte. */
+const MAX_BLOCKS = 50_000;
 /** The version of a wallet that has no row. */
 const NO_ROW = -1n;
 
@@ -47,7 +47,7 @@ export class RememberedWallets {
       if (rows.some(({ changing }) => changing)) return undefined;
       const found = new Map(rows.map((row) => [walletId(row.workspaceId, row), row]));
       for (const [id, key] of missing) {
-        const wallet = remembered(key, found.get(id));
+        const wallet = remember(key, found.get(id));
         this.known.set(id, wallet);
         wallets.set(id, wallet);
       }
@@ -59,9 +59,14 @@ export class RememberedWallets {
       }
     return new GateOfRememberedWallets(wallets, this.known);
   }
+
+  /** Forgets wallets, because they are about to be changed in another way. */
+  forget(ids: Iterable<string>): void {
+    for (const id of ids) this.known.delete(id);
+  }
 }
 
-function remembered(key: WalletRowKey, row: WalletRow | undefined): RememberedWallet {
+function remember(key: WalletRowKey, row: WalletRow | undefined): RememberedWallet {
   if (!row) return { key, version: NO_ROW, span: 0n, wallet: undefined };
   return { key, version: row.version, span: row.span, wallet: new ChargedWallet(row) };
 }

@@ -25,7 +25,8 @@ export class WalletVersions1700000004170 implements MigrationInterface {
       DECLARE
         drawn bigint[];
       BEGIN
-        -- A nested loop updates the rows in the order of the arrays, so that two processes do not wait for each other.
+        -- A nested loop usually updates the rows in the order of the arrays, so two processes seldom wait for each other. If they do, one of
+        -- them is refused as a deadlock, and its usage is tried again.
         WITH updated AS (
           UPDATE credits.wallets w SET
             unsettled = CASE WHEN w.span = k.span THEN k.total ELSE k.added END::jsonb,

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { GrowingPause } from './growing-pause.js';
+
+/** Fails so many attempts, and returns how many were left out after each. */
+function leftOut(pause: GrowingPause, failures: number): number[] {
+  return Array.from({ length: failures }, () => {
+    pause.failed();
+    let count = 0;
+    while (pause.isPaused()) count++;
+    return count;
+  });
+}
+
+describe('a growing pause', () => {
+  it('leaves out twice as many attempts after each failure, up to 64', () => {
+    expect(leftOut(new GrowingPause(), 9)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 64]);
+  });
+
+  it('begins again after a success', () => {
+    const pause = new GrowingPause();
+    leftOut(pause, 5);
+    pause.succeeded();
+    expect(pause.isPaused()).toBe(false);
+    expect(leftOut(pause, 3)).toEqual([0, 1, 2]);
+  });
+});
