@@ -62,7 +62,7 @@ describe('two of each side by side', () => {
     'share one of everything that can go wrong, and lose nothing, and do nothing twice',
     async () => {
       const report: Report = await playRound(world, 'short', oneOfEverything(disk), new Random(SEED), {
-        workspaces: 2,
+        workspaces: 1,
         extent: { newcomers: [1, 2], usage: [2, 4], repeated: 0.2 },
         controls: PLANTABLE,
       });
