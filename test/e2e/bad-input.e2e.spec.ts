@@ -18,15 +18,38 @@ import {
  * afterwards the read models still go on. A new body has no case here and fails the test until it has one.
  */
 
-/** As JSON text, since some of it cannot be said with values. */
-const HOSTILE = String.raw`
-null true -1 1.5 1e308 1e-400 1e200000 9007199254740993 0.1234567890123456789
-"" "\u0020" "x" "a\u0000b" "\ud800" "\u202e💥" "__proto__" ".." "${'x'.repeat(5_000)}"
-"2026-02-30T00:00:00Z" "0000-01-01T00:00:00Z" "9999-12-31T23:59:59-14:00" "2026-01-01T00:00:00"
-[] {} [null] [1e400] ["\udfff"] {"":1} {"\u0000":1} {"toString":1} {"__proto__":{"a":1}}
-{"a":{"constructor":{"prototype":1}}} ${'['.repeat(10_000)}${']'.repeat(10_000)}`
-  .trim()
-  .split(/\s+/);
+/** By the kind of value that a field takes; as JSON text, since some of it cannot be said with values. */
+const HOSTILE = {
+  number: words('1.5 -1 1e308 1e-400 1e200000 9007199254740993 0.1234567890123456789'),
+  string: words(
+    String.raw`"" "\u0020" "x" "a\u0000b" "\ud800" "\u202e💥" "__proto__" ".." "${'x'.repeat(5_000)}"
+    "2026-02-30T00:00:00Z" "0000-01-01T00:00:00Z" "9999-12-31T23:59:59-14:00" "2026-01-01T00:00:00"`,
+  ),
+  object: words(
+    String.raw`[] {} [null] [1e400] ["\udfff"] {"":1} {"\u0000":1} {"toString":1} {"__proto__":{"a":1}}
+    {"a":{"constructor":{"prototype":1}}} ${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+  ),
+};
+type Kind = keyof typeof HOSTILE;
+const KINDS = Object.keys(HOSTILE) as Kind[];
+const ALWAYS = ['null', 'true', '[]', '{}', '"x"', '1.5'];
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
+let turn = 0;
+/**
+ * What to give a field that takes `value`: all that is hostile of its kind. Whatever is of another kind is refused for that. So one value of
+ * each other kind stands for the rest there. It is another one for each field, so that all of them come to fields of every kind.
+ */
+function hostileFor(value: unknown): Set<string> {
+  const own = typeof value === 'number' || typeof value === 'string' ? typeof value : 'object';
+  const taken = turn++;
+  const others = KINDS.filter((kind) => kind !== own).map((kind) => HOSTILE[kind]);
+  const fromOthers = others.map((list) => list[taken % list.length]!);
+  return new Set([...ALWAYS, ...HOSTILE[own as Kind], ...fromOthers]);
+}
 
 /** What fields are called that are a name, or another text of one line. */
 const NAMES = new Set(
@@ -117,9 +140,10 @@ describe('bad input', () => {
       const sample = samples[route];
       if (!sample) throw new Error(`No valid body of ${route} is known; add one to validBodies`);
       for (const field of pathsOf(sample())) {
+        const value = field.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], sample());
         // At once, since most of the time is spent waiting: there are thousands.
         await Promise.all(
-          HOSTILE.map(async (text) => {
+          [...hostileFor(value)].map(async (text) => {
             const answer = await sendRaw(operation, withHostile(sample(), field, text));
             const found = fault(answer, field[0]!);
             if (found)

@@ -71,6 +71,20 @@ function credentialsFor({ route }: Operation): object[] {
   return /^POST \/(v1\/(auth|events|customers)\b|i\/)/.test(route) ? [{}, known] : [known];
 }
 
+/**
+ * One operation takes so many bodies in turn, of those where the parser refuses them all, before it is known whose they are. All of them
+ * come to those that others stand behind: with and without a credential, and with limits of their own.
+ */
+const IN_TURN = 4;
+
+function operationsFor(bodyNumber: number): Operation[] {
+  const isOnlyOneOfMany = (operation: Operation) =>
+    limitOf(operation) === LIMITS.other && credentialsFor(operation).length === 1;
+  return operations.filter(
+    (operation, number) => !isOnlyOneOfMany(operation) || (number + bodyNumber) % IN_TURN === 0,
+  );
+}
+
 function limitOf({ route }: Operation): number {
   if (route === 'POST /v1/events' || route === 'POST /v1/events/backfill') return LIMITS.usage;
   return route.includes('/v1/auth/') ? LIMITS.auth : LIMITS.other;
@@ -151,12 +165,12 @@ async function faultOf(operation: Operation, body: Buffer, headers: object): Pro
 }
 
 describe('a hostile body', () => {
-  it.each(Object.entries(HOSTILE))(
+  it.each(Object.entries(HOSTILE).map(([name, make], number) => [name, make, number] as const))(
     'of %s is refused at once and in few words, whatever it is sent to',
-    async (_, make) => {
+    async (_, make, number) => {
       const faults: string[] = [];
       const bodies = new Map(Object.values(LIMITS).map((bytes) => [bytes, Buffer.from(make(bytes))]));
-      for (const operation of operations)
+      for (const operation of operationsFor(number))
         for (const headers of credentialsFor(operation)) {
           const fault = await faultOf(operation, bodies.get(limitOf(operation))!, headers);
           if (fault)

@@ -17,7 +17,7 @@ import { Link } from './fleet/link.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 import { isEmbedded } from '../support/store-process.ts';
 import { Random } from './load/random.ts';
-import { openWorkspace } from './load/workspace.ts';
+import { signUp } from './load/workspace.ts';
 import { playRound, type Report } from './round.ts';
 import { World } from './world.ts';
 
@@ -62,7 +62,7 @@ describe('two of each side by side', () => {
     'share one of everything that can go wrong, and lose nothing, and do nothing twice',
     async () => {
       const report: Report = await playRound(world, 'short', oneOfEverything(disk), new Random(SEED), {
-        workspaces: 2,
+        workspaces: 1,
         extent: { newcomers: [1, 2], usage: [2, 4], repeated: 0.2 },
         controls: PLANTABLE,
       });
@@ -88,7 +88,7 @@ describe('on SIGTERM', () => {
   /** Ends an API while it has requests in hand, and answers how many of them had to be sent again. */
   const repeatedAfter = async (how: string, end: (api: Member) => Promise<unknown>): Promise<number> => {
     const { fleet, traffic } = world;
-    const { client } = await openWorkspace(how, world.stranger(how), world.webhookLink.port);
+    const { client } = await signUp(how, world.stranger(how));
     const store = fleet.link(isEmbedded ? 'eventstore → postgres' : 'api-1 → eventstore');
     const retries = traffic.retries;
     const toApi = client.only(fleet.link('client → api-1').port);
@@ -123,7 +123,7 @@ describe('on SIGTERM', () => {
     'the sagas finish the deliveries in hand',
     async () => {
       const { fleet } = world;
-      const { session } = await openWorkspace('handed', world.stranger('handed'), world.webhookLink.port);
+      const { session } = await signUp('handed', world.stranger('handed'));
       const receiver = await Receiver.start();
       const asked = Promise.withResolvers<ServerResponse>();
       receiver.answer = (_, response) => asked.resolve(response);

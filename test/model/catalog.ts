@@ -1,4 +1,4 @@
-import type { ApiClient } from './client.ts';
+import type { Requests } from './client.ts';
 import { ALLOWANCES, CREDIT_TYPE_NAMES, CREDIT_TYPES } from './credits.ts';
 
 /** A price of the model's catalog, in USD. `months` is its cadence; 0 for what is charged once or by use. */
@@ -90,10 +90,10 @@ export class Catalog {
   readonly planIds: ReadonlyMap<PlanName, string>;
   readonly couponIds: ReadonlyMap<CouponName, string>;
   readonly taxRateId: string;
-  private readonly client: ApiClient;
+  private readonly client: Requests;
 
   private constructor(
-    client: ApiClient,
+    client: Requests,
     priceIds: ReadonlyMap<PriceName, string>,
     planIds: ReadonlyMap<PlanName, string>,
     couponIds: ReadonlyMap<CouponName, string>,
@@ -108,7 +108,7 @@ export class Catalog {
   }
 
   /** Creates metric, prices, plans, coupons and the tax rate. */
-  static async create(client: ApiClient): Promise<Catalog> {
+  static async create(client: Requests): Promise<Catalog> {
     const aggregation = { type: 'sum', property: 'n' };
     const metric = await client.make('POST', '/v1/metrics', { name: 'Calls', eventName: EVENT, aggregation });
     const prices = await each(Object.keys(PRICES) as PriceName[], (name) => {
@@ -157,7 +157,7 @@ export class Catalog {
 }
 
 /** Credit types, a metric for each whose units cost credits, and what plans include. */
-async function createCredits(client: ApiClient, plans: ReadonlyMap<PlanName, string>): Promise<void> {
+async function createCredits(client: Requests, plans: ReadonlyMap<PlanName, string>): Promise<void> {
   for (const type of CREDIT_TYPE_NAMES) {
     const { event, creditsPerUnit, ...terms } = CREDIT_TYPES[type];
     await client.make('POST', '/v1/credit-types', { type, name: type, currency: 'USD', ...terms });

@@ -8,18 +8,34 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Requests with one API key over kept connections. */
-export class ApiClient {
+/** Requests with one API key. */
+export abstract class Requests {
+  /** Sends a request and answers whatever comes back. */
+  abstract send(method: string, path: string, body?: object): Promise<Answer>;
+
+  /** The body of a `GET` that must succeed. */
+  async get<T>(path: string): Promise<T> {
+    return required<T>(`GET ${path}`, await this.send('GET', path));
+  }
+
+  /** The body of a request that must succeed. */
+  async make<T = { id: string }>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<T> {
+    return required<T>(`${method} ${path}`, await this.send(method, path, body));
+  }
+}
+
+/** Requests over kept connections. */
+export class ApiClient extends Requests {
   private readonly url: URL;
   private readonly headers: Record<string, string>;
 
   constructor(url: string, headers: Record<string, string>) {
+    super();
     this.url = new URL(url);
     this.headers = headers;
   }
 
-  /** Sends a request and answers whatever comes back. */
-  send(method: string, path: string, body?: object): Promise<Answer> {
+  override send(method: string, path: string, body?: object): Promise<Answer> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       ...this.headers,
@@ -42,16 +58,49 @@ export class ApiClient {
       sent.end(text);
     });
   }
+}
 
-  /** The body of a `GET` that must succeed. */
-  async get<T>(path: string): Promise<T> {
-    return required<T>(`GET ${path}`, await this.send('GET', path));
+/** Sends requests with another client, and keeps what each was answered. */
+export class Recording extends Requests {
+  private readonly client: Requests;
+  private readonly answers = new Map<string, Answer[]>();
+
+  constructor(client: Requests) {
+    super();
+    this.client = client;
   }
 
-  /** The body of a request that must succeed. */
-  async make<T = { id: string }>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<T> {
-    return required<T>(`${method} ${path}`, await this.send(method, path, body));
+  override async send(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await this.client.send(method, path, body);
+    const what = textOf(method, path, body);
+    this.answers.set(what, [...(this.answers.get(what) ?? []), answer]);
+    return answer;
   }
+
+  /** Gives the same answers to the same requests, in the same order. Throws at a request that was not sent then. */
+  replay(): Requests {
+    return new Replay(this.answers);
+  }
+}
+
+class Replay extends Requests {
+  private readonly left: Map<string, Answer[]>;
+
+  constructor(answers: ReadonlyMap<string, Answer[]>) {
+    super();
+    this.left = new Map([...answers].map(([what, given]) => [what, structuredClone(given)]));
+  }
+
+  override async send(method: string, path: string, body?: object): Promise<Answer> {
+    const what = textOf(method, path, body);
+    const answer = this.left.get(what)?.shift();
+    if (!answer) throw new Error(`${what} was not sent, or not as often, when the answers were recorded`);
+    return answer;
+  }
+}
+
+function textOf(method: string, path: string, body?: object): string {
+  return `${method} ${path} ${JSON.stringify(body)}`;
 }
 
 function required<T>(what: string, { status, body }: Answer): T {

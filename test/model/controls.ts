@@ -1,3 +1,4 @@
+import { Recording } from './client.ts';
 import type { Lane } from './lane.ts';
 import type { SeenInvoice, Sight } from './observed.ts';
 import type { History } from './operations.ts';
@@ -208,16 +209,24 @@ export const CONTROLS: Record<string, Control> = {
   },
 };
 
-/** Plants each defect in turn, and answers those that were not found; besides, what is found without any. */
+/**
+ * Plants each defect in turn, and answers those that were not found; besides, what is found without any. A defect is planted in what is
+ * seen, so each history is played once, and what was answered then is looked at again with each of its defects.
+ */
 export async function missedControls(lane: Lane, names = Object.keys(CONTROLS)): Promise<string[]> {
   const missed: string[] = [];
-  for (const history of new Set(names.map((name) => CONTROLS[name]!.history ?? SOUND)))
-    for (const { problem, expected, actual } of (await play(lane, history)).findings)
+  for (const [history, planted] of Map.groupBy(names, (name) => CONTROLS[name]!.history ?? SOUND)) {
+    const began = lane.now;
+    const recording = new Recording(lane.client);
+    const recorded = lane.with(recording);
+    for (const { problem, expected, actual } of (await play(recorded, history)).findings)
       missed.push(`found without a defect: ${problem}: expected ${expected}, actual ${actual}`);
-  for (const name of names) {
-    const { plant, foundBy, history = SOUND } = CONTROLS[name]!;
-    const { findings } = await play(lane, history, plant);
-    if (!findings.some(({ property }) => property === foundBy)) missed.push(`not found: ${name}`);
+    lane.now = recorded.now;
+    for (const name of planted) {
+      const { plant, foundBy } = CONTROLS[name]!;
+      const { findings } = await play(lane.with(recording.replay(), began), history, plant);
+      if (!findings.some(({ property }) => property === foundBy)) missed.push(`not found: ${name}`);
+    }
   }
   return missed;
 }

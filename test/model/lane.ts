@@ -1,20 +1,20 @@
 import { addMonths, iso, type Moment } from './calendar.ts';
 import { Catalog } from './catalog.ts';
-import { ApiClient } from './client.ts';
+import { ApiClient, type Requests } from './client.ts';
 import type { System } from '../support/system.ts';
 
 const BEGINNING = '2026-01-01T00:00:00.000Z';
 
 /** A workspace in which one history is played after the other: each with a customer of its own, later than the one before. */
 export class Lane {
-  readonly client: ApiClient;
+  readonly client: Requests;
   readonly catalog: Catalog;
   /** Since when the catalog is there. */
   readonly since: Moment;
   now: Moment;
 
-  private constructor(client: ApiClient, catalog: Catalog, now: Moment) {
-    this.since = now;
+  private constructor(client: Requests, catalog: Catalog, since: Moment, now: Moment) {
+    this.since = since;
     this.client = client;
     this.catalog = catalog;
     this.now = now;
@@ -24,7 +24,13 @@ export class Lane {
     const { apiKey } = await system.workspace();
     const client = new ApiClient(system.url, { 'x-api-key': apiKey });
     await client.make('PUT', '/v1/sandbox/clock', { now: from });
-    return new Lane(client, await Catalog.create(client), Date.parse(from));
+    const now = Date.parse(from);
+    return new Lane(client, await Catalog.create(client), now, now);
+  }
+
+  /** This lane from some time on, with requests by another client. */
+  with(client: Requests, now = this.now): Lane {
+    return new Lane(client, this.catalog, this.since, now);
   }
 
   /** Moves the clock. To where it stands: waits until all that is due is done. Answers the status, which is 200 if it moved. */

@@ -22,16 +22,34 @@ const TSCONFIG = {
     ...{ target: 'es2024', lib: ['es2024', 'dom'], module: 'nodenext', types: [] },
     ...{ strict: true, noEmit: true, skipLibCheck: true },
   },
-  files: ['program.ts'],
+  include: ['*.ts'],
 };
+
+/** What must not compile: what is wrong, and how the program comes to it. */
+const WRONG = [
+  ['a field that there is not', "name: 'Northwind Ltd'", "nmae: 'Northwind Ltd'"],
+  ['a value that is not in the list', "role: 'ingest'", "role: 'owner'"],
+  ['a field of another pricing model', "{ model: 'flat', amount: 25,", "{ model: 'flat', unitPrice: 25,"],
+  ['an amount as text', 'amountOff: 5', "amountOff: '5'"],
+] as const;
 
 let folder: string;
 let program: string;
+let docs: string;
+let calls: string[];
 let document: ApiDocument;
+/** What the compiler says of all the programs. */
+let faults: string[];
 
+// One compilation of all programs, since each reads the types of the whole document.
 beforeAll(async () => {
   document = (await documentWithoutServers(loadSettings({}))) as unknown as ApiDocument;
   program = await readFile(join(import.meta.dirname, 'client/operations.ts'), 'utf8');
+  docs = await readFile(join(root, 'docs/clients.md'), 'utf8');
+  calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => callOf(method, path, operation)),
+  );
+  const start = program.slice(0, program.indexOf('async function'));
   folder = await mkdtemp(join(tmpdir(), 'countinghouse-client-'));
   const file = join(folder, 'openapi.json');
   await writeFile(file, JSON.stringify(document));
@@ -39,45 +57,52 @@ beforeAll(async () => {
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-it('is made with the options, and called as docs/clients.md says', async () => {
-  const docs = await readFile(join(root, 'docs/clients.md'), 'utf8');
-  expect(/```bash generate\n(.*)\n```/.exec(docs)![1]).toContain(` ${OPTION}`);
-  expect(await faultsOf(/```ts client\n([\s\S]*?)```/.exec(docs)![1]!)).toBe('');
-});
-
-it('compiles', async () => {
-  expect(await faultsOf(program)).toBe('');
-});
-
-it('compiles with a call of each operation, with the example of its body', async () => {
-  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => callOf(method, path, operation)),
-  );
-  expect(calls.length).toBeGreaterThan(100);
-  const start = program.slice(0, program.indexOf('async function'));
-  expect(await faultsOf(`${start}\n${calls.join('\n')}\n`)).toBe('');
-});
-
-it.each([
-  ['a field that there is not', "name: 'Northwind Ltd'", "nmae: 'Northwind Ltd'"],
-  ['a value that is not in the list', "role: 'ingest'", "role: 'owner'"],
-  ['a field of another pricing model', "{ model: 'flat', amount: 25,", "{ model: 'flat', unitPrice: 25,"],
-  ['an amount as text', 'amountOff: 5', "amountOff: '5'"],
-])('does not compile with %s', async (_, right, wrong) => {
-  expect(program).toContain(right);
-  expect(await faultsOf(program.replace(right, wrong))).toMatch(/program\.ts\(\d+,\d+\): error/);
-});
-
-/** What the compiler says of a program; nothing if it compiles. */
-async function faultsOf(text: string): Promise<string> {
-  await writeFile(join(folder, 'program.ts'), text);
-  return run(bin('tsc'), ['-p', folder]).then(
+  const programs: Record<string, string> = {
+    program,
+    docs: /```ts client\n([\s\S]*?)```/.exec(docs)![1]!,
+    calls: `${start}\n${calls.join('\n')}\n`,
+    ...Object.fromEntries(WRONG.map(([, right, wrong], n) => [`wrong${n}`, program.replace(right, wrong)])),
+  };
+  for (const [name, text] of Object.entries(programs)) await writeFile(join(folder, `${name}.ts`), text);
+  const said = await run(bin('tsc'), ['-p', '.'], { cwd: folder }).then(
     ({ stdout }) => stdout,
     (error: { stdout: string }) => error.stdout,
   );
+  // What belongs to a fault is indented below it.
+  faults = said.split(/^(?=\S)/m);
+}, 180_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('is made with the options, and called as docs/clients.md says', () => {
+  expect(/```bash generate\n(.*)\n```/.exec(docs)![1]).toContain(` ${OPTION}`);
+  expect(faultsOf('docs')).toEqual([]);
+});
+
+it('compiles', () => {
+  expect(faultsOf('program')).toEqual([]);
+});
+
+it('compiles with a call of each operation, with the example of its body', () => {
+  expect(calls.length).toBeGreaterThan(100);
+  expect(faultsOf('calls')).toEqual([]);
+});
+
+it.each(WRONG.map(([what, right], n) => [what, right, `wrong${n}`]))(
+  'does not compile with %s',
+  (_, right, name) => {
+    expect(program).toContain(right);
+    expect(faultsOf(name)).not.toEqual([]);
+  },
+);
+
+it('has no other faults', () => {
+  const known = /^(docs|program|calls|wrong\d)\.ts\(\d+,\d+\): error/;
+  expect(faults.filter((fault) => !known.test(fault))).toEqual([]);
+});
+
+/** What the compiler says of one program; nothing if it compiles. */
+function faultsOf(name: string): string[] {
+  return faults.filter((fault) => fault.startsWith(`${name}.ts(`));
 }
 
 /** A call of an operation, with all that it requires and its body as the document shows it. */

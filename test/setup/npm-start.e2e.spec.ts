@@ -9,7 +9,6 @@ import { startOf } from '../../apps/cli/processes/process-list.js';
 import { allGone, descendantsOf, type ProcessEntry } from '../support/processes.js';
 import { Transcript } from '../support/transcript.js';
 
-const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT'] as const;
 /** Longer than any process has to end in order. */
 const GONE_MILLIS = 30_000;
 const MINUTES = 60_000;
@@ -76,8 +75,7 @@ class NpmStart {
     ];
   }
 
-  async pidOf(part: Part | 'npm'): Promise<number> {
-    if (part === 'npm') return this.pid;
+  async pidOf(part: Part): Promise<number> {
     const found = (await this.processes()).find(({ commandLine }) => PARTS[part].test(commandLine));
     if (!found) throw new Error(`There is no process of ${part}`);
     return found.pid;
@@ -123,46 +121,47 @@ describe('npm start', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  // Each part can be killed. SIGTERM goes down from npm through the shell, and from the command to the supervisor, so these two are sent it.
-  // SIGINT comes from a terminal, which sends it to all of them (below): a shell alone keeps it for as long as its command runs.
-  const ENDS: [NodeJS.Signals, Part | 'npm'][] = [
-    ['SIGTERM', 'npm'],
-    ['SIGTERM', 'the command'],
-    ...(['npm', 'the shell of npm', 'the command', 'the supervisor'] as const).map(
-      (part): [NodeJS.Signals, Part | 'npm'] => ['SIGKILL', part],
-    ),
+  // What npm and its shell add to `countinghouse start`: start.e2e.spec.ts ends the command and the supervisor. SIGTERM goes down from npm
+  // through the shell. SIGINT comes from a terminal, which sends it to all of them: a shell alone keeps it for as long as its command runs.
+  // Something that is kept is killed beside each end, as a start takes seconds. Of its keeper's signals SIGTERM stands for SIGINT, which has
+  // the same handler, and start.e2e.spec.ts kills it.
+  const ENDS: {
+    title: string;
+    kill: NodeJS.Signals;
+    kept: typeof KEPT;
+    end(started: NpmStart): Promise<void>;
+  }[] = [
+    {
+      title: 'goes on after SIGTERM to all that it keeps, and leaves nothing running after SIGTERM to npm',
+      ...{ kill: 'SIGTERM', kept: KEPT },
+      end: async ({ pid }) => void process.kill(pid, 'SIGTERM'),
+    },
+    {
+      title: 'goes on after SIGKILL to all that it keeps, and leaves nothing running after SIGKILL to npm',
+      ...{ kill: 'SIGKILL', kept: KEPT },
+      end: async ({ pid }) => void process.kill(pid, 'SIGKILL'),
+    },
+    {
+      title:
+        'goes on after SIGINT to all that it keeps, and leaves nothing running after SIGKILL to the shell of npm',
+      ...{ kill: 'SIGINT', kept: KEPT },
+      end: async (started) => void process.kill(await started.pidOf('the shell of npm'), 'SIGKILL'),
+    },
+    {
+      title:
+        'goes on after SIGTERM to the keeper of Postgres, and leaves nothing running after Ctrl-C, which a terminal sends to npm, its shell and the command',
+      ...{ kill: 'SIGTERM', kept: KEEPER },
+      end: async ({ pid }) => void process.kill(-pid, 'SIGINT'),
+    },
   ];
-  // Each beside an end, as a start takes seconds.
-  const KILLS = SIGNALS.flatMap((signal) => [
-    { signal, parts: KEPT, title: `goes on after ${signal} to all that it keeps` },
-    { signal, parts: KEEPER, title: `goes on after ${signal} to the keeper of Postgres` },
-  ]);
-  it.each(
-    ENDS.map(([signal, part], index) => {
-      const kill = KILLS[index]!;
-      const title = `${kill.title}, and leaves nothing running after ${signal} to ${part}, and the next start works`;
-      return { title, kill, signal, part };
-    }),
-  )(
+  it.each(ENDS)(
     '$title',
-    async ({ kill, signal, part }) => {
+    async ({ kill, kept, end }) => {
       const started = await start();
-      await started.goesOnAfter(kill.signal, kill.parts);
+      await started.goesOnAfter(kill, kept);
       const processes = await started.processes();
       expect(processes.length).toBeGreaterThanOrEqual(Object.keys(PARTS).length + 1);
-      process.kill(await started.pidOf(part), signal);
-      await started.ended;
-      await allGone(processes, GONE_MILLIS);
-    },
-    2 * MINUTES,
-  );
-
-  it(
-    'leaves nothing running after Ctrl-C, which a terminal sends to npm, its shell and the command',
-    async () => {
-      const started = await start();
-      const processes = await started.processes();
-      process.kill(-started.pid, 'SIGINT');
+      await end(started);
       await started.ended;
       await allGone(processes, GONE_MILLIS);
     },

@@ -112,12 +112,21 @@ const judges = new Map<string, Judge>();
 export function clientOf(url: string, headers: Record<string, string> = {}): Client {
   const requests = supertest(url);
   const judge = judges.get(url);
-  const requireDocumented = (answer: supertest.Response): void => {
-    const fault = judge?.(answer);
-    if (fault !== undefined) throw new Error(fault);
+  const request = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) => {
+    // Where the request was made, which is only worked out if it is needed.
+    const asked = new Error();
+    return withoutStacks(() =>
+      requests[method](path)
+        .agent(connections)
+        .set(headers)
+        .expect((answer) => {
+          const fault = judge?.(answer);
+          if (fault === undefined) return;
+          asked.message = fault;
+          throw asked;
+        }),
+    );
   };
-  const request = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) =>
-    requests[method](path).agent(connections).set(headers).expect(requireDocumented);
   return {
     get: (path) => request('get', path),
     post: (path, body) => request('post', path).send(body),
@@ -125,6 +134,17 @@ export function clientOf(url: string, headers: Record<string, string> = {}): Cli
     patch: (path, body) => request('patch', path).send(body),
     delete: (path) => request('delete', path),
   };
+}
+
+/** Supertest works out the stack of each expectation as it is added, which takes long, since Jest maps it to the sources. */
+function withoutStacks<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 async function createWorkspace(

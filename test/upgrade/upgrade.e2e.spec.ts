@@ -75,8 +75,8 @@ describeVersions(keptVersions())('the data of version %s', (version) => {
     'comes to the same read models and the same ledger when they are made anew',
     async () => {
       await instance.command('projections', 'rebuild', '--all');
+      // Whether the ledger is as its events say is asked once, when more is in it (below).
       expect(await changedAnswers()).toEqual([]);
-      expect(await instance.command('ledger', 'verify')).toMatch(/Everything agrees with the events\n$/);
     },
     LIMIT_MILLIS,
   );

@@ -489,13 +489,13 @@ describe('a delivery that is not acknowledged', () => {
     await slow.close();
   });
 
-  it('of 2,000 to 48 silent endpoints of one workspace holds up no other workspace', async () => {
+  it('of 384 to 48 silent endpoints of one workspace holds up no other workspace', async () => {
     const silent = await startAnotherReceiver();
     const gate = Promise.withResolvers<void>();
     silent.answer = (_, response) => void gate.promise.then(() => response.end());
     for (let n = 0; n < 48; n++) await createWebhook({ url: silent.url, events: ['subscription.created'] });
     const planId = await createPlan(workspace, fee('Base', 10));
-    for (let n = 0; n < 42; n++) await subscribe(workspace, planId);
+    for (let n = 0; n < 8; n++) await subscribe(workspace, planId);
     // As many as the workspace may have at a time, none of which is answered.
     await silent.arrived(64);
 
@@ -504,7 +504,7 @@ describe('a delivery that is not acknowledged', () => {
     await subscribe(other, await createPlan(other, fee('Base', 10)));
     await receiver.arrived(1);
     gate.resolve();
-    await silent.arrived(48 * 42);
+    await silent.arrived(48 * 8);
   });
 
   it('is dropped when its endpoint is turned off or deleted meanwhile', async () => {

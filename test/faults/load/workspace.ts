@@ -85,18 +85,7 @@ export async function openWorkspace(
   stranger: JournalingClient,
   webhookPort: number,
 ): Promise<Workspace> {
-  const registered = await created<{ user: { accountId: string }; tokens: { accessToken: string } }>(
-    stranger.post('/v1/auth/register', {
-      email: `${name}@example.com`,
-      password: 'a long enough password',
-      name,
-    }),
-  );
-  const session = stranger.as(registered.tokens.accessToken);
-  const { key } = await created<{ key: string }>(
-    session.post('/v1/api-keys', { name, role: 'admin' }, `${name}/api-key`),
-  );
-  const client = stranger.as(key);
+  const { workspaceId, session, client } = await signUp(name, stranger);
   await client.put('/v1/sandbox/clock', { now: EPOCH });
   const endpoints: Endpoint[] = [];
   for (const manners of ['good', 'bad']) {
@@ -160,9 +149,28 @@ export async function openWorkspace(
   );
   const seatPlanId = await create('/v1/plans', { name: 'Team', prices: [seat] }, 'seat-plan');
   return {
-    ...{ name, workspaceId: registered.user.accountId, client, session, planId, seatPlanId, limitId },
+    ...{ name, workspaceId, client, session, planId, seatPlanId, limitId },
     endpoints,
   };
+}
+
+/** Registers a workspace under this name, with nothing in it. */
+export async function signUp(
+  name: string,
+  stranger: JournalingClient,
+): Promise<Pick<Workspace, 'workspaceId' | 'client' | 'session'>> {
+  const registered = await created<{ user: { accountId: string }; tokens: { accessToken: string } }>(
+    stranger.post('/v1/auth/register', {
+      email: `${name}@example.com`,
+      password: 'a long enough password',
+      name,
+    }),
+  );
+  const session = stranger.as(registered.tokens.accessToken);
+  const { key } = await created<{ key: string }>(
+    session.post('/v1/api-keys', { name, role: 'admin' }, `${name}/api-key`),
+  );
+  return { workspaceId: registered.user.accountId, session, client: stranger.as(key) };
 }
 
 /** Creates credits that usage of this metric draws. */
