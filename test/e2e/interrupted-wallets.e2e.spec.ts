@@ -123,5 +123,19 @@ describe('a wallet after a process was stopped', () => {
     expect(await take('inv_2')).toMatchObject({ items: [], creditsUsed: [{ metricId, credits: '3' }] });
     expect(await take('inv_1')).toEqual(first);
     expect(await take('inv_3')).toEqual({ items: [], creditsUsed: [] });
+
+    // Another process has stored the first invoice before there was any usage, so the next invoice has it.
+    const stored = { invoiceId: 'inv_1', customerId, lines: [], creditsUsed: [] };
+    await usage.returnRest(context, first, stored);
+    await usage.returnRest(context, first, stored);
+    const { creditsUsed } = await take('inv_4');
+    expect(creditsUsed).toMatchObject([{ metricId, credits: '20' }]);
+    // Of an invoice that has it, nothing is returned.
+    await usage.returnRest(
+      context,
+      { items: [], creditsUsed },
+      { ...stored, invoiceId: 'inv_4', creditsUsed },
+    );
+    expect(await take('inv_5')).toEqual({ items: [], creditsUsed: [] });
   });
 });

@@ -45,4 +45,10 @@ export {
 export { Subscriptions } from './subscriptions.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
 export { TermsChanges, type RequestedTerms } from './terms-changes.js';
-export { billOfAmendment, upcomingBill, type UpcomingAmendment, type Upcoming } from './upcoming.js';
+export {
+  billOfAmendment,
+  firstUnbilledEnd,
+  upcomingBill,
+  type UpcomingAmendment,
+  type Upcoming,
+} from './upcoming.js';

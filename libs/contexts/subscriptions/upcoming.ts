@@ -12,8 +12,6 @@ export interface Upcoming {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
-  /** The first end of a charged period that bills nothing, up to `billedAt`. Overage has an invoice of its own then. Null if there is none. */
-  readonly unbilledEnd: Instant | null;
   /** The kind of bill that can be consolidated at that time. Null if there is none. */
   readonly consolidatedKind: BillKind | null;
   /** The plan of the subscription from that time on. A due change can have led to it. */
@@ -42,8 +40,8 @@ export function upcomingBill(
     const { planId, planName } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;
     const upcoming = { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
-    if (bill !== null) return { ...upcoming, unbilledEnd: quiet?.billedAt ?? null };
-    if (endsUnbilled(before, state)) quiet ??= { ...upcoming, unbilledEnd: next.at };
+    if (bill !== null) return upcoming;
+    if (endsUnbilled(before, state)) quiet ??= upcoming;
     if (quiet !== null && steps >= MAX_QUIET_STEPS) return quiet;
   }
   return quiet;
@@ -59,6 +57,30 @@ const MAX_QUIET_STEPS = 36;
 function endsUnbilled(before: Subscription, after: Subscription): boolean {
   if (before.phase !== 'active') return false;
   return after.phase === 'canceled' || after.period.start === before.period.end;
+}
+
+/**
+ * Returns the first instant at which a period, or the whole subscription, ends or pauses and bills nothing, if nobody changes it. Overage has
+ * an invoice of its own then. Null if a bill comes first, or if there is no such instant.
+ */
+export function firstUnbilledEnd(
+  subscription: Subscription,
+  priceChanges: readonly PlannedPriceChange[] = [],
+): Instant | null {
+  let state = subscription;
+  for (
+    let next = nextDue(state), steps = 0;
+    next !== null && steps < MAX_QUIET_STEPS;
+    next = nextDue(state), steps++
+  ) {
+    const before = state;
+    state = passed(before, next.at, priceChanges);
+    if (state.billCount > before.billCount) return null;
+    const isPaused = state.phase === 'paused' && before.phase !== 'paused';
+    const isRenewed = before.phase === 'active' && state.period.start === next.at;
+    if (state.phase === 'canceled' || isPaused || isRenewed) return next.at;
+  }
+  return null;
 }
 
 /** The result of a scheduled change of terms at its time. */

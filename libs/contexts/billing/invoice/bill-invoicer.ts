@@ -50,14 +50,17 @@ export class BillInvoicer {
       const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
       before.push(isKnown ? previous : await this.previousOf(context, one));
     }
-    const { items, creditsUsed } = await this.creditUsage.take(context, bills);
+    const taken = await this.creditUsage.take(context, bills);
+    const { items, creditsUsed } = taken;
     const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before, items });
     const shown = creditsUsed.length === 0 ? {} : { creditsUsed };
-    return this.claims.claimAndIssue(context, { bills, price }, (invoice) =>
+    const stored = await this.claims.claimAndIssue(context, { bills, price }, (invoice) =>
       this.commands.execute(
         new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), { ...invoice, ...shown }),
       ),
     );
+    await this.creditUsage.returnRest(context, taken, stored);
+    return stored;
   }
 
   /**

@@ -28,7 +28,8 @@ export class OverageInvoicer {
     const usage = await this.creditUsage.take(context, [bill], { needsOverage: true });
     if (usage.items.length === 0) return;
     const { excess: _, ...invoice } = await this.compose(workspaceId, bill, usage);
-    await this.commands.execute(new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice));
+    const create = new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice);
+    await this.creditUsage.returnRest(context, usage, await this.commands.execute(create));
   }
 
   /** Returns the invoice of the overage until now, if it were made at an instant. Undefined if there is none. Nothing is stored. */

@@ -96,12 +96,43 @@ export class CreditUsage {
     context: CommandContext,
     { invoiceId, customerId, lines, creditsUsed = [] }: Invoice,
   ): Promise<void> {
+    const items = lines.filter(isOverage);
+    await this.return(context, 'return-overage', { invoiceId, customerId }, { items, creditsUsed });
+  }
+
+  /**
+   * Returns what {@link take} has given to an invoice and the stored invoice does not have. Another caller can have stored it first, before a
+   * wallet had anything to take. It has one effect.
+   */
+  async returnRest(
+    context: CommandContext,
+    { items, creditsUsed }: InvoicedCreditUsage,
+    invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'lines' | 'creditsUsed'>,
+  ): Promise<void> {
+    // A wallet gives all it has, with one command for each invoice. So the invoice has all of a credit type, or nothing.
+    const there = new Set([
+      ...invoice.lines.filter(isOverage).map(({ creditType }) => creditType),
+      ...(invoice.creditsUsed ?? []).map(({ creditType }) => creditType),
+    ]);
+    const isMissing = ({ creditType }: { creditType?: string }): boolean => !there.has(creditType);
+    await this.return(context, 'return-rest', invoice, {
+      items: items.filter(isMissing),
+      creditsUsed: creditsUsed.filter(isMissing),
+    });
+  }
+
+  private async return(
+    context: CommandContext,
+    name: string,
+    { invoiceId, customerId }: Pick<Invoice, 'invoiceId' | 'customerId'>,
+    { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly CreditsUsed[] },
+  ): Promise<void> {
     const { workspaceId } = context;
-    const overage = Map.groupBy(lines.filter(isOverage), (line) => line.creditType!);
+    const overage = Map.groupBy(items, (item) => item.creditType!);
     const used = Map.groupBy(creditsUsed, ({ creditType }) => creditType);
     for (const creditType of new Set([...overage.keys(), ...used.keys()])) {
       const key = { workspaceId, customerId, creditType };
-      const commandId = deriveUuid('return-overage', walletId(workspaceId, key), invoiceId);
+      const commandId = deriveUuid(name, walletId(workspaceId, key), invoiceId);
       await this.wallets.change({ ...context, commandId, mayRepeat: true }, key, {
         ...{ type: 'ReturnUsage', invoiceId },
         overage: (overage.get(creditType) ?? []).map(({ metricId, quantity }) => ({
@@ -177,6 +208,9 @@ export function itemOfLine(line: InvoiceLine): InvoiceItem {
     ...(taxRateIds === undefined || type === 'overage' ? {} : { taxRateIds }),
   };
 }
+
+/** The fields of a line or an item by which overage goes back to its wallet. */
+type OverageItem = Pick<InvoiceItem, 'creditType' | 'metricId' | 'quantity'>;
 
 function isOverage({ type }: InvoiceLine): boolean {
   return type === 'overage';

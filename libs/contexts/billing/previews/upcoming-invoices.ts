@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel/core';
 import {
+  firstUnbilledEnd,
   moveToConsolidatedInvoice,
   pricesOf,
   requireLive,
@@ -35,16 +36,15 @@ export class UpcomingInvoices {
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
     requireLive(subscription);
+    const overage = await this.overageAlone(workspaceId, subscription);
+    if (overage) return overage;
     const upcoming = await this.upcomingOf(workspaceId, subscription);
     if (upcoming === null)
       throw new InvalidRequest(
         'subscription_paused',
         'The subscription is paused and is not billed until it is resumed',
       );
-    const { period, billedAt, unbilledEnd } = upcoming;
-    const overage =
-      unbilledEnd && (await this.overageInvoicer.preview(workspaceId, subscription, unbilledEnd));
-    if (overage) return this.previews.withBalance(workspaceId, { ...overage, subscriptionId });
+    const { period, billedAt } = upcoming;
     if (isBilled(upcoming)) return this.previewShared(workspaceId, subscription, upcoming);
     const { customerId, currency } = subscription;
     const { start: periodStart, end: periodEnd } = period;
@@ -125,10 +125,27 @@ export class UpcomingInvoices {
     return bills;
   }
 
+  /** Previews the invoice that has only overage. Undefined if there is no overage, or if a bill comes first. */
+  private async overageAlone(
+    workspaceId: string,
+    subscription: Subscription,
+  ): Promise<InvoicePreview | undefined> {
+    const at = firstUnbilledEnd(...(await this.plannedFor(workspaceId, subscription)));
+    const overage = at && (await this.overageInvoicer.preview(workspaceId, subscription, at));
+    if (!overage) return undefined;
+    const { subscriptionId } = subscription;
+    return this.previews.withBalance(workspaceId, { ...overage, subscriptionId });
+  }
+
   private async upcomingOf(workspaceId: string, subscription: Subscription): Promise<Upcoming | null> {
+    return upcomingBill(...(await this.plannedFor(workspaceId, subscription)));
+  }
+
+  /** The subscription with its present licenses, and the price migrations that concern it. */
+  private async plannedFor(workspaceId: string, subscription: Subscription) {
     const priceChanges = await this.priceChanges.plannedFor(workspaceId, subscription);
     const prices = priceChanges.flatMap(({ amendment }) => pricesOf(amendment.change));
-    return upcomingBill(await this.licenses.preview(workspaceId, subscription, prices), priceChanges);
+    return [await this.licenses.preview(workspaceId, subscription, prices), priceChanges] as const;
   }
 
   private async invoiceIdFor(workspaceId: string, { bill, consolidatedKind: kind }: BilledUpcoming) {
