@@ -194,7 +194,7 @@ export class CreatePlanBody {
 
   @ChoiceField(PLAN_VISIBILITIES, {
     optional: true,
-    description: 'Whether customers see the plan in their portal and may switch to it. Default `public`.',
+    description: '`public` plans are offered to customers, and `private` ones are not. Default `public`.',
   })
   visibility?: PlanVisibility;
 

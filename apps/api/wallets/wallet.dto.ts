@@ -460,7 +460,12 @@ export class WalletLedgerQuery extends PageQuery {
 
 class WalletLedgerBlockView {
   @ApiProperty({ example: BLOCK_ID, description: 'The id of the block.' }) blockId: string;
-  @ApiProperty({ type: Number, example: -100 }) amount: number;
+  @ApiProperty({
+    type: Number,
+    example: -100,
+    description: 'The credits that the block got, or lost if below zero.',
+  })
+  amount: number;
 }
 
 export class WalletLedgerEntryView {

@@ -47,7 +47,7 @@ describe('the credits that a request needs', () => {
       'the workspace has several: calls, seats',
     ],
     ['no credit type, of none', [], { amount: '1' }, 'the workspace has none'],
-    ['an event that nothing charges', [calls], { eventName: 'seat' }, 'is charged in none'],
+    ['an event that nothing charges', [calls], { eventName: 'seat' }, 'no rate charges events named "seat"'],
     [
       'no event, of several',
       [type('all', ['met_call', '1'], ['met_seat', '1'])],

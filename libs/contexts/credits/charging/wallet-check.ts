@@ -61,6 +61,11 @@ function typeOf(
       : creditTypes.filter((type) => costsOf(metrics, type, eventName, at).length > 0);
   const [only, ...others] = candidates;
   if (only && others.length === 0) return only;
+  if (!only && eventName !== undefined && creditTypes.length > 0)
+    throw InvalidRequest.field(
+      'eventName',
+      `no rate charges events named "${eventName}"; use the name of an event that costs credits`,
+    );
   const of = eventName === undefined ? 'the workspace has' : `the event name "${eventName}" is charged in`;
   throw InvalidRequest.field(
     'creditType',
