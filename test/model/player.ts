@@ -417,8 +417,9 @@ class Player {
     await this.settle(() => {
       const wrong = accept(answer.body);
       if (wrong !== undefined) this.hold([problem('wallet', path, 'as the balance allows', wrong)]);
-      // Before anything is settled: but a top-up may be quick.
-      if (before === null && wallet.topUp === null && wallet.balanceAt(this.model.now) !== balance)
+      // Before anything is settled: but a top-up may be quick, and credits that were paid follow the payment within moments.
+      const isAtOnce = operation.type !== 'payPurchase' && before === null;
+      if (isAtOnce && wallet.topUp === null && wallet.balanceAt(this.model.now) !== balance)
         this.hold([
           problem(
             'wallet',
