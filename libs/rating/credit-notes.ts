@@ -113,11 +113,11 @@ export interface Settlement {
 }
 
 /** An `adjustment` reduces the amount that is still to be paid. A `refund` gives back an amount that was paid. */
-export type CreditNoteMode = 'adjustment' | 'refund';
+export type CreditNoteKind = 'adjustment' | 'refund';
 
 /** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */
 export function creditNoteLimit(
-  mode: CreditNoteMode,
+  mode: CreditNoteKind,
   { total, paid, already }: Settlement,
   currency: string,
 ): DecimalString {

@@ -85,4 +85,4 @@ export { MetricDirectory, type EventCounters } from './unmatched/metric-director
 export { UnmatchedNotes, type UnmatchedNote } from './unmatched/unmatched-notes.js';
 export type { UnmatchedUsage, UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';
-export { UsageWatches, type UsageWatch } from './watches/usage-watches.js';
+export { UsageChangeWatchers, type UsageWatch } from './watches/usage-watches.js';

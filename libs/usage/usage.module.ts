@@ -9,7 +9,7 @@ import { ListEvents } from './queries/list-events.js';
 import { QueryEvents } from './queries/query-events.js';
 import { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
 import { UnmatchedNotes } from './unmatched/unmatched-notes.js';
-import { UsageWatches } from './watches/usage-watches.js';
+import { UsageChangeWatchers } from './watches/usage-watches.js';
 
 /**
  * Provides the usage log and its meters. Needs PostgresModule and WorkspacesModule. A program that stores events also provides UsageIngest,
@@ -24,7 +24,7 @@ import { UsageWatches } from './watches/usage-watches.js';
     LogHead,
     MeterStore,
     UsageMeters,
-    UsageWatches,
+    UsageChangeWatchers,
     UnmatchedNotes,
     ListEvents,
     QueryEvents,
@@ -36,7 +36,7 @@ import { UsageWatches } from './watches/usage-watches.js';
     LogHead,
     MeterStore,
     UsageMeters,
-    UsageWatches,
+    UsageChangeWatchers,
     UnmatchedNotes,
     ListEvents,
     QueryEvents,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { deriveUlid } from '#libs/kernel/core';
-import { UsageWatches, type UsageWatch } from '#libs/usage';
+import { UsageChangeWatchers, type UsageWatch } from '#libs/usage';
 import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { ProgressiveBilling } from '../../libs/contexts/billing/progressive/progressive-billing.js';
 import { beforeCommand } from '../support/before-command.js';
@@ -254,7 +254,7 @@ describe('a threshold that is reached', () => {
 
   /** Usage of 15.00 that nobody is told of. */
   async function useUnheard(): Promise<void> {
-    await system.saga.get(UsageWatches, { strict: false }).end(watch);
+    await system.saga.get(UsageChangeWatchers, { strict: false }).end(watch);
     await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 200 });
     await http.post(`/v1/subscriptions/${subscriptionId}/invoices/compute`).expect(200);
   }

@@ -14,7 +14,7 @@ export const BACKED_UP_SCHEMAS: readonly string[] = [
   ...new Set([...KERNEL_SCHEMAS, ...tables().flatMap(schemasWithTables)]),
 ].toSorted();
 
-/** A schema without rights on tables has no tables. For example, `sql_metrics` has only functions. */
+/** Returns the schemas that have tables. They are those for which a context lists rights. `sql_metrics`, for example, has only functions. */
 function schemasWithTables({ rights }: Tables): string[] {
   return Object.values(rights).flatMap((schemas) =>
     Object.keys(schemas).filter((schema) => Object.keys(schemas[schema]!).length > 0),

@@ -10,7 +10,7 @@ export interface ChainLink {
 }
 
 /** A link with the digest of its entry's event. */
-export interface ChainedLink extends ChainLink {
+export interface ChainLinkOfEntry extends ChainLink {
   /** The digest of only the entry's event: see {@link digestOf}. */
   readonly digest: string;
 }
@@ -28,7 +28,7 @@ export function digestOf({ id, stream, revision, type, storedData, metadata }: R
 }
 
 /** The link of the entry for `event`, which follows `previous`. */
-export function nextLink(previous: ChainLink, event: RecordedEvent): ChainedLink {
+export function nextLink(previous: ChainLink, event: RecordedEvent): ChainLinkOfEntry {
   const digest = digestOf(event);
   return { sequence: previous.sequence + 1, digest, hash: linkHash(previous.hash, digest) };
 }

@@ -12,7 +12,7 @@ import type { CommandContext } from './context.js';
 import type { Decider } from '#libs/kernel/domain';
 import { STREAM_CLOSED, type DomainEvent, type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
-import { currentStreamCache } from './seen-streams.js';
+import { streamCacheInUse } from './seen-streams.js';
 import { StreamWriter } from './stream-writer.js';
 import { eventStoreUnavailable } from './unavailable.js';
 import { noteWrite } from './write-tracker.js';
@@ -95,7 +95,7 @@ export class AggregateStore {
     acceptsStale: (state: State) => boolean = () => false,
   ): Promise<State | undefined> {
     const stream = streamName(decider, id);
-    const seen = currentStreamCache();
+    const seen = streamCacheInUse();
     const entry =
       seen?.get(stream) ??
       this.remembered(stream, acceptsStale) ??
@@ -224,7 +224,7 @@ export class AggregateStore {
       const entry = fresh
         ? await this.refresh<State, Command, Event>(decider, stream)
         : (this.recent.get<State>(stream) ?? NEW_STREAM);
-      if (fresh) currentStreamCache()?.set(stream, entry);
+      if (fresh) streamCacheInUse()?.set(stream, entry);
       mustRead = true;
       if (isClosed(entry)) throw new StreamClosed();
       if (entry.commandIds.has(context.commandId)) {
@@ -277,13 +277,13 @@ export class AggregateStore {
     if (context.mayRepeat) {
       // The store recognises a repeated append only by the ids, so the stored events may be those of the first run.
       this.recent.delete(stream);
-      currentStreamCache()?.delete(stream);
+      streamCacheInUse()?.delete(stream);
     } else {
       const revision = entry.revision + BigInt(events.length);
       const commandIds = new Set(entry.commandIds).add(context.commandId);
       const written = { state, revision, position, commandIds };
       this.recent.set(stream, written);
-      currentStreamCache()?.set(stream, written);
+      streamCacheInUse()?.set(stream, written);
     }
     return state as State;
   }

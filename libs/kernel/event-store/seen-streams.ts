@@ -16,6 +16,6 @@ export function withStreamCache<T>(work: () => T): T {
 }
 
 /** Returns the streams that the current {@link withStreamCache} has read, or undefined outside one. */
-export function currentStreamCache(): StreamCache | undefined {
+export function streamCacheInUse(): StreamCache | undefined {
   return storage.getStore();
 }

@@ -66,7 +66,7 @@ export type Reactions<Event extends DomainEvent, Tasks extends object> = {
   ) => readonly TaskRequest<Tasks>[];
 };
 
-/** The handler of each task. `context` is the context of the command that the task leads to. */
+/** The handler of each task. It gets the payload, and the command context (workspace, time and actor) for the commands that it sends. */
 export type TaskHandlers<Tasks extends object> = {
   readonly [Name in keyof Tasks & string]: TaskHandler<Tasks[Name] & object>['perform'];
 };

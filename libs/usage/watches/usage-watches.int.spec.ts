@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { inTransaction } from '#libs/kernel/postgres';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import type { MeterAggregation } from '../meters/definition.js';
-import { UsageWatches } from './usage-watches.js';
+import { UsageChangeWatchers } from './usage-watches.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
 
 let world: Awaited<ReturnType<typeof startUsage>>;
 let usage: UsageProcess;
-let watches: UsageWatches;
+let watches: UsageChangeWatchers;
 let workspaceId: string;
 
 beforeAll(async () => {
   world = await startUsage();
   usage = world.usage;
-  watches = new UsageWatches(usage.pool, usage.meters, usage.head);
+  watches = new UsageChangeWatchers(usage.pool, usage.meters, usage.head);
 });
 afterAll(async () => world?.stop());
 beforeEach(async () => {

@@ -19,7 +19,7 @@ const FIELDS = 'workspace_id AS "workspaceId", customer_id AS "customerId", watc
  * a workspace without watchers, this costs one lookup in an empty index.
  */
 @Injectable()
-export class UsageWatches {
+export class UsageChangeWatchers {
   constructor(
     private readonly pool: Pool,
     private readonly meters: MeterStore,

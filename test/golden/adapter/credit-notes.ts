@@ -4,7 +4,7 @@ import {
   creditNoteLimit,
   splitRefund,
   type Coupon,
-  type CreditNoteMode,
+  type CreditNoteKind,
   type Settlement,
 } from '#libs/rating';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
@@ -52,7 +52,7 @@ export function refund({ currency, total, credits_used, paid, credit_total }: Re
 
 interface NoteLimitCase extends Settlement {
   currency: string;
-  mode: CreditNoteMode;
+  mode: CreditNoteKind;
   requested: string;
 }
 

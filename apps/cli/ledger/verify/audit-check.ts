@@ -3,7 +3,7 @@ import {
   CHAIN_START,
   linkHash,
   nextLink,
-  type ChainedLink,
+  type ChainLinkOfEntry,
   type ChainLink,
   type RecordedAnchor,
 } from '#libs/contexts/audit';
@@ -100,7 +100,7 @@ export class AuditCheck {
     }
   }
 
-  private async checkRow(event: RecordedEvent, link: ChainedLink): Promise<void> {
+  private async checkRow(event: RecordedEvent, link: ChainLinkOfEntry): Promise<void> {
     let row = await this.rows.peek();
     for (; row && BigInt(row.position) < event.position; row = await this.rows.peek())
       this.addRowWithoutEvent(row);
@@ -115,7 +115,7 @@ export class AuditCheck {
       this.found.push({ position: event.position, subject: entryName(row), problem: problems.join('; ') });
   }
 
-  private problemsOf(row: AuditRow, event: RecordedEvent, link: ChainedLink): string[] {
+  private problemsOf(row: AuditRow, event: RecordedEvent, link: ChainLinkOfEntry): string[] {
     const before = this.rowBefore;
     const { sequence, hash } = (this.rowBefore = linkOf(row));
     const problems = rowProblems(row, event);

@@ -11,7 +11,7 @@ import {
   type Bill,
   type Subscription,
 } from '#libs/contexts/subscriptions';
-import { UsageWatches } from '#libs/usage';
+import { UsageChangeWatchers } from '#libs/usage';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
 import type { InvoiceTerms } from '../price/billing-terms.js';
@@ -36,7 +36,7 @@ export class ProgressiveBilling {
     private readonly subscriptions: Subscriptions,
     private readonly cycles: BillingCycles,
     private readonly pricer: BillPricer,
-    private readonly watches: UsageWatches,
+    private readonly watches: UsageChangeWatchers,
   ) {}
 
   /** Bills usage that has reached the threshold. Watches the customer's usage as long as the subscription has a threshold. */

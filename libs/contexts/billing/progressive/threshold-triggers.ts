@@ -5,7 +5,7 @@ import { BackgroundWorker } from '#libs/kernel/app';
 import { sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { requestTasks } from '#libs/kernel/saga';
-import { USAGE_MOVED_CHANNEL, UsageWatches, type UsageWatch } from '#libs/usage';
+import { USAGE_MOVED_CHANNEL, UsageChangeWatchers, type UsageWatch } from '#libs/usage';
 import { BILLING_PROCESS, billProgressTask } from './bill-progress-task.js';
 
 const MAX_WATCHES_PER_PASS = 500;
@@ -37,7 +37,7 @@ export class ThresholdTriggers extends BackgroundWorker {
 
   constructor(
     private readonly pool: Pool,
-    private readonly watches: UsageWatches,
+    private readonly watches: UsageChangeWatchers,
     private readonly listener: NotificationListener,
   ) {
     super();

@@ -57,7 +57,7 @@ export function openingEvents(at: Instant, opening: InvoiceOpening, invoice: Inv
   return events;
 }
 
-/** Returns the opening of a draft. Throws an Error if the command has none. */
+/** Returns the data that opens a draft, such as its number. Throws an Error if the command has no `opening`. */
 export function requireOpening(opening: InvoiceOpening | null): InvoiceOpening {
   if (opening === null) throw new Error('The command has no opening for the draft');
   return opening;
