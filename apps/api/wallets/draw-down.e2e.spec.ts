@@ -154,7 +154,7 @@ describe('usage', () => {
     for (const [query, field] of [
       ['&quantity=-1', 'quantity'],
       ['&amount=many', 'amount'],
-      ['&eventName=other&quantity=1', 'creditType'],
+      ['&eventName=other&quantity=1', 'eventName'],
     ])
       expect(await check(query!, 400)).toMatchObject({ details: [{ field }] });
     expect(await get('/v1/wallets/check?customerId=cust_none', 404)).toMatchObject({
