@@ -74,10 +74,14 @@ export function voidCreditNote(
 }
 
 /**
- * Refuses a credit note that cannot be voided. Throws InvalidRequest `credits_voided` if it is for voided credits, `credit_note_refunded`
- * if the note refunds money to the card, `credit_note_void` if the note is void already, `invoice_already_paid` if the amount that the note
- * left of the invoice has been paid. A note to the balance is accepted here even if it is void, because the balance's stream refuses a
- * second void (`Balances.debit`).
+ * Refuses a credit note that cannot be voided, by throwing InvalidRequest:
+ *
+ * - `credits_voided`: the note is for voided credits.
+ * - `credit_note_refunded`: the note refunds money to the card.
+ * - `credit_note_void`: the note is void already.
+ * - `invoice_already_paid`: the amount that the note left of the invoice has been paid.
+ *
+ * A note to the balance is accepted here even if it is void, because the balance's stream refuses a second void (`Balances.debit`).
  */
 export function requireVoidable(
   note: CreditNote,
