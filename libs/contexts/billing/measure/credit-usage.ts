@@ -26,7 +26,7 @@ export interface InvoicedCreditUsage {
 
 /**
  * Puts the usage that costs credits on invoices. What a customer's prepaid credits did not cover is billed, and what they paid for is shown.
- * Each credit is on one invoice, the next one of the customer.
+ * Each credit is on one invoice: the customer's next one for a period, in the currency of the credit type.
  */
 @Injectable()
 export class CreditUsage {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds to the state of each wallet what its blocks covered and no invoice shows yet. It counts from now on. */
+/** Adds to the state of each wallet the credits that its blocks covered and that no invoice shows yet. Earlier draws are left out. */
 export class CreditsUsed1700000004180 implements MigrationInterface {
   name = 'CreditsUsed1700000004180';
 
