@@ -1,7 +1,7 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import type { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import type { EventVocabulary } from '#libs/kernel/domain';
-import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
+import { closeClient, EventCodec, openClient, PersonalDataVault } from '#libs/kernel/event-store';
 import { createMigratedDatabase, createPool, type TestDatabase } from './database.js';
 import { startEventStore, type TestEventStore } from './event-store.js';
 
@@ -21,13 +21,13 @@ export interface TestStorage {
 export async function startStorage(vocabulary: EventVocabulary): Promise<TestStorage> {
   const database = await createMigratedDatabase();
   const node = await startEventStore(database.url);
-  const client = EventStoreDBClient.connectionString(node.url);
+  const client = openClient(node.url);
   const pool = createPool(database);
   return {
     ...{ database, pool, node, client },
     newCodec: (vault = new PersonalDataVault(pool)) => new EventCodec(vault, vocabulary),
     async stop() {
-      await client.dispose();
+      await closeClient(client);
       await node.close();
       await pool.end();
       await database.drop();

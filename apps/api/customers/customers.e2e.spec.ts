@@ -445,7 +445,7 @@ describe('Idempotency-Key', () => {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]!.digest).toHaveLength(32);
-    expect(rows[0]!.row).not.toMatch(/ada|lovelace/i);
+    expect(rows[0]!.row).not.toMatch(/lovelace|example\.com/i);
   });
 
   it('gives answers again that were stored before requests were compared', async () => {

@@ -15,6 +15,7 @@ import { EventCodec } from './codec.js';
 import { EventFeed } from './event-feed.js';
 import { LogLag } from './log-lag.js';
 import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
+import { closeClient, openClient } from './shared-client.js';
 import { SnapshotStore } from './snapshot-store.js';
 import { StreamReader } from './stream-reader.js';
 
@@ -36,7 +37,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
     return {
       module: EventStoreModule,
       providers: [
-        { provide: EventStoreDBClient, useFactory: () => EventStoreDBClient.connectionString(url) },
+        { provide: EventStoreDBClient, useFactory: () => openClient(url) },
         {
           provide: PersonalDataVault,
           useFactory: (pool: Pool) => new PersonalDataVault(pool),
@@ -103,6 +104,6 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.client.dispose();
+    await closeClient(this.client);
   }
 }

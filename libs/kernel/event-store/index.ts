@@ -7,6 +7,7 @@ export * from './event-feed.js';
 export * from './event-store.module.js';
 export { ERASED, PersonalDataVault, withoutPersonalData, type PersonalDataKeys } from './personal-data.js';
 export { withStreamCache } from './seen-streams.js';
+export { closeClient, openClient } from './shared-client.js';
 export { SnapshotStore, type Snapshot } from './snapshot-store.js';
 export { StreamReader } from './stream-reader.js';
 export { eventStoreUnavailable } from './unavailable.js';

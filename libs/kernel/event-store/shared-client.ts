@@ -1,0 +1,34 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+
+interface SharedClient {
+  client: EventStoreDBClient;
+  /** The number of callers that have opened the client and have not closed it. */
+  users: number;
+}
+
+const openClients = new Map<string, SharedClient>();
+
+/**
+ * Returns the process's one client that appends to the event store at this URL. Each caller closes it once, with `closeClient`.
+ *
+ * A process must not append with two clients. @eventstore/db-client 6 keeps the pending appends of all clients in one map
+ * (`streams/appendToStream/batchAppend`). When one client is disposed or loses its connection, the pending appends of the others are
+ * rejected too. Their late answers then throw outside of any call.
+ */
+export function openClient(url: string): EventStoreDBClient {
+  const shared = openClients.get(url) ?? { client: EventStoreDBClient.connectionString(url), users: 0 };
+  openClients.set(url, shared);
+  shared.users += 1;
+  return shared.client;
+}
+
+/** Disposes a client of `openClient` when its last user closes it. */
+export async function closeClient(client: EventStoreDBClient): Promise<void> {
+  for (const [url, shared] of openClients) {
+    if (shared.client !== client) continue;
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    openClients.delete(url);
+    return client.dispose();
+  }
+}
