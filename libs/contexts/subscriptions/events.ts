@@ -20,14 +20,14 @@ export type BillingPeriod = NumberedPeriod;
 /** A price of the subscription, in the version that it stays on. */
 export interface SubscriptionItem extends ChargedItem {
   /**
-   * The paid fees that this item replaced in an unprorated change. The item is charged from the end of the time that those fees paid for.
+   * The fees in advance that this item replaced in an unprorated change. The item is charged from the end of the time that those fees cover.
    * Absent if there are none.
    */
-  readonly waitsFor?: readonly PaidFee[];
+  readonly waitsFor?: readonly FeeReference[];
 }
 
 /** Names a fee that an invoice charged in advance. */
-export interface PaidFee {
+export interface FeeReference {
   readonly invoiceId: string;
   readonly priceId: string;
   readonly service: Period;
@@ -200,6 +200,11 @@ interface AtPeriodEnd {
   atPeriodEnd?: true;
 }
 
+/** Names the fees of void invoices that end with a change. Nothing of them is given back. Absent if there are none. */
+export interface EndsVoidFees {
+  endedVoidFees?: FeeReference[];
+}
+
 type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
   Type,
   { subscriptionId: string; customerId: string } & Data
@@ -247,7 +252,7 @@ export type SubscriptionEvent =
   /** Licenses of the customer were allocated or deactivated. `items` are the items from `at` on. */
   | SubscriptionFact<
       'SubscriptionLicensesCounted',
-      { at: Instant; licenses: LicenseCount; items: SubscriptionItem[]; bill: Bill | null }
+      { at: Instant; licenses: LicenseCount; items: SubscriptionItem[]; bill: Bill | null } & EndsVoidFees
     >
   | DomainEvent<'SubscriptionUsageBilled', { subscriptionId: string; through: Instant; bill: Bill }>
   /** The subscription will be paused at `pauseAt`, and resumed at `resumeAt` unless that is null. */
@@ -300,7 +305,7 @@ export type SubscriptionEvent =
           period: BillingPeriod;
           bill: Bill | null;
           run: RunReference | null;
-        }
+        } & EndsVoidFees
     >
   /** A charge of one of the subscription's invoices failed, and the invoice is still owed. */
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>

@@ -8,7 +8,7 @@ import {
   type CommitmentProgress,
 } from './commitment-progress.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
-import { prepaidAfterVoid } from './prepaid.js';
+import { prepaidAfterVoid, prepaidWithout, withoutVoidFees } from './prepaid.js';
 import { withSeats } from './seats.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
@@ -106,8 +106,9 @@ function changed(
       return applyBill({ ...subscription, period, items }, bill);
     }
     case 'SubscriptionLicensesCounted': {
-      const { licenses, items, bill } = event.data;
-      return applyBill({ ...subscription, licenses, items }, bill);
+      const { licenses, items, bill, endedVoidFees = [] } = event.data;
+      const prepaid = prepaidWithout(subscription.prepaid, endedVoidFees);
+      return applyBill({ ...subscription, licenses, items, prepaid }, bill);
     }
     case 'SubscriptionUsageBilled':
       return applyBill(subscription, event.data.bill);
@@ -125,6 +126,7 @@ function changed(
         plannedPause: null,
         pausedAt: at,
         resumeAt,
+        prepaid: withoutVoidFees(subscription.prepaid),
       };
       // Nothing is paid any more, so the seats are the active licenses again.
       return applyBill({ ...paused, items: withSeats(paused, at) }, bill);
@@ -209,7 +211,7 @@ const IMMEDIATE_AMENDMENT = { atPeriodEnd: false, replacedBy: null, failure: nul
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
   const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
   const { amendmentId, kind, change, prorate, migrationId, at } = data;
-  const { minimumCommitment, billingThresholds } = data;
+  const { minimumCommitment, billingThresholds, endedVoidFees = [] } = data;
   const applied = { status: 'applied', effectiveAt: at, invoiceId: bill?.invoiceId ?? null } as const;
   const isKnown = subscription.amendments.some((one) => one.amendmentId === amendmentId);
   const known = isKnown
@@ -226,7 +228,8 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
         ],
       };
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
-  const terms = { ...named, anchor, billingInterval, items, period };
+  const prepaid = prepaidWithout(subscription.prepaid, endedVoidFees);
+  const terms = { ...named, anchor, billingInterval, items, period, prepaid };
   return applyBill({ ...known, ...terms }, bill);
 }
 

@@ -16,7 +16,7 @@ import { subscriptionDecider } from './decider.js';
 import type { SubscriptionItem } from './events.js';
 import {
   endOfChargedTime,
-  paidFees,
+  feesToWaitFor,
   prepaidAfter,
   prepaidAfterVoid,
   settlePrepaidFees,
@@ -135,7 +135,7 @@ describe('a change', () => {
       ({ price: of }) => of.priceId,
     );
   const waits = (...fees: PrepaidFee[]) => [
-    { ...item(annual('next'), B12), waitsFor: paidFees(fees, [item(cover, B12)]) },
+    { ...item(annual('next'), B12), waitsFor: feesToWaitFor(fees, [item(cover, B12)]) },
   ];
 
   it('does not give back a fee whose end another fee waits for', () => {
@@ -166,12 +166,13 @@ describe('a change', () => {
     },
   );
 
-  it('waits for the fees that the replaced item waits for, and for none that was given back or not paid', () => {
+  it('waits for the fees that the replaced item waits for, also for void ones, and for none that was given back', () => {
     const [next] = waits(fee());
-    expect(paidFees([fee()], [next!])).toEqual(next!.waitsFor);
+    expect(feesToWaitFor([fee()], [next!])).toEqual(next!.waitsFor);
     expect(next!.waitsFor).toEqual([{ invoiceId: 'inv_1', priceId: 'cover', service: year }]);
-    expect(paidFees([fee({ givenBackOn: 'inv_2' }), fee({ isVoid: true })], [item(cover, B12)])).toEqual([]);
-    expect(paidFees([fee({ price: annual('other') })], [item(cover, B12), next!])).toEqual([]);
+    expect(feesToWaitFor([fee({ isVoid: true })], [item(cover, B12)])).toEqual(next!.waitsFor);
+    expect(feesToWaitFor([fee({ givenBackOn: 'inv_2' })], [item(cover, B12)])).toEqual([]);
+    expect(feesToWaitFor([fee({ price: annual('other') })], [item(cover, B12), next!])).toEqual([]);
   });
 
   it('gives back no fee that was given back already, or whose invoice is void', () => {

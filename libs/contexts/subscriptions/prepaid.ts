@@ -8,7 +8,7 @@ import {
   type SubscriptionTerms,
 } from '#libs/rating';
 import type { Instant } from '#libs/kernel/core';
-import type { Bill, PaidFee, SubscriptionItem } from './events.js';
+import type { Bill, FeeReference, SubscriptionItem } from './events.js';
 
 /** A fee that was billed in advance, for time that has not all passed. */
 export interface PrepaidFee extends BilledFee {
@@ -62,59 +62,92 @@ export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[
   return reconcileFees([], prepaid.filter(isStillPaid), at).refunds;
 }
 
+/** Returns the prepaid fees without the ended fees of void invoices. */
+export function prepaidWithout(prepaid: readonly PrepaidFee[], ended: readonly FeeReference[]): PrepaidFee[] {
+  return prepaid.filter((fee) => !ended.some((one) => isReferenceTo(one, fee)));
+}
+
+/** Returns the prepaid fees whose invoices are not void. */
+export function withoutVoidFees(prepaid: readonly PrepaidFee[]): PrepaidFee[] {
+  return prepaid.filter(({ isVoid }) => !isVoid);
+}
+
 /** Items after a change, as {@link settlePrepaidFees} compares them. */
 export interface ChangedItems {
   readonly kept: readonly SubscriptionItem[];
   readonly added: readonly SubscriptionItem[];
 }
 
+/** What a change does to the fees in advance. */
+export interface SettledFees {
+  readonly charges: Charge[];
+  /** The give-backs. */
+  readonly refunds: Charge[];
+  /** The fees of void invoices that end. Nothing of them is given back. */
+  readonly endedVoidFees: FeeReference[];
+}
+
 /**
  * Returns the fees in advance that a change charges and gives back. New items are charged what they owe. Fees that do not continue are
  * given back for the time from `at` on. Unless the change `settles` all prepaid time, it gives back only fees whose time begins at `at` or
  * later. One exception: after an unprorated change, a fee that continues may wait for paid time to end. That time is not given back.
+ *
+ * The fees of void invoices are compared like all others. So a fee that ended without proration and returns is not charged again.
  */
 export function settlePrepaidFees(
   prepaid: readonly PrepaidFee[],
   { kept, added }: ChangedItems,
   terms: SubscriptionTerms,
   { at, settles }: { readonly at: Instant; readonly settles: boolean },
-): { charges: Charge[]; refunds: Charge[] } {
+): SettledFees {
   const target = added.flatMap((item) => chargesOwed(terms, item, at));
-  const standing = prepaid.filter(isStillPaid);
+  const standing = prepaid.filter(isStanding);
   const ended = endedFees(standing, kept);
-  if (!settles)
-    return reconcileFees(
-      target,
-      ended.filter(({ service }) => service.start >= at),
-      at,
-    );
-  const { charges, refunds } = reconcileFees(target, ended, at);
   const waiting = kept.filter((item) => !standing.some((fee) => isBillingOf(fee, item)));
   const waitedFor = ended.filter((fee) => waiting.some((item) => isWaitingFor(item, fee)));
-  return { charges, refunds: refunds.filter((charge) => !waitedFor.some((fee) => isRefundOf(charge, fee))) };
+  const compared = settles ? ended : ended.filter(({ service }) => service.start >= at);
+  const { charges, refunds } = reconcileFees(target, compared, at);
+  const due = refunds.filter((charge) => !settles || !waitedFor.some((fee) => isRefundOf(charge, fee)));
+  const voidFees = prepaid.filter(({ isVoid }) => isVoid);
+  const isOfVoidFee = (charge: Charge) => voidFees.some((fee) => isRefundOf(charge, fee));
+  return {
+    charges,
+    refunds: due.filter((charge) => !isOfVoidFee(charge)),
+    endedVoidFees: voidFees.filter((fee) => due.some((charge) => isRefundOf(charge, fee))).map(referenceTo),
+  };
 }
 
 /**
  * Returns the fees that the replacement of `items` in an unprorated change waits for: those that charged `items`, and those that `items`
  * wait for themselves.
  */
-export function paidFees(prepaid: readonly PrepaidFee[], items: readonly SubscriptionItem[]): PaidFee[] {
+export function feesToWaitFor(
+  prepaid: readonly PrepaidFee[],
+  items: readonly SubscriptionItem[],
+): FeeReference[] {
   return prepaid
-    .filter(isStillPaid)
+    .filter(isStanding)
     .filter((fee) => items.some((item) => isBillingOf(fee, item) || isWaitingFor(item, fee)))
-    .map(({ invoiceId, price: { priceId }, service }) => ({ invoiceId, priceId, service }));
+    .map(referenceTo);
 }
 
-function isWaitingFor(
-  { waitsFor = [] }: SubscriptionItem,
-  { invoiceId, price, service }: PrepaidFee,
+function isWaitingFor({ waitsFor = [] }: SubscriptionItem, fee: PrepaidFee): boolean {
+  return waitsFor.some((one) => isReferenceTo(one, fee));
+}
+
+function referenceTo({ invoiceId, price: { priceId }, service }: PrepaidFee): FeeReference {
+  return { invoiceId, priceId, service };
+}
+
+function isReferenceTo(
+  { invoiceId, priceId, service: { start, end } }: FeeReference,
+  fee: PrepaidFee,
 ): boolean {
-  return waitsFor.some(
-    (one) =>
-      one.invoiceId === invoiceId &&
-      one.priceId === price.priceId &&
-      one.service.start === service.start &&
-      one.service.end === service.end,
+  return (
+    invoiceId === fee.invoiceId &&
+    priceId === fee.price.priceId &&
+    start === fee.service.start &&
+    end === fee.service.end
   );
 }
 
@@ -138,14 +171,17 @@ export function endOfChargedTime(
   prepaid: readonly PrepaidFee[],
   at: Instant,
 ): Instant {
-  const begun = prepaid
-    .filter(({ givenBackOn }) => givenBackOn === undefined)
-    .find((fee) => isBillingOf(fee, item) && fee.service.start >= at);
+  const begun = prepaid.filter(isStanding).find((fee) => isBillingOf(fee, item) && fee.service.start >= at);
   return begun ? begun.service.start : item.since;
 }
 
-function isStillPaid({ givenBackOn, isVoid }: PrepaidFee): boolean {
-  return givenBackOn === undefined && !isVoid;
+/** Tells whether the fee still covers its time. A fee of a void invoice does, although it was not paid. */
+function isStanding({ givenBackOn }: PrepaidFee): boolean {
+  return givenBackOn === undefined;
+}
+
+function isStillPaid(fee: PrepaidFee): boolean {
+  return isStanding(fee) && !fee.isVoid;
 }
 
 function isRefundOf({ price, quantity = '1', refund }: Charge, fee: PrepaidFee): boolean {

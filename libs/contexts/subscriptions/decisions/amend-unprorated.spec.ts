@@ -166,13 +166,47 @@ describe('a fee that was paid in advance', () => {
     ]);
   });
 
+  const voidOpening = { type: 'RecordInvoiceVoid', subscriptionId, invoiceId: openingInvoiceId } as const;
+
+  it('is not charged again if its invoice is void, and it returns after a change that was not prorated', () => {
+    const voided = after(create([behind, p1]), voidOpening, unprorated(over(behind, p2)));
+    expect(chargesOf(voided, prorated(over(behind, p1)))).toEqual([]);
+    const twice = after(
+      create([behind, p1]),
+      voidOpening,
+      unprorated(over(behind, p2)),
+      unprorated(over(behind, p3), '2026-02-17T10:00:00.000Z'),
+    );
+    expect(chargesOf(twice, prorated(over(behind, p1)))).toEqual([]);
+  });
+
+  it('is charged again if its invoice is void, and it returns after a prorated change or a pause', () => {
+    const voided = [create([behind, p1]), voidOpening] as const;
+    const left = after(...voided, prorated(over(behind, p2), at));
+    const leaving = left.events.at(-1)!;
+    expect(leaving.data).toMatchObject({
+      endedVoidFees: [{ invoiceId: openingInvoiceId, priceId: 'p1', service: year }],
+      bill: { charges: [charge(p2, at, B12, year)] },
+    });
+    const { invoiceId } = fold(subscriptionDecider, left.events)!.lastBill!;
+    const ofSecond = { refund: { invoiceId, service: { start: at, end: B12 } } };
+    expect(chargesOf(left, prorated(over(behind, p1)))).toEqual([
+      { ...charge(p2, later, B12, year), ...ofSecond },
+      charge(p1, later, B12, year),
+    ]);
+    const paused = after(...voided, {
+      type: 'PauseSubscription',
+      subscriptionId,
+      pauseAt: null,
+      resumeAt: null,
+      at,
+    });
+    expect(fold(subscriptionDecider, paused.events)!.prepaid).toEqual([]);
+  });
+
   it('that has just been charged on a voided invoice leaves its time to its replacement', () => {
     const dearer = { ...ahead, version: 2 };
-    const voided = after(create([ahead]), {
-      type: 'RecordInvoiceVoid',
-      subscriptionId,
-      invoiceId: openingInvoiceId,
-    });
+    const voided = after(create([ahead]), voidOpening);
     expect(chargesOf(voided, unprorated(over(dearer), B0))).toEqual([charge(dearer, B0, B1)]);
   });
 

@@ -5,6 +5,7 @@ import { markChargedUntil } from '../apply-bill.js';
 import { nextAmendment } from '../next-due.js';
 import type {
   Bill,
+  EndsVoidFees,
   RequestedAmendment,
   RunReference,
   SubscriptionEvent,
@@ -178,7 +179,7 @@ function amended(
 ): SubscriptionEvent {
   const { subscriptionId, customerId, currency, planId, planVersion } = subscription;
   const terms = amendedTerms(subscription, change, { at, prorate });
-  const { bill, items } = billedChange(subscription, terms, { at, prorate });
+  const billed = billedChange(subscription, terms, { at, prorate });
   const { kept: _, removed: __, added: ___, restarts: ____, ...agreed } = terms;
   return {
     type: 'SubscriptionAmended',
@@ -190,23 +191,28 @@ function amended(
       from: { planId, planVersion },
       currency,
       ...agreed,
-      items,
-      bill,
+      ...billed,
       run,
     },
   };
 }
 
-/** Returns the bill of a change, and the items after that bill. */
+/** The bill of a change, the items after that bill, and the unpaid fees that the change ends. */
+interface ChargedChange extends EndsVoidFees {
+  bill: Bill | null;
+  items: SubscriptionItem[];
+}
+
+/** Charges a change of the terms at an instant, and gives back what the new terms do not owe. */
 export function billedChange(
   subscription: Subscription,
   { kept, removed, added, restarts, ...terms }: AmendedTerms,
   { at, prorate }: ChangeEffect,
-): { bill: Bill | null; items: SubscriptionItem[] } {
+): ChargedChange {
   const after = { ...subscription, minimumCommitment: undefined, ...terms };
   switch (subscription.phase) {
     case 'active': {
-      const settled = settlePrepaidFees(subscription.prepaid, { kept, added }, after, {
+      const { endedVoidFees, ...settled } = settlePrepaidFees(subscription.prepaid, { kept, added }, after, {
         at,
         settles: prorate || restarts,
       });
@@ -216,7 +222,11 @@ export function billedChange(
       const items = terms.items.map((item) =>
         markChargedUntil(item, chargesOwed(after, item, at).at(-1)?.service.end),
       );
-      return { bill: amendmentBill(subscription, change), items };
+      return {
+        bill: amendmentBill(subscription, change),
+        items,
+        ...(endedVoidFees.length > 0 ? { endedVoidFees } : {}),
+      };
     }
     case 'paused': {
       // A paused trial continues after the pause. The first bill after the trial charges all one-time prices.

@@ -9,7 +9,7 @@ import {
   type PriceSnapshot,
 } from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
-import { endOfChargedTime, paidFees } from '../prepaid.js';
+import { endOfChargedTime, feesToWaitFor } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import { seatsFrom } from '../seats.js';
 import type { Subscription } from '../subscription.js';
@@ -160,7 +160,7 @@ function feeStartingUnprorated(
     const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
     const next = at === present.start ? at : present.end;
     const since = laterOf(at, paid.at(-1) ?? next);
-    const waitsFor = since > at ? paidFees(prepaid, before) : [];
+    const waitsFor = since > at ? feesToWaitFor(prepaid, before) : [];
     return { ...item, since, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
   }
   const [unbilled = present.start] = before.map(({ since }) => since).sort();
