@@ -57,7 +57,7 @@ export class CustomerEntitlements {
     const definition =
       (await this.metrics.definitionOf(workspaceId, metricId)) ??
       (await this.catalog.metricDefinition(workspaceId, metricId));
-    const { groups } = await this.meters.measure({ definition, customerId, start, end });
+    const groups = await this.meters.measureCurrent({ definition, customerId, start, end });
     const quantities = groups.map(({ quantity }) => quantity);
     return definition.aggregation.type === 'max'
       ? Decimal.max(0, ...quantities).toFixed()

@@ -11,12 +11,16 @@ export interface Span {
 }
 
 /** A group in the result of the statements below. If there is nothing to group, the result is one row without a group. */
-export interface MeasuredRow {
-  watermark: string;
+export interface GroupRow {
   group_key: (string | null)[] | null;
   events: string;
   skipped: string;
   quantity: string;
+}
+
+/** A group, with the position up to which events were counted. */
+export interface MeasuredRow extends GroupRow {
+  watermark: string;
 }
 
 type Source = Pick<Meter, 'streamId' | 'aggregation'>;
@@ -100,6 +104,61 @@ export function measureMeterAsOf(meter: Meter, span: Span, watermark: string): S
   return { text, values: parameters.values };
 }
 
+/** A group in the result of the statement below. */
+export interface CurrentRow extends GroupRow {
+  /** True if the meter has more than `maxTail` unfolded events. The quantities are then incomplete. */
+  behind: boolean;
+}
+
+/**
+ * The statement that measures with every event that was committed before it. It reads the rollups, and the events that the meter has not
+ * folded: at most `maxTail` of the whole stream. It needs no lock, and the meter need not be folded first. No row if there is no such meter.
+ */
+export function measureCurrent(
+  key: string,
+  aggregation: NormalAggregation,
+  span: Span,
+  maxTail: number,
+): Statement {
+  const parameters = new SqlParameters();
+  const { start, end, edges } = wholeHours(span);
+  const ofMeter = (column: string): string => `(SELECT ${column} FROM meter)`;
+  const ofSeries = `series_id = (SELECT id FROM series)`;
+  const between = (from: Instant, to: Instant): string =>
+    `timestamp >= ${parameters.add(from, 'timestamptz')} AND timestamp < ${parameters.add(to, 'timestamptz')}`;
+  const raw = [
+    ...edges.map((edge) => ({
+      table: 'usage.events',
+      where: `${between(edge.start, edge.end)} AND seq <= ${ofMeter('watermark')}`,
+    })),
+    { table: 'tail', where: between(span.start, span.end < span.start ? span.start : span.end) },
+  ].map(({ table, where }) => contributions(aggregation, table, `${ofSeries} AND ${where}`, parameters));
+  const hours: WholeHours | undefined =
+    start < end
+      ? {
+          ofCustomer: `meter_id = ${ofMeter('id')} AND ${ofSeries}`,
+          start: parameters.add(start, 'timestamptz'),
+          end: parameters.add(end, 'timestamptz'),
+        }
+      : undefined;
+  const text = `
+    WITH meter AS MATERIALIZED (
+      SELECT id, stream_id, watermark FROM usage.meters WHERE key = ${parameters.add(key, 'uuid')} AND role = 'live'),
+    series AS MATERIALIZED (
+      SELECT id FROM usage.series
+      WHERE customer_id = ${parameters.add(span.customerId, 'text')} AND stream_id = ${ofMeter('stream_id')}),
+    tail AS MATERIALIZED (
+      SELECT series_id, timestamp, properties FROM usage.events
+      WHERE stream_id = ${ofMeter('stream_id')} AND seq > ${ofMeter('watermark')}
+      ORDER BY seq LIMIT ${parameters.add(maxTail, 'int')} + 1),
+    raw AS MATERIALIZED (${raw.join(' UNION ALL ')}),
+    ${totals(aggregation, hours)}
+    SELECT (SELECT count(*) FROM tail) > ${parameters.add(maxTail, 'int')} AS behind,
+      total.group_key, total.events, total.skipped, total.quantity
+    FROM meter LEFT JOIN total ON true ORDER BY total.group_key`;
+  return { text, values: parameters.values };
+}
+
 /** The statement that measures only by the log, up to `watermark`. */
 export function measureLog(source: Source, span: Span, watermark: string): Statement {
   const parameters = new SqlParameters();
@@ -171,13 +230,22 @@ function logRowsBetween(
   upTo: string,
   parameters: SqlParameters,
 ): string {
-  const { matches, value, groupKey } = aggregationSql(source.aggregation, parameters);
+  const where = `series_id = ${seriesOf(source, span, parameters)}
+      AND timestamp >= ${start} AND timestamp < ${end} AND seq <= ${upTo}`;
+  return contributions(source.aggregation, 'usage.events', where, parameters);
+}
+
+/** Selects what each event of a table contributes, as (group_id, group_key, value). */
+function contributions(
+  aggregation: NormalAggregation,
+  table: string,
+  where: string,
+  parameters: SqlParameters,
+): string {
+  const { matches, value, groupKey } = aggregationSql(aggregation, parameters);
   return `
-    SELECT ${groupId(source.aggregation, groupKey)} AS group_id, ${groupKey} AS group_key, ${value} AS value
-    FROM usage.events
-    WHERE series_id = ${seriesOf(source, span, parameters)}
-      AND timestamp >= ${start} AND timestamp < ${end}
-      AND seq <= ${upTo} AND ${matches}`;
+    SELECT ${groupId(aggregation, groupKey)} AS group_id, ${groupKey} AS group_key, ${value} AS value
+    FROM ${table} WHERE ${where} AND ${matches}`;
 }
 
 /** The customer's series of the stream. It is null if there was never an event, so nothing is found. */

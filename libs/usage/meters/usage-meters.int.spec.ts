@@ -10,6 +10,7 @@ import { MeterStore } from './meter-store.js';
 import type { Meter } from './meter.js';
 import { MeterWorker } from './meter-worker.js';
 import { measureSample, type SampleEvent } from './sample.js';
+import { LogHead } from '../log-head.js';
 import { SqlMetrics } from '../sql-metrics/sql-metrics.js';
 import type { Measurement } from './measurement.js';
 import { UsageMeters, type EventValue } from './usage-meters.js';
@@ -180,6 +181,36 @@ describe('a measurement', () => {
     }
   });
 
+  it('of the present includes every acknowledged event too, however many are not folded, and waits for no append', async () => {
+    class ShortTail extends UsageMeters {
+      protected override readonly maxTail = 3;
+    }
+    const { pool } = usage;
+    const head = new LogHead(pool);
+    const current = async (meters: UsageMeters) =>
+      (await meters.measureCurrent(request(sum))).map((group) => group.quantity);
+    const short = new ShortTail(pool, new MeterStore(pool), head, new SqlMetrics(pool));
+    expect(await current(short)).toEqual(['0']);
+    for (const [count, total] of [
+      [3, '3'],
+      [4, '7'],
+      [5, '12'],
+    ] as const) {
+      await send(...Array.from({ length: count }, () => at('09T10:00:00', 1)));
+      expect(await current(usage.measure)).toEqual([total]);
+      expect(await current(short)).toEqual([total]);
+    }
+    const appending = await pool.connect();
+    await appending.query(`BEGIN; SELECT pg_advisory_xact_lock_shared(hashtextextended('usage.append', 0))`);
+    try {
+      await send(at('09T10:00:00', 1));
+      expect(await current(usage.measure)).toEqual(['13']);
+    } finally {
+      await appending.query('ROLLBACK');
+      appending.release();
+    }
+  });
+
   it('can be repeated as of its watermark when the log has grown, and the next one includes late events', async () => {
     await send(at('09T10:00:00', 1), at('09T10:20:00', 2));
     const before = await measure(sum);
@@ -323,7 +354,12 @@ describe('any measurement of any events', () => {
           const before: Measurement[] = [];
           for (const batch of batches) {
             if (batch.length > 0) await send(...batch);
-            before.push(await usage.measure.measure(asked));
+            // The events of this batch are not folded yet.
+            const current = await usage.measure.measureCurrent(asked);
+            const measured = await usage.measure.measure(asked);
+            expect(current).toEqual(measured.groups);
+            expect(await usage.measure.measureCurrent(asked)).toEqual(measured.groups);
+            before.push(measured);
           }
           for (const one of before) expect(await usage.measure.remeasure(asked, one.watermark)).toEqual(one);
           const measured = await usage.measure.measure(asked);

@@ -17,12 +17,15 @@ import {
   type NormalAggregation,
 } from './definition.js';
 import {
+  measureCurrent,
   measureLog,
   measureMeter,
   measureMeterAsOf,
   nextEventValues,
   type AfterEvent,
+  type CurrentRow,
   type EventValueRow,
+  type GroupRow,
   type MeasuredRow,
   type Span,
 } from './measure-sql.js';
@@ -42,6 +45,8 @@ export interface EventValue {
 export class UsageMeters {
   /** The number of events in one batch of {@link events}. */
   protected readonly eventsPerBatch: number = 10_000;
+  /** The maximum number of unfolded events that {@link measureCurrent} reads. Reading 1,000 takes about a millisecond. */
+  protected readonly maxTail: number = 1_000;
 
   /**
    * The meters that are being folded up to date. Simultaneous calls share the work, because a billing run reads the same few meters for
@@ -82,6 +87,20 @@ export class UsageMeters {
     // The meter was dropped, because a rebuilt meter has replaced it meanwhile.
     if (first === undefined) return this.measure(request);
     return present(meter.aggregation, rows, first.watermark);
+  }
+
+  /**
+   * Returns the quantities of the groups, with every event that was acknowledged before the call. Unlike {@link measure}, it usually runs one
+   * statement, and waits neither for the meter nor for running appends. So it has no watermark, and cannot be repeated later.
+   */
+  async measureCurrent(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
+    const { definition } = request;
+    if (!isMetered(definition)) return (await this.measure(request)).groups;
+    const aggregation = normalise(definition.aggregation);
+    const { text, values } = measureCurrent(meterKey(definition), aggregation, spanOf(request), this.maxTail);
+    const { rows } = await this.pool.query<CurrentRow>(preparedStatement(text, values));
+    const isIncomplete = rows[0]?.behind ?? true;
+    return isIncomplete ? (await this.measure(request)).groups : groupsOf(aggregation, rows);
   }
 
   /**
@@ -180,22 +199,23 @@ function spanOf({ customerId, start, end }: MeasureRequest): Span {
 
 function present(
   aggregation: NormalAggregation,
-  rows: readonly MeasuredRow[],
+  rows: readonly GroupRow[],
   watermark: Watermark,
 ): Measurement {
-  let events = 0;
-  let skipped = 0;
-  const groups: MeasuredGroup[] = [];
-  for (const row of rows) {
-    if (row.group_key === null) continue;
-    events += Number(row.events);
-    skipped += Number(row.skipped);
-    if (row.events !== '0')
-      groups.push({
-        key: groupOf(aggregation, row.group_key),
-        quantity: decimalString(new Decimal(row.quantity)),
-      });
-  }
+  const counted = rows.filter(({ group_key }) => group_key !== null);
+  const total = (of: (row: GroupRow) => string): number =>
+    counted.reduce((sum, row) => sum + Number(of(row)), 0);
+  const events = total((row) => row.events);
+  const skipped = total((row) => row.skipped);
+  return { groups: groupsOf(aggregation, rows), events, skipped, watermark };
+}
+
+function groupsOf(aggregation: NormalAggregation, rows: readonly GroupRow[]): MeasuredGroup[] {
+  const groups = rows.flatMap(({ group_key: values, events, quantity }) =>
+    values === null || events === '0'
+      ? []
+      : [{ key: groupOf(aggregation, values), quantity: decimalString(new Decimal(quantity)) }],
+  );
   if (groups.length === 0 && aggregation.groupBy.length === 0) groups.push({ key: {}, quantity: '0' });
-  return { groups, events, skipped, watermark };
+  return groups;
 }
