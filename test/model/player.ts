@@ -178,7 +178,7 @@ class Player {
         // In a pause there is no period that a cancellation could wait for the end of: the rules leave open what it does.
         const accepted = (answer: unknown): void =>
           this.model.cancel(immediately || (answer as SeenSubscription).status === 'canceled', options);
-        return this.ask('cancel', { immediately, ...options }, accepted, immediately);
+        return this.ask('cancel', { immediately, ...options }, accepted, immediately || this.model.isPaused);
       }
       case 'coupon': {
         const couponId = this.lane.catalog.couponIds.get(operation.coupon)!;
