@@ -4,6 +4,7 @@ import type { EntitlementGrant } from '#libs/contexts/entitlements';
 import type { Subscription } from '#libs/contexts/subscriptions';
 import { NotFound } from '#libs/kernel/core';
 import { preparedStatement } from '#libs/kernel/postgres';
+import { BatchedReads } from '#libs/kernel/system';
 
 /** The parts of a subscription from which its features follow. */
 export type GivingSubscription = Pick<
@@ -19,32 +20,46 @@ export interface AccessGrants {
   readonly grants: readonly EntitlementGrant[];
 }
 
+/** What may give a customer features, and whether the customer exists. */
+interface KnownGrants extends AccessGrants {
+  readonly known: boolean;
+}
+
 /**
- * Reads what gives a customer features from three read models, in one statement. A product asks for entitlements while its customer works,
- * so each further statement would count.
+ * Reads what gives customers features from three read models, in one statement. A product asks for entitlements while its customers work, so
+ * each further statement would count. All who ask at once share one.
  */
 @Injectable()
 export class AccessGrantsReader {
-  constructor(private readonly pool: Pool) {}
+  private readonly reading: BatchedReads<string, KnownGrants>;
+
+  constructor(private readonly pool: Pool) {
+    this.reading = new BatchedReads((workspaceId, customerIds) => this.readAll(workspaceId, customerIds));
+  }
 
   /** Throws NotFound if the customer is deleted or not in the workspace. */
   async of(workspaceId: string, customerId: string): Promise<AccessGrants> {
-    const { rows } = await this.pool.query<AccessGrants & { known: boolean }>(
+    const { known, ...found } = await this.reading.read(workspaceId, customerId);
+    if (!known) throw NotFound.of('customer', customerId);
+    return found;
+  }
+
+  private async readAll(workspaceId: string, customerIds: readonly string[]): Promise<KnownGrants[]> {
+    const { rows } = await this.pool.query<KnownGrants>(
       preparedStatement(
         `SELECT
-           EXISTS (SELECT FROM read.customers WHERE workspace_id = $1 AND id = $2 AND NOT deleted) AS known,
+           EXISTS (SELECT FROM read.customers WHERE workspace_id = $1 AND id = asked.id AND NOT deleted) AS known,
            (SELECT coalesce(jsonb_agg(jsonb_build_object(
               'status', state -> 'status', 'planId', state -> 'planId', 'planVersion', state -> 'planVersion',
               'items', state -> 'items', 'period', state -> 'period', 'startedAt', state -> 'startedAt'
             ) ORDER BY created_position), '[]')
-            FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2 AND live) AS subscriptions,
+            FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = asked.id AND live) AS subscriptions,
            (SELECT coalesce(jsonb_agg(state ORDER BY created_position), '[]')
-            FROM read.entitlement_grants WHERE workspace_id = $1 AND customer_id = $2 AND NOT removed) AS grants`,
-        [workspaceId, customerId],
+            FROM read.entitlement_grants WHERE workspace_id = $1 AND customer_id = asked.id AND NOT removed) AS grants
+         FROM unnest($2::text[]) WITH ORDINALITY AS asked (id, n) ORDER BY n`,
+        [workspaceId, customerIds],
       ),
     );
-    const { known, ...found } = rows[0]!;
-    if (!known) throw NotFound.of('customer', customerId);
-    return found;
+    return rows;
   }
 }

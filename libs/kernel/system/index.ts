@@ -7,5 +7,6 @@ export * from './sleep.js';
 export * from './repeat.js';
 export * from './wake-up.js';
 export * from './settings.js';
+export * from './batched-reads.js';
 export * from './coalesced-read.js';
 export * from './concurrency-limit.js';

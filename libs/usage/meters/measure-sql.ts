@@ -104,58 +104,72 @@ export function measureMeterAsOf(meter: Meter, span: Span, watermark: string): S
   return { text, values: parameters.values };
 }
 
-/** A group in the result of the statement below. */
+/** A group of one span in the result of the statement below. */
 export interface CurrentRow extends GroupRow {
+  /** The position of the span in the list, counted from 1. */
+  n: number;
   /** True if the meter has more than `maxTail` unfolded events. The quantities are then incomplete. */
   behind: boolean;
 }
 
 /**
- * The statement that measures with every event that was committed before it. It reads the rollups, and the events that the meter has not
- * folded: at most `maxTail` of the whole stream. It needs no lock, and the meter need not be folded first. No row if there is no such meter.
+ * The statement that measures spans with every event that was committed before it. It reads the rollups, and the events that the meter has
+ * not folded: at most `maxTail` of the whole stream. It needs no lock, and the meter need not be folded first. Each span has at least one
+ * row, unless there is no such meter.
  */
 export function measureCurrent(
   key: string,
   aggregation: NormalAggregation,
-  span: Span,
+  spans: readonly Span[],
   maxTail: number,
 ): Statement {
   const parameters = new SqlParameters();
-  const { start, end, edges } = wholeHours(span);
-  const ofMeter = (column: string): string => `(SELECT ${column} FROM meter)`;
-  const ofSeries = `series_id = (SELECT id FROM series)`;
-  const between = (from: Instant, to: Instant): string =>
-    `timestamp >= ${parameters.add(from, 'timestamptz')} AND timestamp < ${parameters.add(to, 'timestamptz')}`;
-  const raw = [
-    ...edges.map((edge) => ({
-      table: 'usage.events',
-      where: `${between(edge.start, edge.end)} AND seq <= ${ofMeter('watermark')}`,
-    })),
-    { table: 'tail', where: between(span.start, span.end < span.start ? span.start : span.end) },
-  ].map(({ table, where }) => contributions(aggregation, table, `${ofSeries} AND ${where}`, parameters));
-  const hours: WholeHours | undefined =
-    start < end
-      ? {
-          ofCustomer: `meter_id = ${ofMeter('id')} AND ${ofSeries}`,
-          start: parameters.add(start, 'timestamptz'),
-          end: parameters.add(end, 'timestamptz'),
-        }
-      : undefined;
+  const whole = spans.map(wholeHours);
+  const columns = [
+    parameters.add(
+      spans.map(({ customerId }) => customerId),
+      'text[]',
+    ),
+    ...[spans.map(({ start }) => start), spans.map(({ end }) => end)].map((all) =>
+      parameters.add(all, 'timestamptz[]'),
+    ),
+    ...[whole.map(({ start }) => start), whole.map(({ end }) => end)].map((all) =>
+      parameters.add(all, 'timestamptz[]'),
+    ),
+  ];
+  const ofSeries = 'series_id = asked.series_id';
+  const folded = `${ofSeries} AND seq <= (SELECT watermark FROM meter)`;
+  const raw = (
+    [
+      ['usage.events', `${folded} AND timestamp >= asked.first AND timestamp < asked.first_hour`],
+      ['usage.events', `${folded} AND timestamp >= asked.last_hour AND timestamp < asked.last`],
+      ['tail', `${ofSeries} AND timestamp >= asked.first AND timestamp < asked.last`],
+    ] as const
+  ).map(([table, where]) => contributions(aggregation, table, where, parameters));
+  const hours = {
+    ofCustomer: `meter_id = (SELECT id FROM meter) AND ${ofSeries}`,
+    start: 'asked.first_hour',
+    end: 'asked.last_hour',
+  };
+  const limit = parameters.add(maxTail, 'int');
   const text = `
     WITH meter AS MATERIALIZED (
       SELECT id, stream_id, watermark FROM usage.meters WHERE key = ${parameters.add(key, 'uuid')} AND role = 'live'),
-    series AS MATERIALIZED (
-      SELECT id FROM usage.series
-      WHERE customer_id = ${parameters.add(span.customerId, 'text')} AND stream_id = ${ofMeter('stream_id')}),
     tail AS MATERIALIZED (
       SELECT series_id, timestamp, properties FROM usage.events
-      WHERE stream_id = ${ofMeter('stream_id')} AND seq > ${ofMeter('watermark')}
-      ORDER BY seq LIMIT ${parameters.add(maxTail, 'int')} + 1),
-    raw AS MATERIALIZED (${raw.join(' UNION ALL ')}),
-    ${totals(aggregation, hours)}
-    SELECT (SELECT count(*) FROM tail) > ${parameters.add(maxTail, 'int')} AS behind,
-      total.group_key, total.events, total.skipped, total.quantity
-    FROM meter LEFT JOIN total ON true ORDER BY total.group_key`;
+      WHERE stream_id = (SELECT stream_id FROM meter) AND seq > (SELECT watermark FROM meter)
+      ORDER BY seq LIMIT ${limit} + 1),
+    asked AS MATERIALIZED (
+      SELECT one.*, (
+        SELECT id FROM usage.series WHERE customer_id = one.customer_id AND stream_id = meter.stream_id) AS series_id
+      FROM meter CROSS JOIN unnest(${columns.join(', ')}) WITH ORDINALITY
+        AS one (customer_id, first, last, first_hour, last_hour, n))
+    SELECT asked.n::int, (SELECT count(*) FROM tail) > ${limit} AS behind, found.*
+    FROM asked LEFT JOIN LATERAL (
+      WITH raw AS MATERIALIZED (${raw.join(' UNION ALL ')}),
+      ${totals(aggregation, hours)}
+      SELECT group_key, events, skipped, quantity FROM total) found ON true
+    ORDER BY asked.n, found.group_key`;
   return { text, values: parameters.values };
 }
 

@@ -358,12 +358,15 @@ describe('any measurement of any events', () => {
             const current = await usage.measure.measureCurrent(asked);
             const measured = await usage.measure.measure(asked);
             expect(current).toEqual(measured.groups);
-            expect(await usage.measure.measureCurrent(asked)).toEqual(measured.groups);
             before.push(measured);
           }
           for (const one of before) expect(await usage.measure.remeasure(asked, one.watermark)).toEqual(one);
           const measured = await usage.measure.measure(asked);
           expect(sorted(measured)).toEqual(byHand(batches.flat(), aggregation, start, end));
+          const atOnce = [asked, { ...asked, customerId: 'cust_b' }, { ...asked, ...MONTH }];
+          expect(await Promise.all(atOnce.map((one) => usage.measure.measureCurrent(one)))).toEqual(
+            await Promise.all(atOnce.map(async (one) => (await usage.measure.measure(one)).groups)),
+          );
           expect(await usage.measure.measureAsOf(asked, measured.watermark)).toEqual(measured);
           expect(sorted(measureSample(aggregation, stored(batches.flat()), { start, end }))).toEqual(
             sorted(measured),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal, decimalString, InvalidRequest, type DecimalString } from '#libs/kernel/core';
-import { CoalescedReads } from '#libs/kernel/system';
+import { BatchedReads, CoalescedReads } from '#libs/kernel/system';
 import { preparedStatement } from '#libs/kernel/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
@@ -40,6 +40,12 @@ export interface EventValue {
   readonly value: DecimalString;
 }
 
+/** A span to measure now. The aggregation is that of its meter. */
+interface CurrentSpan {
+  readonly aggregation: NormalAggregation;
+  readonly span: Span;
+}
+
 /** Measures the usage of customers by metric. Billing, entitlements and limits use it. */
 @Injectable()
 export class UsageMeters {
@@ -53,6 +59,11 @@ export class UsageMeters {
    * thousands of customers.
    */
   private readonly catchingUp = new CoalescedReads<Meter>();
+
+  /** The measurements of the present that come at once, by meter. */
+  private readonly current = new BatchedReads<CurrentSpan, readonly MeasuredGroup[] | undefined>(
+    (key, asked) => this.measureSpans(key, asked),
+  );
 
   constructor(
     private readonly pool: Pool,
@@ -91,16 +102,32 @@ export class UsageMeters {
 
   /**
    * Returns the quantities of the groups, with every event that was acknowledged before the call. Unlike {@link measure}, it usually runs one
-   * statement, and waits neither for the meter nor for running appends. So it has no watermark, and cannot be repeated later.
+   * statement, which all calls for the meter share, and waits neither for the meter nor for running appends. So it has no watermark, and
+   * cannot be repeated later.
    */
   async measureCurrent(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
     const { definition } = request;
-    if (!isMetered(definition)) return (await this.measure(request)).groups;
-    const aggregation = normalise(definition.aggregation);
-    const { text, values } = measureCurrent(meterKey(definition), aggregation, spanOf(request), this.maxTail);
+    const groups = isMetered(definition)
+      ? await this.current.read(meterKey(definition), {
+          aggregation: normalise(definition.aggregation),
+          span: spanOf(request),
+        })
+      : undefined;
+    return groups ?? (await this.measure(request)).groups;
+  }
+
+  /** Returns the groups of each span. Undefined if the meter does not exist or has too many unfolded events. */
+  private async measureSpans(
+    key: string,
+    asked: readonly CurrentSpan[],
+  ): Promise<(readonly MeasuredGroup[] | undefined)[]> {
+    const { aggregation } = asked[0]!;
+    const spans = asked.map(({ span }) => span);
+    const { text, values } = measureCurrent(key, aggregation, spans, this.maxTail);
     const { rows } = await this.pool.query<CurrentRow>(preparedStatement(text, values));
     const isIncomplete = rows[0]?.behind ?? true;
-    return isIncomplete ? (await this.measure(request)).groups : groupsOf(aggregation, rows);
+    const ofSpan = Map.groupBy(rows, ({ n }) => n);
+    return spans.map((_, i) => (isIncomplete ? undefined : groupsOf(aggregation, ofSpan.get(i + 1) ?? [])));
   }
 
   /**

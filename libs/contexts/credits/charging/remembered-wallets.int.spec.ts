@@ -7,7 +7,7 @@ import type { UsageDraw } from '../wallets/events.js';
 import {
   beginChange,
   freezeDraws,
-  readRow,
+  readRows,
   saveUnsettled,
   type WalletRowKey,
 } from '../wallets/wallet-rows.js';
@@ -103,7 +103,7 @@ describe('what a process remembers of a wallet', () => {
     const { key, ...wallet } = await walletWithTen();
     await draw(wallet, 2);
     await draw(wallet, 3);
-    expect(await readRow(pool, key)).toMatchObject({ unsettled: [drawn('5')] });
+    expect(await readRows(pool, [key])).toMatchObject([{ unsettled: [drawn('5')] }]);
     expect((await wallet.decide(6)).refusal).toMatchObject({ code: 'insufficient_credits' });
   });
 
@@ -114,9 +114,9 @@ describe('what a process remembers of a wallet', () => {
     const { write } = await wallet.decide(3);
     await freeze();
     await write();
-    expect(await readRow(pool, key)).toMatchObject({ settling: [drawn('2')], unsettled: [drawn('3')] });
+    expect(await readRows(pool, [key])).toMatchObject([{ settling: [drawn('2')], unsettled: [drawn('3')] }]);
     await draw(wallet, 1);
-    expect(await readRow(pool, key)).toMatchObject({ settling: [drawn('2')], unsettled: [drawn('4')] });
+    expect(await readRows(pool, [key])).toMatchObject([{ settling: [drawn('2')], unsettled: [drawn('4')] }]);
     expect((await wallet.decide(5)).refusal).toMatchObject({ reason: expect.stringContaining('has 4;') });
   });
 
@@ -131,7 +131,7 @@ describe('what a process remembers of a wallet', () => {
     // What it refuses is compared too: the wallet could have got credits.
     await expect(refused.write()).rejects.toMatchObject(CHANGED);
     await draw(wallet, 3);
-    expect(await readRow(pool, key)).toMatchObject({ unsettled: [drawn('6')] });
+    expect(await readRows(pool, [key])).toMatchObject([{ unsettled: [drawn('6')] }]);
   });
 
   it('is outdated when a command changes the wallet, or when a group that locks it has drawn', async () => {

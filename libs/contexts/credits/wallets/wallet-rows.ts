@@ -72,23 +72,6 @@ export async function readRows(db: Queryable, keys: readonly WalletRowKey[]): Pr
   );
 }
 
-/** Returns the row of a wallet. Undefined if it has neither events nor usage. */
-export async function readRow(
-  db: Queryable,
-  { workspaceId, customerId, creditType }: WalletRowKey,
-): Promise<WalletRow | undefined> {
-  const [row] = rowsOf(
-    await db.query<Columns>(
-      preparedStatement(
-        `SELECT ${COLUMNS} FROM credits.wallets w
-         WHERE w.workspace_id = $1 AND w.customer_id = $2 AND w.credit_type = $3`,
-        [workspaceId, customerId, creditType],
-      ),
-    ),
-  );
-  return row;
-}
-
 /** Returns the rows of a customer's wallets, in the order of their credit types. */
 export async function readRowsOfCustomer(
   db: Queryable,

@@ -20,7 +20,7 @@ import {
   type Snapshot,
 } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
-import { Backoff, KeyedConcurrencyLimits } from '#libs/kernel/system';
+import { BatchedReads, Backoff, KeyedConcurrencyLimits } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { WalletEvent } from './events.js';
 import { commandRevisions, isWalletEvent } from './wallet-history.js';
@@ -29,7 +29,6 @@ import {
   beginChange,
   currentWallet,
   lockRows,
-  readRow,
   readRows,
   readRowsOfCustomer,
   revisionOfCommand,
@@ -39,7 +38,7 @@ import {
 } from './wallet-rows.js';
 import { walletDecider } from './decider.js';
 import type { WalletCommand } from './decisions/wallet-command.js';
-import { initialState, walletId, type Wallet } from './wallet.js';
+import { initialState, walletId, type Wallet, type WalletKey } from './wallet.js';
 
 /** A command on a wallet, without the key, the time and the id of a top-up, which the store adds. */
 export type WalletChange = WalletCommand extends infer One
@@ -81,26 +80,38 @@ export class WalletStore {
     ...{ count: 1, maxWaiting: MAX_WAITING, waitMillis: RETRY_MILLIS },
     refusal: tooManyAtWork,
   });
+  /** The wallets of a workspace, for the checks that come at once. */
+  private readonly reading: BatchedReads<WalletKey, Wallet>;
 
   constructor(
     private readonly pool: Pool,
     private readonly snapshots: SnapshotStore,
     private readonly streams: StreamReader,
     private readonly clock: WorkspaceClock,
-  ) {}
+  ) {
+    this.reading = new BatchedReads((workspaceId, keys) => this.readAll(workspaceId, keys));
+  }
 
   /** Returns the customer's wallets of these credit types as they are now, in the same order. It includes all stored usage. */
-  async read(workspaceId: string, customerId: string, creditTypes: readonly string[]): Promise<Wallet[]> {
-    const keys = creditTypes.map((creditType) => ({ workspaceId, customerId, creditType }));
-    const rows = await readRows(this.pool, keys);
-    const found = new Map(rows.map((row) => [row.creditType, currentWallet(row)]));
-    return creditTypes.map((creditType) => found.get(creditType) ?? initialState({ customerId, creditType }));
+  read(workspaceId: string, customerId: string, creditTypes: readonly string[]): Promise<Wallet[]> {
+    return this.readAll(
+      workspaceId,
+      creditTypes.map((creditType) => ({ customerId, creditType })),
+    );
+  }
+
+  private async readAll(workspaceId: string, keys: readonly WalletKey[]): Promise<Wallet[]> {
+    const rows = await readRows(
+      this.pool,
+      keys.map((key) => ({ ...key, workspaceId })),
+    );
+    const found = new Map(rows.map((row) => [walletId(workspaceId, row), currentWallet(row)]));
+    return keys.map((key) => found.get(walletId(workspaceId, key)) ?? initialState(key));
   }
 
   /** Returns a wallet as it is now. It includes all stored usage. */
-  async readOne(key: WalletRowKey): Promise<Wallet> {
-    const row = await readRow(this.pool, key);
-    return row ? currentWallet(row) : initialState(key);
+  readOne({ workspaceId, ...key }: WalletRowKey): Promise<Wallet> {
+    return this.reading.read(workspaceId, key);
   }
 
   /** Returns all wallets of a customer that have events or usage, in the order of their credit types. */

@@ -3,6 +3,7 @@ import pMap from 'p-map';
 import { Pool } from 'pg';
 import type { DecimalString } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
+import { BatchedReads } from '#libs/kernel/system';
 import { UsageMeters, type MeterRequest } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
 import { endOf } from '../windows/limit-window.js';
@@ -16,6 +17,7 @@ import {
   type CounterKey,
   type CounterRow,
   type CounterScope,
+  type CountersAtVersion,
 } from './counter-rows.js';
 import { replaceValues } from './distinct-rows.js';
 import { thresholdsReached, totalOf } from './limit-use.js';
@@ -29,10 +31,18 @@ const COUNTS_AT_ONCE = 4;
  */
 @Injectable()
 export class LimitCounters {
+  /** The counters of a workspace, for the checks that come at once. */
+  private readonly reading: BatchedReads<readonly CounterKey[], CountersAtVersion>;
+
   constructor(
     private readonly pool: Pool,
     private readonly meters: UsageMeters,
-  ) {}
+  ) {
+    this.reading = new BatchedReads(async (workspaceId, keys) => {
+      const found = await readCountersAtVersion(pool, workspaceId, keys.flat());
+      return keys.map(() => found);
+    });
+  }
 
   /** Counts the missing or outdated counters among these again, from the log. */
   async count(uses: readonly CountedUse[]): Promise<void> {
@@ -41,7 +51,7 @@ export class LimitCounters {
 
   /**
    * Returns the quantity used of each, in the same order. Undefined if the rules of the workspace are no longer those of `version`.
-   * Counters that are missing are counted first; otherwise it is one statement.
+   * Counters that are missing are counted first; otherwise it is one statement, shared by all calls at once.
    */
   async used(
     workspaceId: string,
@@ -49,7 +59,7 @@ export class LimitCounters {
     uses: readonly CountedUse[],
   ): Promise<DecimalString[] | undefined> {
     for (;;) {
-      const found = await readCountersAtVersion(this.pool, workspaceId, uses.map(keyOf));
+      const found = await this.reading.read(workspaceId, uses.map(keyOf));
       if (found.version !== version) return undefined;
       const rows = new Map(found.counters.map((row) => [counterId(row), row]));
       const missing = uses.filter((use) => !isCurrent(rows.get(counterId(keyOf(use))), use));

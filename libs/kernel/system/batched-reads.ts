@@ -1,0 +1,56 @@
+interface Caller<Key, Value> {
+  readonly key: Key;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Reads values by key for many callers at once. While one read of a scope runs, the keys of further callers gather, and the next read takes
+ * them together. A read never began before the calls that it answers, so every caller sees the state after its call. If a read fails, all
+ * its callers get the error.
+ */
+export class BatchedReads<Key, Value> {
+  /** The callers that wait for the next read of each scope. A scope is here while a read of it runs. */
+  private readonly waiting = new Map<string, Caller<Key, Value>[]>();
+
+  /**
+   * @param take reads the values of keys of one scope, in the order of the keys
+   * @param maxKeys the maximum number of keys in one read
+   */
+  constructor(
+    private readonly take: (scope: string, keys: readonly Key[]) => Promise<readonly Value[]>,
+    private readonly maxKeys = 100,
+  ) {}
+
+  read(scope: string, key: Key): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const caller = { key, resolve, reject };
+      const others = this.waiting.get(scope);
+      if (others) others.push(caller);
+      else {
+        const callers = [caller];
+        this.waiting.set(scope, callers);
+        void this.answer(scope, callers);
+      }
+    });
+  }
+
+  /** The number of scopes that are being read. */
+  get size(): number {
+    return this.waiting.size;
+  }
+
+  private async answer(scope: string, callers: Caller<Key, Value>[]): Promise<void> {
+    while (callers.length > 0) {
+      const batch = callers.splice(0, this.maxKeys);
+      const keys = batch.map(({ key }) => key);
+      try {
+        const values = await this.take(scope, keys);
+        batch.forEach(({ resolve }, i) => resolve(values[i]!));
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.waiting.delete(scope);
+  }
+}
