@@ -478,7 +478,6 @@ export class Model {
       if (price(item.fee.price).kind !== 'advance') continue;
       this.chargeAdvance(item, at);
     }
-    const waits = !prorate && at !== this.periodStart;
     // It takes the place of itself, in another version or quantity, or else of a fee that ends for good and is as long.
     const inPlaceOf = (fee: Fee) => {
       const itself = ended.filter((item) => item.fee.price === fee.price);
@@ -497,11 +496,12 @@ export class Model {
           chargedTo: Math.max(this.periodStart, ...before.map((to) => Math.min(to, at))),
           waitsFor: [],
         });
-      } else if (waits) {
+      } else if (!prorate) {
         const place = left.filter((charge) =>
           inPlaceOf(fee).some((item) => isSameFee(item.fee, charge.fee) || item.waitsFor.includes(charge)),
         );
-        if (place.some((charge) => justCharged.includes(charge))) this.add(fee, at);
+        const isFree = place.length === 0 && at === this.periodStart;
+        if (isFree || place.some((charge) => justCharged.includes(charge))) this.add(fee, at);
         else this.add(fee, Math.max(this.periodEnd, ...place.map(({ standsTo }) => standsTo)), place);
       } else this.add(fee, at);
     this.expectLate(isBoundary && this.hasBill(at));

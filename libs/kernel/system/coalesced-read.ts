@@ -1,54 +1,35 @@
-/**
- * One read for many callers. A caller that arrives during a read shares the next read, never one that began before the call. So every
- * caller sees the state after its call, and at most two reads run at a time.
- */
-export class CoalescedRead<T> {
-  private running: Promise<T> | undefined;
-  private next: Promise<T> | undefined;
+import { BatchedReads } from './batched-reads.js';
 
-  constructor(private readonly take: () => Promise<T>) {}
+/** One read for many callers, as {@link BatchedReads} has it: callers that come while a read runs share the next one. */
+export class CoalescedRead<T> {
+  private readonly reads: BatchedReads<undefined, T>;
+
+  constructor(take: () => Promise<T>) {
+    this.reads = new BatchedReads<undefined, T>(async (_, callers) => {
+      const value = await take();
+      return callers.map(() => value);
+    }, Infinity);
+  }
 
   read(): Promise<T> {
-    if (!this.running) return this.begin();
-    this.next ??= this.running.then(
-      () => this.begin(),
-      () => this.begin(),
-    );
-    return this.next;
-  }
-
-  /** True if no caller is waiting. */
-  get isIdle(): boolean {
-    return this.running === undefined;
-  }
-
-  private begin(): Promise<T> {
-    this.next = undefined;
-    const running = this.take().finally(() => {
-      if (this.next === undefined) this.running = undefined;
-    });
-    this.running = running;
-    return running;
+    return this.reads.read('', undefined);
   }
 }
 
 /** A {@link CoalescedRead} for each key that is being read. */
 export class CoalescedReads<T> {
-  private readonly readings = new Map<string, CoalescedRead<T>>();
+  private readonly reads = new BatchedReads<() => Promise<T>, T>(async (_, takes) => {
+    const value = await takes[0]!();
+    return takes.map(() => value);
+  }, Infinity);
 
   /** Reads the data of `key` by `take`, which must be the same for all callers with that key. */
-  async read(key: string, take: () => Promise<T>): Promise<T> {
-    const reading = this.readings.get(key) ?? new CoalescedRead(take);
-    this.readings.set(key, reading);
-    try {
-      return await reading.read();
-    } finally {
-      if (reading.isIdle) this.readings.delete(key);
-    }
+  read(key: string, take: () => Promise<T>): Promise<T> {
+    return this.reads.read(key, take);
   }
 
   /** The number of keys that are being read. */
   get size(): number {
-    return this.readings.size;
+    return this.reads.size;
   }
 }
