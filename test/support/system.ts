@@ -90,8 +90,7 @@ export async function startSystem(env: Record<string, string> = {}): Promise<Sys
     failures,
     workspace: (options) => createWorkspace(url, options),
     async stop() {
-      // The official client rejects the appends of all clients of a process when the stream of one ends, and throws at their answers. So
-      // whoever works by itself ends before the others' streams do.
+      // Those that work by themselves end before the parts that they use.
       await saga.close();
       await projector.close();
       await api.close();

@@ -51,6 +51,11 @@ describe('countinghouse credits', () => {
       ),
     ]);
     await rebuild();
+    await damage(`UPDATE credits.wallets SET state = jsonb_set(state, '{overage}', '[]') ${wallet}`);
+    expect(await verify()).toEqual([
+      `overage is [], and by the stream it is [{"metricId":"${metricId}","amount":"5"}]`,
+    ]);
+    await rebuild();
     expect(await verify()).toEqual([]);
 
     await settle(workspace);

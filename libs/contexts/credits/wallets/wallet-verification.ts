@@ -5,7 +5,7 @@ import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { chargesInLog, differencesOf, foldPage, walletEventPages } from './wallet-history.js';
 import { readRows, type WalletRow, type WalletRowKey } from './wallet-rows.js';
 import type { UsageDraw, WalletEvent } from './events.js';
-import type { Wallet } from './wallet.js';
+import { initialState, type Wallet } from './wallet.js';
 
 /** The number of settlements that are compared with the usage log at a time. */
 const SETTLEMENTS = 5_000;
@@ -89,9 +89,17 @@ export class WalletVerification {
   }
 }
 
-function stateDifferences(stored: Wallet, folded: Wallet | undefined): string[] {
-  if (isDeepStrictEqual(stored.blocks, folded?.blocks ?? [])) return [];
-  const text = (wallet: Wallet | undefined): string =>
-    wallet?.blocks.map(({ blockId, remaining }) => `${blockId} ${remaining}`).join(', ') || 'none';
-  return [`the blocks with credits left are ${text(stored)}, and by the stream they are ${text(folded)}`];
+/** Returns the parts of a stored state that differ from the state that follows from the stream. */
+function stateDifferences(stored: Wallet, folded: Wallet = initialState(stored)): string[] {
+  return (Object.keys(folded) as (keyof Wallet)[])
+    .filter((part) => !isDeepStrictEqual(stored[part], folded[part]))
+    .map((part) => {
+      if (part !== 'blocks')
+        return `${part} is ${JSON.stringify(stored[part])}, and by the stream it is ${JSON.stringify(folded[part])}`;
+      return `the blocks with credits left are ${blocksText(stored)}, and by the stream they are ${blocksText(folded)}`;
+    });
+}
+
+function blocksText({ blocks }: Wallet): string {
+  return blocks.map(({ blockId, remaining }) => `${blockId} ${remaining}`).join(', ') || 'none';
 }
