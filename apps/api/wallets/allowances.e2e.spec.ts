@@ -1,13 +1,20 @@
-import { describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
+import { describe, expect, it, jest } from '@jest/globals';
+import { CreditTypeReferences, WalletStore } from '#libs/contexts/credits';
+import { Subscriptions } from '#libs/contexts/subscriptions';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { SubscriptionAllowances } from '../../../libs/contexts/credit-allowances/subscription-allowances.js';
 import {
   advanceClock,
   chargedMetric as chargedMetricWith,
+  commandContext,
   createPlan,
   settle,
   workspacePerTest,
 } from '../../../test/support/index.js';
 
-const { workspace, get, post, remove, create } = workspacePerTest();
+const { system, workspace, get, post, remove, create } = workspacePerTest();
 const chargedMetric = chargedMetricWith(post);
 
 const FEE = {
@@ -43,6 +50,7 @@ async function subscribed({
     allowances,
     allowanceId: added.id,
     subscription: `/v1/subscriptions/${id}`,
+    subscriptionId: id as string,
     ledger,
     balance,
   };
@@ -130,6 +138,30 @@ describe('an allowance', () => {
     await post(`${subscription}/cancel`, { immediately: true });
     await settle(workspace);
     expect(await balance()).toBe(0);
+  });
+
+  it('is not ended by a task that read the subscription before its change of plan', async () => {
+    const { subscription, subscriptionId, balance, allowances } = await subscribed();
+    const larger = await createPlan({ http: workspace.http }, { ...FEE, name: 'Larger' });
+    await create(allowances, { planId: larger, credits: 5_000, every: 'month' });
+    const find = <T>(type: Type<T>): T => system.saga.get(type, { strict: false });
+    const subscriptions = new Subscriptions(find(AggregateStore));
+    const require = subscriptions.require.bind(subscriptions);
+    const overtaken = jest.spyOn(subscriptions, 'require').mockImplementationOnce(async (...asked) => {
+      const before = await require(...asked);
+      await post(`${subscription}/amend`, { planId: larger });
+      await settle(workspace);
+      expect(await balance()).toBe(5_000);
+      return before;
+    });
+    const late = new SubscriptionAllowances(subscriptions, find(CreditTypeReferences), find(WalletStore));
+    const { now } = await find(WorkspaceClock).read(workspace.workspaceId);
+    await late.update(
+      commandContext({ workspaceId: workspace.workspaceId, now, mayRepeat: true }),
+      subscriptionId,
+    );
+    expect(await balance()).toBe(5_000);
+    expect(overtaken.mock.calls.length).toBeGreaterThan(1);
   });
 
   it('ends with its interval after it was removed', async () => {

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   CreditTypeReferences,
   WalletStore,
   type PlanAllowance,
   type WalletBlock,
+  type WalletChange,
 } from '#libs/contexts/credits';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
-import { deriveId, type Instant } from '#libs/kernel/core';
+import { Conflict, deriveId, type Instant } from '#libs/kernel/core';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { allowanceInterval } from './allowance-interval.js';
 
@@ -21,15 +23,29 @@ export class SubscriptionAllowances {
 
   /**
    * Grants the allowances of a subscription's plan that are due now, and ends those that it does not give any more. It can be repeated: an
-   * interval gets its allowance once.
+   * interval gets its allowance once. Two updates can run at a time. If the subscription changes meanwhile, the update begins again with the
+   * newest terms.
    */
   async update(context: CommandContext, subscriptionId: string): Promise<void> {
-    const subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
+    for (;;) {
+      const subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
+      try {
+        return await this.updateBy(context, subscription);
+      } catch (error) {
+        if (!(error instanceof SubscriptionChanged)) throw error;
+      }
+    }
+  }
+
+  private async updateBy(context: CommandContext, subscription: Subscription): Promise<void> {
     const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
     const refusals: unknown[] = [];
     // A wallet that is full must not keep the other wallets from their allowances.
     for (const one of allowances)
-      await this.grant(context, subscription, one).catch((error: unknown) => refusals.push(error));
+      await this.grant(context, subscription, one).catch((error: unknown) => {
+        if (error instanceof SubscriptionChanged) throw error;
+        refusals.push(error);
+      });
     await this.endOthers(context, subscription, allowances);
     if (refusals.length > 0) throw refusals[0];
   }
@@ -40,19 +56,15 @@ export class SubscriptionAllowances {
     { creditType: { creditType, currency }, allowance }: PlanAllowance,
   ): Promise<void> {
     const { workspaceId, now } = context;
-    const { subscriptionId, customerId } = subscription;
+    const { subscriptionId } = subscription;
     const period = allowanceInterval(allowance.every, subscription, now);
     if (!period) return;
     const parts = [workspaceId, allowance.allowanceId, subscriptionId, period.start];
-    await this.wallets.change(
-      follow(context, parts.join(' ')),
-      { workspaceId, customerId, creditType },
-      {
-        type: 'GrantAllowance',
-        blockId: deriveId('blk', ...parts),
-        ...{ subscriptionId, allowance, period, terms: { currency } },
-      },
-    );
+    await this.change(follow(context, parts.join(' ')), subscription, creditType, {
+      type: 'GrantAllowance',
+      blockId: deriveId('blk', ...parts),
+      ...{ subscriptionId, allowance, period, terms: { currency } },
+    });
   }
 
   private async endOthers(
@@ -67,9 +79,29 @@ export class SubscriptionAllowances {
         if (block.allowance?.subscriptionId !== subscriptionId) continue;
         if (isGiven(block, subscription, allowances, now)) continue;
         const ending = { type: 'EndAllowance', blockId: block.blockId } as const;
-        const key = { workspaceId, customerId, creditType };
-        await this.wallets.change(follow(context, block.blockId), key, ending);
+        await this.change(follow(context, block.blockId), subscription, creditType, ending);
       }
+  }
+
+  /** Changes a wallet by the terms of a subscription. Throws {@link SubscriptionChanged} if the subscription has other terms by then. */
+  private async change(
+    context: CommandContext,
+    subscription: Subscription,
+    creditType: string,
+    change: WalletChange,
+  ): Promise<void> {
+    const { workspaceId } = context;
+    const { subscriptionId, customerId } = subscription;
+    await this.wallets.change(context, { workspaceId, customerId, creditType }, change, async () => {
+      const newest = await this.subscriptions.require(workspaceId, subscriptionId);
+      if (!isDeepStrictEqual(newest, subscription)) throw new SubscriptionChanged(subscriptionId);
+    });
+  }
+}
+
+class SubscriptionChanged extends Conflict {
+  constructor(subscriptionId: string) {
+    super('subscription_changed', `The subscription "${subscriptionId}" was changed meanwhile`);
   }
 }
 

@@ -41,7 +41,7 @@ export { WalletReplay, type ReplayedBalance } from './wallets/wallet-replay.js';
 export { WalletRebuild } from './wallets/wallet-rebuild.js';
 export { allWallets, type WalletRowKey } from './wallets/wallet-rows.js';
 export { WalletVerification } from './wallets/wallet-verification.js';
-export { WalletStore } from './wallets/wallet-store.js';
+export { WalletStore, type WalletChange } from './wallets/wallet-store.js';
 export { walletDecider } from './wallets/decider.js';
 export { nextMonth, requireAutoTopUp } from './wallets/decisions/auto-top-up.js';
 export type { CreditPurchaseRequest } from './wallets/decisions/wallet-command.js';

@@ -57,6 +57,11 @@ export interface ChangedWallet {
   readonly revision: bigint;
 }
 
+interface RequestedChange {
+  readonly change: WalletChange;
+  readonly precondition: (() => Promise<void>) | undefined;
+}
+
 /** The time in which a change waits and retries, in milliseconds. */
 const RETRY_MILLIS = 5_000;
 const MAX_WAITING = 1_000;
@@ -137,10 +142,20 @@ export class WalletStore {
 
   /**
    * Changes a wallet, after all usage that was stored before. If the command id has run before, it changes nothing. It throws the errors of
-   * the decider, and Unavailable if the event store does not answer or too many changes of the wallet wait.
+   * the decider and of `precondition`, and Unavailable if the event store does not answer or too many changes of the wallet wait.
+   *
+   * @param precondition throws an AppError if the change must not be made. No other change of the wallet comes between. The wallet is locked
+   *   meanwhile, so the precondition must not use Postgres.
    */
-  async change(context: CommandContext, key: WalletRowKey, change: WalletChange): Promise<ChangedWallet> {
-    return this.turns.run(walletId(key.workspaceId, key), () => this.run(context, key, change));
+  async change(
+    context: CommandContext,
+    key: WalletRowKey,
+    change: WalletChange,
+    precondition?: () => Promise<void>,
+  ): Promise<ChangedWallet> {
+    return this.turns.run(walletId(key.workspaceId, key), () =>
+      this.run(context, key, { change, precondition }),
+    );
   }
 
   /** Tells whether a command has changed the wallet before. */
@@ -215,13 +230,13 @@ export class WalletStore {
   private async run(
     context: CommandContext,
     key: WalletRowKey,
-    change: WalletChange | undefined,
+    requested: RequestedChange | undefined,
   ): Promise<ChangedWallet> {
     const backoff = new Backoff(RETRY_MILLIS);
     for (;;) {
       try {
         await beginChange(this.pool, key);
-        const outcome = await inTransaction(this.pool, (tx) => this.runLocked(tx, context, key, change));
+        const outcome = await inTransaction(this.pool, (tx) => this.runLocked(tx, context, key, requested));
         if (outcome instanceof AppError) throw outcome;
         if (outcome) return outcome;
         if (backoff.isOver) throw tooManyAtWork();
@@ -240,7 +255,7 @@ export class WalletStore {
     tx: Queryable,
     context: CommandContext,
     key: WalletRowKey,
-    change: WalletChange | undefined,
+    requested: RequestedChange | undefined,
   ): Promise<ChangedWallet | AppError | undefined> {
     const [row] = await lockRows(tx, [key]);
     if (!row?.changing) return undefined;
@@ -267,16 +282,17 @@ export class WalletStore {
     const ranAt =
       revisions.get(context.commandId) ??
       (context.mayRepeat ? await revisionOfCommand(tx, key, context.commandId) : undefined);
-    if (change === undefined || ranAt !== undefined) {
+    if (requested === undefined || ranAt !== undefined) {
       await stored(false, snapshot);
       return { wallet: state, events: [], revision: ranAt ?? revision };
     }
     const { customerId, creditType } = key;
     let events: WalletEvent[];
     try {
+      await requested.precondition?.();
       const topUpBlockId = topUpBlockIdOf(id, context.commandId);
       events = walletDecider.decide(
-        { ...change, customerId, creditType, at: context.now, topUpBlockId },
+        { ...requested.change, customerId, creditType, at: context.now, topUpBlockId },
         state,
       );
     } catch (error) {
