@@ -112,6 +112,25 @@ describe('billing reacts', () => {
     );
   });
 
+  it('to an amendment by invoicing its bill, or the overage if it ends a period without a bill', () => {
+    const { data } = created(null) as Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>;
+    const amendment = { amendmentId: 'amd_1', kind: 'amend', prorate: true, at: start, run: null } as const;
+    const change = { plan: null, quantities: {}, addPrices: [], removePrices: [] };
+    const { planId, planVersion } = data;
+    const amended = (more: object) =>
+      when({
+        type: 'SubscriptionAmended',
+        data: { ...data, ...amendment, change, from: { planId, planVersion }, bill: null, ...more },
+      } as SubscriptionEvent);
+    amended({ bill }).then(issue, passAt(end));
+    amended({ bill, endsPeriod: true }).then(issue, passAt(end));
+    amended({}).then(passAt(end));
+    amended({ endsPeriod: true }).then(passAt(end), {
+      name: 'invoice-overage',
+      payload: { subscriptionId, at: start },
+    });
+  });
+
   it('in the same way to a delayed start, the end of a trial and the end of a pause', () => {
     const period = { index: 0, start, end };
     const about = { subscriptionId, customerId, at: start, period, bill, run };

@@ -70,7 +70,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     SubscriptionCreated: ({ data }) => termsTasks(data),
     SubscriptionAmended: ({ data }) => [
       ...termsTasks(data),
-      ...(data.at === data.period.start ? overageTasks(data, data.at) : []),
+      ...(data.endsPeriod ? overageTasks(data, data.at) : []),
     ],
     SubscriptionStarted: ({ data }) => periodStartTasks(data),
     SubscriptionTrialEnded: ({ data }) => periodStartTasks(data),

@@ -305,6 +305,8 @@ export type SubscriptionEvent =
           period: BillingPeriod;
           bill: Bill | null;
           run: RunReference | null;
+          /** Marks a change at the end of a billing period. If absent, the change is within a period, or there is none. */
+          endsPeriod?: true;
         } & EndsVoidFees
     >
   /** A charge of one of the subscription's invoices failed, and the invoice is still owed. */

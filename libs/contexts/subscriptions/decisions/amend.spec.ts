@@ -413,6 +413,7 @@ describe('a change for later', () => {
           period: month(1),
           bill: bill('cycle', B1, [B0, B1], [charge(big, B1, B2), charge(usage, B0, B1)]),
           run,
+          endsPeriod: true,
         }),
       );
   });

@@ -177,7 +177,7 @@ function amended(
   { amendmentId, kind, change, prorate, migrationId }: RequestedAmendment,
   { at, run }: { at: Instant; run: RunReference | null },
 ): SubscriptionEvent {
-  const { subscriptionId, customerId, currency, planId, planVersion } = subscription;
+  const { subscriptionId, customerId, currency, planId, planVersion, phase, period } = subscription;
   const terms = amendedTerms(subscription, change, { at, prorate });
   const billed = billedChange(subscription, terms, { at, prorate });
   const { kept: _, removed: __, added: ___, restarts: ____, ...agreed } = terms;
@@ -193,6 +193,7 @@ function amended(
       ...agreed,
       ...billed,
       run,
+      ...(phase === 'active' && at === period.end ? { endsPeriod: true } : {}),
     },
   };
 }

@@ -52,6 +52,7 @@ const amended = (at: string, more: Partial<Amended>): SubscriptionEvent => ({
     ...{ ...about, ...amendment, at, from: { planId: 'plan_1', planVersion: 3 }, currency: 'USD' },
     ...{ planId: 'plan_2', planVersion: 3, planName: 'Pro 2027', anchor: B0, billingInterval: 'monthly' },
     ...{ items: [{ price: dearer, quantity: '1', since: B2 }], period: month(1), bill: null, run },
+    ...(at === B1 ? { endsPeriod: true } : {}),
     ...more,
   },
 });
