@@ -13,7 +13,14 @@ export {
 } from './contexts.js';
 export { discoverFiles, type Discovered } from './discovery.js';
 export { defineContext, NONE, type ContextManifest } from './manifest.js';
-export { ROLES, type Permission, type Permissions, type ResourceAccess, type Role } from './permissions.js';
-export { hasPermission, isGranted, isSubsetOf, permissionsOf } from './permission-lookup.js';
+export {
+  ROLES,
+  type Access,
+  type Permission,
+  type Permissions,
+  type ResourceAccess,
+  type Role,
+} from './permissions.js';
+export { hasPermission, isAllowed, isGranted, isSubsetOf, permissionsOf } from './permission-lookup.js';
 export { ADD, CHANGE, NO_RIGHT, READ, type TableRights, type Tables } from './tables.js';
 export { EXAMPLE, type WebhookContent, type WebhookEvents, type WebhookResource } from './webhook-events.js';

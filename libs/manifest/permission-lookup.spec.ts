@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasPermission, contexts, isGranted, isSubsetOf, permissionsOf, ROLES, type Role } from './index.js';
+import {
+  hasPermission,
+  contexts,
+  isAllowed,
+  isGranted,
+  isSubsetOf,
+  permissionsOf,
+  ROLES,
+  type Role,
+} from './index.js';
 
 const permissions = contexts().flatMap((context) => Object.entries(context.permissions));
 const RESOURCES = permissions.map(([resource]) => resource).sort();
@@ -47,6 +56,16 @@ describe('the permission table', () => {
   });
 });
 
+describe('a restricted access', () => {
+  it('includes those of its permissions that the role has', () => {
+    const access = { role: 'viewer', permissions: ['customers:read', 'customers:write'] } as const;
+    expect(isAllowed(access, 'customers:read')).toBe(true);
+    expect(isAllowed(access, 'customers:write')).toBe(false);
+    expect(isAllowed(access, 'invoices:read')).toBe(false);
+    expect(isAllowed({ role: 'viewer', permissions: null }, 'invoices:read')).toBe(true);
+  });
+});
+
 describe('a permission', () => {
   it('is granted to a role, or is misspelt', () => {
     expect(isGranted('invoices:write')).toBe(true);
@@ -57,11 +76,19 @@ describe('a permission', () => {
 
 describe('handing out a role', () => {
   it('is possible up to the permissions of the grantor', () => {
-    const within = (grantor: Role): Role[] => ROLES.filter((role) => isSubsetOf(role, grantor));
+    const within = (grantor: Role): Role[] => ROLES.filter((role) => isSubsetOf({ role }, { role: grantor }));
     expect(within('admin')).toEqual([...ROLES]);
     expect(within('developer')).toEqual(['developer', 'ingest', 'viewer']);
     expect(within('finance')).toEqual(['finance', 'viewer']);
     expect(within('viewer')).toEqual(['viewer']);
     expect(within('ingest')).toEqual(['ingest']);
+  });
+
+  it('is possible up to the permissions that a restricted grantor has', () => {
+    const grantor = { role: 'admin', permissions: ['customers:read', 'api_keys:write'] } as const;
+    expect(isSubsetOf({ role: 'viewer' }, grantor)).toBe(false);
+    expect(isSubsetOf({ role: 'viewer', permissions: ['customers:read'] }, grantor)).toBe(true);
+    expect(isSubsetOf({ role: 'admin', permissions: ['customers:write'] }, grantor)).toBe(false);
+    expect(isSubsetOf({ role: 'viewer', permissions: ['customers:read'] }, { role: 'viewer' })).toBe(true);
   });
 });

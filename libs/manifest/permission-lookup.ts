@@ -1,5 +1,5 @@
 import { contexts } from './contexts.js';
-import { ROLES, type Permission, type Role } from './permissions.js';
+import { ROLES, type Access, type Permission, type Role } from './permissions.js';
 
 /** Returns the permissions of a role, from all contexts. */
 export function permissionsOf(role: Role): ReadonlySet<Permission> {
@@ -11,9 +11,16 @@ export function hasPermission(role: Role, permission: Permission): boolean {
   return permissionsOf(role).has(permission);
 }
 
-/** Tells whether `role` has no permission that `grantor` lacks. Nobody can grant more than they have. */
-export function isSubsetOf(role: Role, grantor: Role): boolean {
-  return [...permissionsOf(role)].every((permission) => hasPermission(grantor, permission));
+/** Tells whether the access includes the permission. */
+export function isAllowed({ role, permissions }: Access, permission: Permission): boolean {
+  return hasPermission(role, permission) && (permissions?.includes(permission) ?? true);
+}
+
+/** Tells whether `access` has no permission that `grantor` lacks. Nobody can grant more than they have. */
+export function isSubsetOf(access: Access, grantor: Access): boolean {
+  return (access.permissions ?? [...permissionsOf(access.role)]).every((permission) =>
+    isAllowed(grantor, permission),
+  );
 }
 
 /** Tells whether some role has the permission. A permission that no role has is misspelt, or is missing in the manifests. */

@@ -6,6 +6,13 @@ export type Role = (typeof ROLES)[number];
 /** The right to read or to change a resource, such as `invoices:write`. */
 export type Permission = `${string}:${'read' | 'write'}`;
 
+/** What a user or an API key may do: what the role may, or only these permissions of it. */
+export interface Access {
+  readonly role: Role;
+  /** Null or absent if there is no restriction. */
+  readonly permissions?: readonly Permission[] | null;
+}
+
 type Roles = readonly [Role, ...Role[]];
 
 /** The roles that may read a resource of the API, and those that may change it. If a right is omitted, no role has it. */

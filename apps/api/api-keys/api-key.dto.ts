@@ -1,6 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '#libs/manifest';
-import { ChoiceField, SingleLineField, ListView } from '../http/index.js';
+import {
+  ChoiceField,
+  InstantField,
+  IntegerField,
+  ListView,
+  PermissionListField,
+  SingleLineField,
+} from '../http/index.js';
+
+/** A day. */
+export const DEFAULT_OVERLAP_SECONDS = 86_400;
+/** 30 days. */
+const MAX_OVERLAP_SECONDS = 30 * 86_400;
 
 export class CreateApiKeyBody {
   @SingleLineField({ max: 100, description: 'What the key is for.', example: 'usage collector' })
@@ -11,12 +23,61 @@ export class CreateApiKeyBody {
     example: 'ingest',
   })
   role: Role;
+
+  @PermissionListField({
+    optional: true,
+    description:
+      'Restricts the key to these permissions of its role. Each endpoint says which permission it needs. Without this field, the key may do all ' +
+      'that its role may.',
+    example: ['invoices:read', 'customers:read'],
+  })
+  permissions?: string[];
+
+  @InstantField({
+    optional: true,
+    description:
+      'The key is refused from this time on, by real time. Without this field, it does not expire.',
+    example: '2027-01-31T00:00:00Z',
+  })
+  expiresAt?: string;
+}
+
+export class RotateApiKeyBody {
+  @IntegerField({
+    min: 0,
+    max: MAX_OVERLAP_SECONDS,
+    optional: true,
+    description: `The time for which the old key is still accepted, in seconds. It is ${DEFAULT_OVERLAP_SECONDS} by default.`,
+    example: 3600,
+  })
+  overlapSeconds?: number;
 }
 
 export class ApiKeyView {
   @ApiProperty({ example: 'key_01K0ZJ3Q8W4V5T6R7Y8P9N0M1B' }) id: string;
   @ApiProperty({ description: 'What the key is for.', example: 'usage collector' }) name: string;
   @ApiProperty({ enum: ROLES }) role: Role;
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'The permissions of the role that the key is restricted to. Null if it has all of them.',
+    example: ['invoices:read'],
+  })
+  permissions: string[] | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which the key is refused. Null if it does not expire.',
+  })
+  expiresAt: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the key that replaced this one. Null if none did.',
+    example: null,
+  })
+  replacedBy: string | null;
   @ApiProperty({ description: 'The last four characters of the key.', example: 'x7Qa' }) last4: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
+  ApiConflictResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -13,11 +14,18 @@ import {
   IdentityQueries,
   presentApiKey,
   RevokeApiKey,
+  RotateApiKey,
   type Principal,
 } from '#libs/contexts/identity';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery } from '../http/index.js';
-import { ApiKeyList, CreateApiKeyBody, NewApiKeyView } from './api-key.dto.js';
+import {
+  ApiKeyList,
+  CreateApiKeyBody,
+  DEFAULT_OVERLAP_SECONDS,
+  NewApiKeyView,
+  RotateApiKeyBody,
+} from './api-key.dto.js';
 
 @ApiTags('API keys')
 @Controller('v1/api-keys')
@@ -34,15 +42,38 @@ export class ApiKeysController {
   async create(
     @Context() context: CommandContext,
     @CurrentPrincipal() caller: Principal,
-    @Body() { name, role }: CreateApiKeyBody,
+    @Body() requested: CreateApiKeyBody,
   ) {
-    const { apiKey, key } = await this.commands.execute(new CreateApiKey(context, caller.role, name, role));
+    const { apiKey, key } = await this.commands.execute(new CreateApiKey(context, caller, requested));
+    return { ...presentApiKey(apiKey), key };
+  }
+
+  @Post(':id/rotate')
+  @RequiresPermission('api_keys:write')
+  @ApiOperation({
+    summary: 'Replace an API key by a new one; only this response shows it',
+    description:
+      'The new key has the name, role and permissions of the old one, and does not expire. The old key is accepted for `overlapSeconds` more, ' +
+      'so that programs can change over.',
+  })
+  @ApiCreatedResponse({ type: NewApiKeyView })
+  @ApiConflictResponse({
+    description: '`api_key_rotated`: another key has replaced it already. `api_key_expired`: it has expired.',
+  })
+  async rotate(
+    @Context() context: CommandContext,
+    @CurrentPrincipal() caller: Principal,
+    @Param('id') id: string,
+    @Body() { overlapSeconds = DEFAULT_OVERLAP_SECONDS }: RotateApiKeyBody,
+  ) {
+    const rotate = new RotateApiKey(context, caller, id, overlapSeconds);
+    const { apiKey, key } = await this.commands.execute(rotate);
     return { ...presentApiKey(apiKey), key };
   }
 
   @Get()
   @RequiresPermission('api_keys:read')
-  @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first' })
+  @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first; expired ones too' })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import supertest from 'supertest';
 import { createApiApp } from '#apps/api';
+import { addSeconds } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { apiKeyDecider } from '#libs/contexts/identity';
 import { type Role } from '#libs/manifest';
 import { NotificationListener } from '#libs/kernel/postgres';
+import { systemClock } from '#libs/kernel/system';
 import {
   createPool,
   clientOf,
@@ -49,6 +51,7 @@ describe('POST /v1/api-keys', () => {
       id: expect.stringMatching(/^key_[0-9A-Z]{26}$/),
       name: 'developer key',
       role: 'developer',
+      ...{ permissions: null, expiresAt: null, replacedBy: null },
       key: expect.stringMatching(/^svc_[0-9A-Za-z]{33}$/),
       last4: created.key.slice(-4),
       createdAt: expect.stringMatching(/Z$/),
@@ -99,6 +102,10 @@ describe('POST /v1/api-keys', () => {
     ['name', { role: 'viewer' }],
     ['role', { name: 'x', role: 'owner' }],
     ['role', { name: 'x' }],
+    ['permissions', { name: 'x', role: 'viewer', permissions: [] }],
+    ['permissions[1]', { name: 'x', role: 'viewer', permissions: ['customers:read', 'customers:write'] }],
+    ['permissions[0]', { name: 'x', role: 'admin', permissions: ['customer:read'] }],
+    ['expiresAt', { name: 'x', role: 'viewer', expiresAt: '2026-01-01T00:00:00Z' }],
     ['workspaceId', { name: 'x', role: 'viewer', workspaceId: 'acc_1' }],
   ])('refuses a wrong %s', async (field, body) => {
     const answer = await workspace.session.post('/v1/api-keys', body).expect(400);
@@ -158,6 +165,101 @@ describe('an API key', () => {
       (one) => one.id === id,
     );
     expect(shown!.lastUsedAt).toMatch(/^\d{4}-.*Z$/);
+  });
+});
+
+describe('a restricted API key', () => {
+  it('can do only what it was given, and makes no key that can do more', async () => {
+    const body = { name: 'x', role: 'admin', permissions: ['customers:read', 'api_keys:write'] };
+    const { key, permissions } = (await workspace.session.post('/v1/api-keys', body).expect(201)).body;
+    expect(permissions).toEqual(['api_keys:write', 'customers:read']);
+    const client = withKey(key as string);
+    await client.get('/v1/customers').expect(200);
+    const refused = await client.post('/v1/customers', { name: 'x' }).expect(403);
+    expect(refused.body).toMatchObject({
+      code: 'permission_denied',
+      error: expect.stringMatching(/restricted.*customers:write/),
+    });
+    const more = await client.post('/v1/api-keys', { name: 'x', role: 'viewer' }).expect(403);
+    expect(more.body).toMatchObject({ code: 'role_exceeds_own' });
+    const { id } = await createKey('admin');
+    await client.post(`/v1/api-keys/${id}/rotate`).expect(403);
+    await client
+      .post('/v1/api-keys', { name: 'x', role: 'viewer', permissions: ['customers:read'] })
+      .expect(201);
+  });
+});
+
+describe('an API key that expires', () => {
+  it('is refused from that time on, and says so', async () => {
+    const expiresAt = addSeconds(systemClock.now(), 3_600);
+    const body = { name: 'x', role: 'viewer', expiresAt };
+    const created = (await workspace.session.post('/v1/api-keys', body).expect(201)).body;
+    expect(created.expiresAt).toBe(expiresAt);
+    const client = withKey(created.key as string);
+    await client.get('/v1/customers').expect(200);
+    // The key is in memory by now. Its expiry counts all the same.
+    const now = jest.spyOn(systemClock, 'now').mockReturnValue(expiresAt);
+    try {
+      const { body: refusal } = await client.get('/v1/customers').expect(401);
+      expect(refusal).toMatchObject({ code: 'api_key_expired', error: expect.stringContaining(expiresAt) });
+    } finally {
+      now.mockRestore();
+    }
+  });
+});
+
+describe('POST /v1/api-keys/:id/rotate', () => {
+  const rotate = (id: string, body: object = {}, client = workspace.session) =>
+    client.post(`/v1/api-keys/${id}/rotate`, body);
+
+  it('makes a new key with the same rights, and lets the old one expire', async () => {
+    const made = { name: 'of the collector', role: 'viewer', permissions: ['customers:read'] };
+    const old = (await workspace.session.post('/v1/api-keys', made).expect(201)).body;
+    const { body } = await rotate(old.id as string, { overlapSeconds: 600 }).expect(201);
+    expect(body).toMatchObject({ ...made, expiresAt: null, replacedBy: null });
+    expect(body.id).not.toBe(old.id);
+    for (const key of [old.key, body.key] as string[]) await withKey(key).get('/v1/customers').expect(200);
+    const { data } = (await workspace.session.get('/v1/api-keys').expect(200)).body;
+    const shown = data.find((one: NewKey) => one.id === old.id);
+    expect(shown.replacedBy).toBe(body.id);
+    expect(Date.parse(shown.expiresAt as string) - systemClock.nowMillis()).toBeLessThanOrEqual(600_000);
+    const again = await rotate(old.id as string).expect(409);
+    expect(again.body).toMatchObject({ code: 'api_key_rotated' });
+    await workspace.session.delete(`/v1/api-keys/${old.id}`).expect(204);
+    await rotate(old.id as string).expect(404);
+  });
+
+  it('ends the old key at once without an overlap, also where it is in memory', async () => {
+    const { id, key } = await createKey('viewer');
+    await withKey(key).get('/v1/customers').expect(200);
+    await rotate(id, { overlapSeconds: 0 }).expect(201);
+    const { body } = await withKey(key).get('/v1/customers').expect(401);
+    expect(body).toMatchObject({ code: 'api_key_expired' });
+    expect((await rotate(id).expect(409)).body).toMatchObject({ code: 'api_key_rotated' });
+  });
+
+  it('of twenty requests at once makes one key', async () => {
+    const { id } = await createKey('viewer');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(id)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+
+  it('gives the one key anew when the first request died before it could answer', async () => {
+    const { id } = await createKey('viewer');
+    const ask = () => rotate(id).set('Idempotency-Key', 'r');
+    const first = (await ask().expect(201)).body as NewKey;
+    await db.query(`DELETE FROM idempotency.answers WHERE key = 'r'`);
+    const second = (await ask().expect(201)).body as NewKey;
+    expect(second.id).toBe(first.id);
+    await withKey(second.key).get('/v1/customers').expect(200);
+    await withKey(first.key).get('/v1/customers').expect(401);
+  });
+
+  it("does not know another workspace's keys", async () => {
+    const { id } = await createKey('viewer');
+    await rotate(id, {}, (await system.workspace()).session).expect(404);
   });
 });
 

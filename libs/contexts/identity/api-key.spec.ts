@@ -30,6 +30,19 @@ describe('an API key', () => {
     expect(given(created, revoked).state()).toEqual({ ...known, createdAt, revoked: true });
   });
 
+  it('is replaced once, and not after it was revoked', () => {
+    const rotation = { apiKeyId: 'key_1', replacedBy: 'key_2', expiresAt: '2026-01-02T00:00:00.000Z' };
+    const rotate = (replacedBy: string) => ({ type: 'RotateApiKey', ...rotation, replacedBy }) as const;
+    const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: rotation };
+    given(created).when(rotate('key_2')).then(rotated);
+    given(created, rotated).when(rotate('key_3')).then();
+    given(created, revoked).when(rotate('key_2')).then();
+    expect(given(created, rotated).state()).toMatchObject({
+      replacedBy: 'key_2',
+      expiresAt: rotation.expiresAt,
+    });
+  });
+
   it('is revoked once', () => {
     given(created).when({ type: 'RevokeApiKey', apiKeyId: 'key_1' }).then(revoked);
     given(created, revoked).when({ type: 'RevokeApiKey', apiKeyId: 'key_1' }).then();

@@ -1,19 +1,29 @@
 import type { Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { apiKeyEvents, type ApiKeyEvent } from './events.js';
-import type { Role } from '#libs/manifest';
+import type { Permission, Role } from '#libs/manifest';
 
 /** The recorded data of an API key. The key itself is a credential, so it is not recorded. */
 export interface ApiKeyRecord {
   apiKeyId: string;
   name: string;
   role: Role;
+  /** The permissions of the role that the key is restricted to. Absent if it has all of them. */
+  permissions?: readonly Permission[];
+  /** Absent if the key does not expire. */
+  expiresAt?: Instant;
+  /** The id of the key that replaced this one. Absent if none did. */
+  replacedBy?: string;
   createdAt: Instant;
   revoked: boolean;
 }
 
+/** What a new API key is made with. */
+export type ApiKeyDetails = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
+
 export type ApiKeyCommand =
-  | { type: 'CreateApiKey'; apiKeyId: string; name: string; role: Role; at: Instant }
+  | ({ type: 'CreateApiKey' } & ApiKeyDetails)
+  | { type: 'RotateApiKey'; apiKeyId: string; replacedBy: string; expiresAt: Instant }
   | { type: 'RevokeApiKey'; apiKeyId: string };
 
 export const apiKeyDecider = defineDecider<ApiKeyRecord, ApiKeyCommand, ApiKeyEvent>({
@@ -25,6 +35,11 @@ export const apiKeyDecider = defineDecider<ApiKeyRecord, ApiKeyCommand, ApiKeyEv
         const { type: _, ...details } = command;
         return apiKey ? [] : [{ type: 'ApiKeyCreated', data: details }];
       }
+      case 'RotateApiKey': {
+        const { type: _, ...rotation } = command;
+        if (!apiKey || apiKey.revoked || apiKey.replacedBy !== undefined) return [];
+        return [{ type: 'ApiKeyRotated', data: rotation }];
+      }
       case 'RevokeApiKey':
         if (!apiKey || apiKey.revoked) return [];
         return [{ type: 'ApiKeyRevoked', data: { apiKeyId: command.apiKeyId } }];
@@ -35,6 +50,10 @@ export const apiKeyDecider = defineDecider<ApiKeyRecord, ApiKeyCommand, ApiKeyEv
       case 'ApiKeyCreated': {
         const { at: createdAt, ...details } = event.data;
         return { ...details, createdAt, revoked: false };
+      }
+      case 'ApiKeyRotated': {
+        const { replacedBy, expiresAt } = event.data;
+        return { ...requireCreated(state, event), replacedBy, expiresAt };
       }
       case 'ApiKeyRevoked':
         return { ...requireCreated(state, event), revoked: true };

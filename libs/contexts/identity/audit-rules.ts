@@ -7,6 +7,11 @@ export const auditRules: AuditRules<WorkspaceEvent | UserEvent | SessionEvent | 
   UserSignedIn: { action: 'user.signed_in', id: 'userId', show: ['sessionId', 'method'] },
   UserSignedOut: { action: 'user.signed_out', id: 'userId', show: ['sessionId'] },
   RefreshTokenReused: { action: 'user.refresh_token_reused', id: 'userId', show: ['sessionId'] },
-  ApiKeyCreated: { action: 'api_key.created', id: 'apiKeyId', show: ['name', 'role'] },
+  ApiKeyCreated: {
+    action: 'api_key.created',
+    id: 'apiKeyId',
+    show: ['name', 'role', 'permissions', 'expiresAt'],
+  },
+  ApiKeyRotated: { action: 'api_key.rotated', id: 'apiKeyId', show: ['replacedBy', 'expiresAt'] },
   ApiKeyRevoked: { action: 'api_key.revoked', id: 'apiKeyId' },
 };

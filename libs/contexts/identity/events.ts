@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { WorkspaceMode } from '#libs/kernel/workspaces';
-import type { Role } from '#libs/manifest';
+import type { Permission, Role } from '#libs/manifest';
 
 /** The methods by which a user can prove their identity. */
 export type SignInMethod = 'password';
@@ -23,7 +23,21 @@ export type SessionEvent =
   | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>;
 
 export type ApiKeyEvent =
-  | DomainEvent<'ApiKeyCreated', { apiKeyId: string; name: string; role: Role; at: Instant }>
+  | DomainEvent<
+      'ApiKeyCreated',
+      {
+        apiKeyId: string;
+        name: string;
+        role: Role;
+        /** The permissions of the role that the key is restricted to. Absent if it has all of them. */
+        permissions?: readonly Permission[];
+        /** Absent if the key does not expire. */
+        expiresAt?: Instant;
+        at: Instant;
+      }
+    >
+  /** The key was replaced by another one. It expires at `expiresAt`. */
+  | DomainEvent<'ApiKeyRotated', { apiKeyId: string; replacedBy: string; expiresAt: Instant }>
   | DomainEvent<'ApiKeyRevoked', { apiKeyId: string }>;
 
 export const workspaceEvents: EventCatalog<WorkspaceEvent> = { WorkspaceCreated: v1 };
@@ -38,4 +52,8 @@ export const sessionEvents: EventCatalog<SessionEvent> = {
   RefreshTokenReused: v1,
 };
 
-export const apiKeyEvents: EventCatalog<ApiKeyEvent> = { ApiKeyCreated: v1, ApiKeyRevoked: v1 };
+export const apiKeyEvents: EventCatalog<ApiKeyEvent> = {
+  ApiKeyCreated: v1,
+  ApiKeyRotated: v1,
+  ApiKeyRevoked: v1,
+};

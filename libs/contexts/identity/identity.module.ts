@@ -11,6 +11,7 @@ import { CreateApiKeyHandler } from './commands/create-api-key.js';
 import { RefreshSessionHandler } from './commands/refresh-session.js';
 import { RegisterUserHandler } from './commands/register-user.js';
 import { RevokeApiKeyHandler } from './commands/revoke-api-key.js';
+import { RotateApiKeyHandler } from './commands/rotate-api-key.js';
 import { SignInHandler } from './commands/sign-in.js';
 import { SignOutHandler } from './commands/sign-out.js';
 import { ApiKey } from './entities/api-key.entity.js';
@@ -63,6 +64,7 @@ export class IdentityModule {
         SignOutHandler,
         CreateApiKeyHandler,
         RevokeApiKeyHandler,
+        RotateApiKeyHandler,
       ],
       exports: [Authenticator, IdentityQueries],
     };

@@ -1,9 +1,11 @@
 export { apiKeyDecider, type ApiKeyRecord } from './api-key.js';
 export { Authenticator } from './authenticator.js';
-export { CreateApiKey, type NewApiKey } from './commands/create-api-key.js';
+export type { NewApiKey } from './api-keys/new-api-key.js';
+export { CreateApiKey } from './commands/create-api-key.js';
 export { RefreshSession } from './commands/refresh-session.js';
 export { RegisterUser, type UserRegistration } from './commands/register-user.js';
 export { RevokeApiKey } from './commands/revoke-api-key.js';
+export { RotateApiKey } from './commands/rotate-api-key.js';
 export { SignIn } from './commands/sign-in.js';
 export { SignOut, type SessionToEnd } from './commands/sign-out.js';
 export type { SignedIn } from './commands/signed-in.js';

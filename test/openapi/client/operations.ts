@@ -23,6 +23,10 @@ async function authentication(): Promise<void> {
 async function apiKeys(): Promise<void> {
   await api.POST('/v1/api-keys', { body: { name: 'usage collector', role: 'ingest' } });
   await api.GET('/v1/api-keys');
+  await api.POST('/v1/api-keys/{id}/rotate', {
+    params: { path: { id: 'key_01JD0000000000000000000000' } },
+    body: { overlapSeconds: 3600 },
+  });
   await api.DELETE('/v1/api-keys/{id}', { params: { path: { id: 'key_01JD0000000000000000000000' } } });
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Forbidden, Unauthenticated } from '#libs/kernel/core';
 import { type Principal } from '#libs/contexts/identity';
-import { hasPermission } from '#libs/manifest';
+import { isAllowed } from '#libs/manifest';
 import type { AccessRule } from './access-rule.js';
 import type { RequestAuthenticator } from './request-authenticator.js';
 import type { RouteAccess } from './route-access.js';
@@ -32,14 +32,17 @@ export function checkCredentialsFirst(
   });
 }
 
-function requireAllowed({ kind, role }: Principal, { permission, userSessionOnly }: AccessRule): void {
+function requireAllowed(principal: Principal, { permission, userSessionOnly }: AccessRule): void {
+  const { kind, role, permissions } = principal;
   if (userSessionOnly && kind !== 'user')
     throw new Forbidden(
       'user_session_required',
       'This needs a signed-in user; an API key is not enough. Log in with POST /v1/auth/login and send the access token',
     );
-  if (permission && !hasPermission(role, permission))
-    throw new Forbidden('permission_denied', `The role ${role} does not have the permission ${permission}`);
+  if (permission && !isAllowed(principal, permission)) {
+    const who = permissions ? 'This API key is restricted, and' : `The role ${role}`;
+    throw new Forbidden('permission_denied', `${who} does not have the permission ${permission}`);
+  }
 }
 
 /** A 401 says how to authenticate (RFC 9110 section 15.5.2). */

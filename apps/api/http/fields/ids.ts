@@ -37,6 +37,24 @@ export function ChosenIdField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
+const MAX_PERMISSIONS = 100;
+
+/** A list of permissions, such as `invoices:read`. */
+export function PermissionListField(options: FieldOptions): PropertyDecorator {
+  const message = `must be a list of 1 to ${MAX_PERMISSIONS} permissions`;
+  return fieldDecorator(
+    options,
+    { type: String, isArray: true, maxItems: MAX_PERMISSIONS, minItems: 1 },
+    IsArray({ message }),
+    ArrayMinSize(1, { message }),
+    ArrayMaxSize(MAX_PERMISSIONS, { message }),
+    Matches(/^[a-z_]{1,50}:(read|write)$/, {
+      each: true,
+      message: 'must have permissions such as "invoices:read" or "customers:write"',
+    }),
+  );
+}
+
 /** A list of ids. */
 export function IdListField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
   const { min = 0, max } = options;

@@ -1,30 +1,33 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DataSource, IsNull } from 'typeorm';
-import { Forbidden } from '#libs/kernel/core';
-import { systemClock } from '#libs/kernel/system';
-import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { DataSource } from 'typeorm';
+import { InvalidRequest, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { apiKeyDecider } from '../api-key.js';
-import { generateApiKey, hashApiKey } from '../api-keys/api-key-format.js';
-import { ApiKey } from '../entities/api-key.entity.js';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { systemClock } from '#libs/kernel/system';
+import type { Access, Role } from '#libs/manifest';
+import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
+import { readPermissionLimit, requireWithinOwn } from '../api-keys/permission-limit.js';
 import { EventOutbox } from '../event-outbox.js';
-import { isSubsetOf, type Role } from '#libs/manifest';
 
-/** A newly created key with its secret, which cannot be read again later. */
-export interface NewApiKey {
-  apiKey: ApiKey;
-  key: string;
+/** What an API key is requested with. */
+export interface RequestedApiKey {
+  readonly name: string;
+  readonly role: Role;
+  /** The permissions of the role that the key is restricted to. Absent if it gets all of them. */
+  readonly permissions?: readonly string[] | undefined;
+  /** An instant in the future, by the machine's clock. Absent if the key does not expire. */
+  readonly expiresAt?: Instant | undefined;
 }
 
 /**
- * Creates an API key. Throws Forbidden (`role_exceeds_own`) if the new key's role has a permission that the caller's role does not have.
+ * Creates an API key. Throws Forbidden (`role_exceeds_own`) if the new key would have a permission that the caller does not have. Throws
+ * InvalidRequest for a permission that the role does not have, and for an expiry that is not in the future.
  */
 export class CreateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly callerRole: Role,
-    readonly name: string,
-    readonly role: Role,
+    readonly caller: Access,
+    readonly requested: RequestedApiKey,
   ) {
     super();
   }
@@ -37,44 +40,23 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     private readonly outbox: EventOutbox,
   ) {}
 
-  async execute({ context, callerRole, name, role }: CreateApiKey): Promise<NewApiKey> {
-    if (!isSubsetOf(role, callerRole))
-      throw new Forbidden('role_exceeds_own', `A ${callerRole} cannot make a key with the role ${role}`);
-    const { workspaceId } = context;
-    const key = generateApiKey();
-    const id = idFor(context, 'key');
-    const secret = { hash: hashApiKey(key), last4: key.slice(-4) };
-    const aggregate = aggregateId(workspaceId, id);
-    const apiKey = await this.dataSource.transaction(async (manager) => {
-      const made = {
-        id,
-        workspaceId,
-        name,
-        role,
-        createdAt: systemClock.now(),
-        lastUsedAt: null,
-        revokedAt: null,
-      };
-      const insert = manager
-        .createQueryBuilder()
-        .insert()
-        .into(ApiKey)
-        .values({ ...made, ...secret });
-      const { raw } = (await insert.orIgnore().returning('id').execute()) as { raw: unknown[] };
-      // The command is repeated. Its first run crashed before it could return the key, so the record gets a new key.
-      if (raw.length === 0) await manager.update(ApiKey, { id, revokedAt: IsNull() }, secret);
-      const apiKey = await manager.findOneByOrFail(ApiKey, { id });
-      const command = {
-        type: 'CreateApiKey',
-        apiKeyId: id,
-        name,
-        role,
-        at: apiKey.createdAt,
-      } as const;
-      await this.outbox.add(manager, apiKeyDecider, aggregate, context, command);
-      return apiKey;
-    });
-    await this.outbox.deliver([aggregate]);
-    return { apiKey, key };
+  async execute({ context, caller, requested }: CreateApiKey): Promise<NewApiKey> {
+    const { name, role, expiresAt } = requested;
+    const permissions = requested.permissions && readPermissionLimit(role, requested.permissions);
+    requireWithinOwn({ role, permissions: permissions ?? null }, caller);
+    const now = systemClock.now();
+    if (expiresAt !== undefined && expiresAt <= now)
+      throw InvalidRequest.field('expiresAt', `must be in the future; it is ${now}`);
+    const apiKeyId = idFor(context, 'key');
+    const details = {
+      ...{ apiKeyId, name, role },
+      ...(permissions ? { permissions } : {}),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    };
+    const created = await this.dataSource.transaction((manager) =>
+      storeNewApiKey(manager, this.outbox, context, details),
+    );
+    await this.outbox.deliver([aggregateId(context.workspaceId, apiKeyId)]);
+    return created;
   }
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
-import type { Role } from '#libs/manifest';
+import type { Permission, Role } from '#libs/manifest';
 
 /** An API key. Only the SHA-256 of the key is stored. */
 @Entity({ schema: 'identity', name: 'api_keys' })
@@ -18,6 +18,10 @@ export class ApiKey {
   @Column('text')
   role: Role;
 
+  /** The permissions of the role that the key is restricted to. Null if it has all of them. */
+  @Column('text', { array: true, nullable: true })
+  permissions: Permission[] | null;
+
   @Column('bytea')
   hash: Buffer;
 
@@ -30,6 +34,14 @@ export class ApiKey {
 
   @InstantColumn({ nullable: true })
   lastUsedAt: Instant | null;
+
+  /** The key is refused from this instant on, by the machine's clock. Null if it does not expire. */
+  @InstantColumn({ nullable: true })
+  expiresAt: Instant | null;
+
+  /** The id of the key that replaced this one. Null if none did. */
+  @Column('text', { nullable: true })
+  replacedBy: string | null;
 
   @InstantColumn({ nullable: true })
   revokedAt: Instant | null;

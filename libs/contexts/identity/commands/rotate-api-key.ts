@@ -1,0 +1,86 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DataSource, IsNull } from 'typeorm';
+import { addSeconds, Conflict, earlierOf, NotFound } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { systemClock } from '#libs/kernel/system';
+import type { Access } from '#libs/manifest';
+import { apiKeyDecider } from '../api-key.js';
+import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
+import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
+import { requireWithinOwn } from '../api-keys/permission-limit.js';
+import { ApiKey } from '../entities/api-key.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+
+/**
+ * Replaces an API key by a new one with the same name, role and permissions. The old key expires after `overlapSeconds`, or at its own expiry
+ * if that is earlier. The new key does not expire. It throws:
+ *
+ * - NotFound if the key does not exist or is revoked
+ * - Conflict (`api_key_expired`) if it has expired, and Conflict (`api_key_rotated`) if another key has replaced it
+ * - Forbidden (`role_exceeds_own`) if it has a permission that the caller does not have
+ */
+export class RotateApiKey extends Command<NewApiKey> {
+  constructor(
+    readonly context: CommandContext,
+    readonly caller: Access,
+    readonly apiKeyId: string,
+    readonly overlapSeconds: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RotateApiKey)
+export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly apiKeys: ApiKeys,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ context, caller, apiKeyId, overlapSeconds }: RotateApiKey): Promise<NewApiKey> {
+    const { workspaceId } = context;
+    const newId = idFor(context, 'key');
+    const rotated = await this.dataSource.transaction(async (manager) => {
+      // Two rotations of one key wait for each other.
+      const old = await manager.findOne(ApiKey, {
+        where: { id: apiKeyId, workspaceId, revokedAt: IsNull() },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!old) throw NotFound.of('API key', apiKeyId);
+      requireWithinOwn(old, caller);
+      const now = systemClock.now();
+      // A repeated command finds the key replaced by its own new key.
+      if (old.replacedBy !== null && old.replacedBy !== newId)
+        throw new Conflict(
+          'api_key_rotated',
+          `The API key was replaced by "${old.replacedBy}"; rotate that one`,
+        );
+      if (old.replacedBy === null) {
+        if (old.expiresAt !== null && old.expiresAt <= now)
+          throw new Conflict(
+            'api_key_expired',
+            `The API key expired at ${old.expiresAt}; create another one`,
+          );
+        const end = addSeconds(now, overlapSeconds);
+        const expiresAt = old.expiresAt === null ? end : earlierOf(end, old.expiresAt);
+        await manager.update(ApiKey, { id: apiKeyId }, { replacedBy: newId, expiresAt });
+        await this.outbox.add(manager, apiKeyDecider, aggregateId(workspaceId, apiKeyId), context, {
+          type: 'RotateApiKey',
+          ...{ apiKeyId, replacedBy: newId, expiresAt },
+        });
+      }
+      // Other processes are notified when this transaction commits, and read the expiry again.
+      await manager.query(`SELECT pg_notify('${API_KEYS_CHANNEL}', '')`);
+      const { name, role, permissions } = old;
+      return storeNewApiKey(manager, this.outbox, context, {
+        ...{ apiKeyId: newId, name, role },
+        ...(permissions ? { permissions } : {}),
+      });
+    });
+    this.apiKeys.forgetAll();
+    await this.outbox.deliver([aggregateId(workspaceId, apiKeyId), aggregateId(workspaceId, newId)]);
+    return rotated;
+  }
+}
