@@ -21,4 +21,4 @@ export { postgresSettings } from './start/services.js';
 export { CliError } from './cli-error.js';
 export { verifyLedger, type LedgerVerification } from './ledger/verify/verify-ledger.js';
 export { verifyWallets, type WalletsVerification } from './credits/wallets.js';
-export { verifyLimits, type LimitsVerification } from './usage-limits/limits.js';
+export { verifyUsageLimits, type LimitsVerification } from './usage-limits/limits.js';

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Instant } from '#libs/kernel/core';
 import { MONTHS_PER_PERIOD, type RecurringCadence } from './cadence.js';
 import { instantOf, localTime } from './local-time.js';
-import { periodBoundary, nextBoundaryIndex, type Anchor } from './periods.js';
+import { periodBoundary, nextBoundaryIndex, type PeriodAnchor } from './periods.js';
 
 /**
  * The day on which a subscription's billing periods begin. `start` is the instant at which the subscription began. `calendar` is the first
@@ -31,7 +31,7 @@ export function anchorFor(
   timezone: string,
   cadence: RecurringCadence,
   alignment: Alignment,
-): Anchor {
+): PeriodAnchor {
   if (alignment === 'start') return { anchor: start, timezone };
   const months = MONTHS_PER_PERIOD[cadence];
   const begin = localTime(start, timezone);
@@ -56,7 +56,7 @@ export function anchorFor(
 }
 
 /** The end of a subscription's first period: the first boundary after its start. */
-export function firstBoundary(start: Instant, anchor: Anchor, cadence: RecurringCadence): Instant {
+export function firstBoundary(start: Instant, anchor: PeriodAnchor, cadence: RecurringCadence): Instant {
   const at = nextBoundaryIndex(anchor, cadence, start);
   const first = periodBoundary(anchor, cadence, at);
   return first > start ? first : periodBoundary(anchor, cadence, at + 1);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CADENCES, MONTHS_PER_PERIOD, CHARGE_TIMINGS } from './cadence.js';
 import {
   billingInterval,
-  isPrepaid,
+  isFeeInAdvance,
   oneTimeCharges,
   chargesOwed,
   periodFrom,
@@ -103,7 +103,7 @@ describe('the charges of an item that continues', () => {
 
   it('are never in advance for usage', () => {
     const usage = price('usage', { timing: 'in_advance', metricId: 'met_1' });
-    expect(isPrepaid(usage)).toBe(false);
+    expect(isFeeInAdvance(usage)).toBe(false);
     expect(printed(due(terms(usage), start))).toEqual([]);
     expect(printed(due(terms(usage), day28))).toEqual(['usage 2026-01-31 2026-02-28']);
   });

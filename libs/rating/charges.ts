@@ -6,7 +6,7 @@ import {
   type RecurringCadence,
   type ChargeTiming,
 } from './cadence.js';
-import { periodAt, type Anchor, type Period } from './periods.js';
+import { periodAt, type PeriodAnchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
 import { segmentsOf } from './proration.js';
 
@@ -38,7 +38,7 @@ export interface ChargedItem {
 }
 
 /** The terms that decide when a subscription is charged. */
-export interface SubscriptionTerms extends Anchor {
+export interface SubscriptionTerms extends PeriodAnchor {
   /** The cadence of the billing periods, which is the shortest cadence of the prices; see {@link billingInterval}. */
   readonly billingInterval: RecurringCadence;
   readonly items: readonly ChargedItem[];
@@ -96,7 +96,7 @@ export interface NumberedPeriod extends Period {
 /**
  * The period that begins at `start` and ends at the next boundary. If `start` is not a boundary, it is only a part of an anchored period.
  */
-export function periodFrom(anchor: Anchor, interval: RecurringCadence, start: Instant): NumberedPeriod {
+export function periodFrom(anchor: PeriodAnchor, interval: RecurringCadence, start: Instant): NumberedPeriod {
   const { index, end } = periodAt(anchor, interval, start);
   return { index, start, end };
 }
@@ -117,7 +117,7 @@ export function chargesOwed(
   const { since, price, invoicedBy } = item;
   const present = periodAt(terms, cadence, at);
   const inAdvance = since > at ? since : present.end;
-  const through = course === 'ends' ? at : isPrepaid(price) ? inAdvance : present.start;
+  const through = course === 'ends' ? at : isFeeInAdvance(price) ? inAdvance : present.start;
   const progressive = invoicedBy ? { invoicedBy } : {};
   // A progressive invoice may have charged usage of this very instant. The item owes nothing for it. With the empty charge, the bill can
   // give that usage back.
@@ -133,7 +133,7 @@ export function chargesOwed(
 }
 
 /** Tells whether a price is a recurring fee that is charged in advance. */
-export function isPrepaid({ cadence, timing, metricId }: PriceSnapshot): boolean {
+export function isFeeInAdvance({ cadence, timing, metricId }: PriceSnapshot): boolean {
   return isRecurring(cadence) && timing === 'in_advance' && metricId === null;
 }
 

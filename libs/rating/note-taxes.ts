@@ -63,7 +63,7 @@ export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Ta
   };
   const { total: all, taxes: rest } = of(whole);
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
-  // This is the smallest net whose total is not below the amount. The exact share is at most a few units away.
+  // `net` becomes the smallest net whose total is not below the amount. The exact share is at most a few units away.
   let net = all.isZero()
     ? all
     : Decimal.min(roundToCurrency(whole.times(amount).dividedBy(all), currency), whole);
@@ -73,7 +73,7 @@ export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Ta
   if (least.total.eq(amount) && distanceOf(least.taxes, rest).lt(unit)) return least;
   const near = [net, net.minus(unit), net.plus(unit)].filter((one) => one.gte(0) && one.lte(whole));
   const fitting = near.flatMap((one) => adjustTaxes(invoice, of(one), rest, amount, unit) ?? []);
-  // This is empty if less than the amount is left.
+  // `fitting` is empty if less than the amount is left.
   return fitting.length === 0
     ? least
     : fitting.reduce((best, one) =>

@@ -9,7 +9,7 @@ export interface Period {
 }
 
 /** The instant from which periods are counted, seen as local time in an IANA time zone. */
-export interface Anchor {
+export interface PeriodAnchor {
   readonly anchor: Instant;
   readonly timezone: string;
 }
@@ -21,18 +21,22 @@ export interface Anchor {
  * If a clock change skips the local time, the boundary moves forward by the length of the gap. If the local time occurs twice, the boundary
  * is the first of the two (Temporal's `compatible`). Throws RangeError if the time zone is unknown.
  */
-export function periodBoundary({ anchor, timezone }: Anchor, cadence: RecurringCadence, k: number): Instant {
+export function periodBoundary(
+  { anchor, timezone }: PeriodAnchor,
+  cadence: RecurringCadence,
+  k: number,
+): Instant {
   return instantOf(localTime(anchor, timezone).add({ months: k * MONTHS_PER_PERIOD[cadence] }));
 }
 
 /** Period `k` lasts from boundary `k` to boundary `k + 1`. */
-export function periodOf(anchor: Anchor, cadence: RecurringCadence, k: number): Period {
+export function periodOf(anchor: PeriodAnchor, cadence: RecurringCadence, k: number): Period {
   return { start: periodBoundary(anchor, cadence, k), end: periodBoundary(anchor, cadence, k + 1) };
 }
 
 /** The period that contains `instant`, with its number. Instants before the anchor lie in negative periods. */
 export function periodAt(
-  anchor: Anchor,
+  anchor: PeriodAnchor,
   cadence: RecurringCadence,
   instant: Instant,
 ): Period & { readonly index: number } {
@@ -45,7 +49,7 @@ export function periodAt(
 }
 
 /** The number of the first boundary that is not before `instant`. */
-export function nextBoundaryIndex(anchor: Anchor, cadence: RecurringCadence, instant: Instant): number {
+export function nextBoundaryIndex(anchor: PeriodAnchor, cadence: RecurringCadence, instant: Instant): number {
   const period = periodAt(anchor, cadence, instant);
   return period.start === instant ? period.index : period.index + 1;
 }
@@ -55,7 +59,7 @@ export function periodMillis({ start, end }: Period): number {
   return Date.parse(end) - Date.parse(start);
 }
 
-function monthsBetween({ anchor, timezone }: Anchor, instant: Instant): number {
+function monthsBetween({ anchor, timezone }: PeriodAnchor, instant: Instant): number {
   const from = localTime(anchor, timezone);
   const to = localTime(instant, timezone);
   return (to.year - from.year) * 12 + (to.month - from.month);

@@ -1,5 +1,5 @@
 import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/kernel/core';
-import { periodBoundary, periodMillis, periodAt, type Anchor, type Period } from './periods.js';
+import { periodBoundary, periodMillis, periodAt, type PeriodAnchor, type Period } from './periods.js';
 import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
@@ -48,7 +48,7 @@ export interface PeriodSegment {
 
 /** Divides a time range at the anchor's boundaries, which continue in both directions. Returns no segments for an empty time range. */
 export function segmentsOf(
-  anchor: Anchor,
+  anchor: PeriodAnchor,
   cadence: RecurringCadence,
   { start, end }: Period,
 ): PeriodSegment[] {

@@ -22,7 +22,7 @@ export { Rejections } from './intake/rejections.js';
 export { UsageConsumer } from './intake/usage-consumer.js';
 export { UsageIntake } from './intake/usage-intake.js';
 export { readSampleEvent } from './ingest/sample-event.js';
-export { usageLimits } from './limits.js';
+export { eventBounds } from './event-bounds.js';
 export {
   aggregationFaults,
   type Aggregation,

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import { AuditRow } from './audit-row.js';
-import { ACTIONS, resourceTypeOf } from './entry.js';
+import { AUDIT_ACTIONS, resourceTypeOf } from './entry.js';
 
 /** Conditions that the returned entries meet. An omitted field sets no condition. */
 export interface AuditFilter {
@@ -45,7 +45,7 @@ export class AuditQueries {
     if (resourceId !== undefined) {
       conditions.push('entry.resource_type = ANY(:types)', 'entry.resource_id = :resourceId');
       if (actions !== undefined) conditions.push('entry.action = ANY(:actions)');
-      query.setParameters({ types: [...new Set((actions ?? ACTIONS).map(resourceTypeOf))] });
+      query.setParameters({ types: [...new Set((actions ?? AUDIT_ACTIONS).map(resourceTypeOf))] });
     } else if (actions !== undefined) {
       const most = page.limit + page.offset;
       query.where(
@@ -64,7 +64,7 @@ export class AuditQueries {
  */
 function actionsOf({ action, resourceType }: AuditFilter): readonly string[] | undefined {
   if (action === undefined && resourceType === undefined) return undefined;
-  return ACTIONS.filter(
+  return AUDIT_ACTIONS.filter(
     (one) =>
       (resourceType === undefined || resourceTypeOf(one) === resourceType) &&
       (action === undefined || (action.endsWith('*') ? one.startsWith(action.slice(0, -1)) : one === action)),

@@ -5,7 +5,7 @@ import type { AuditRow } from './audit-row.js';
 const rules = auditRules();
 
 /** The actions that entries can have. */
-export const ACTIONS = [
+export const AUDIT_ACTIONS = [
   ...new Set([...rules.values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]))),
 ];
 

@@ -44,7 +44,7 @@ function passed(row: BillingRunRow | undefined, event: Recorded<PassedEvent>): B
       failures: [],
       createdPosition: String(event.position),
     }),
-    // The timers of an instant have no last step, so such a run finished with its newest event.
+    // No event says that a scheduled run is over. So its end is the time of its newest event so far.
     finishedAt: trigger === 'schedule' ? occurredAt : (row?.finishedAt ?? null),
     subscriptions: (row?.subscriptions ?? 0) + 1,
   };

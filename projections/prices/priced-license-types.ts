@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { LicenseTypes } from '#libs/contexts/licenses';
+import { LicenseTypeDirectory } from '#libs/contexts/licenses';
 
 /** Finds license types in the prices that name them, in any version: subscriptions can be on an earlier one. */
 @Injectable()
-export class PricedLicenseTypes extends LicenseTypes {
+export class PricedLicenseTypes extends LicenseTypeDirectory {
   constructor(private readonly pool: Pool) {
     super();
   }

@@ -3,7 +3,7 @@ import {
   billingInterval,
   computeInvoice,
   countedCharges,
-  isPrepaid,
+  isFeeInAdvance,
   chargesOwed,
   type Charge,
   type ChargedItem,
@@ -152,7 +152,7 @@ export const created = (
   // Without a bill, what is in advance counts as charged: few tests are about the opening bill.
   const isCharged = first === null && (more.phase ?? 'active') === 'active';
   const items = agreement.items.map((item) =>
-    isCharged && isPrepaid(item.price) ? { ...item, since: endOfOwed(agreement, item) } : item,
+    isCharged && isFeeInAdvance(item.price) ? { ...item, since: endOfOwed(agreement, item) } : item,
   );
   return {
     type: 'SubscriptionCreated',

@@ -6,7 +6,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
 import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
 import { readPage, withHeaders } from '../http/index.js';
-import { AuditList, AuditQuery, MAX_JSON } from './audit.dto.js';
+import { AuditList, AuditQuery, MAX_JSON_ENTRIES } from './audit.dto.js';
 
 @ApiTags('Audit')
 @UserSessionOnly()
@@ -33,8 +33,11 @@ export class AuditController {
     @Query() { format, limit, offset, after, ...filter }: AuditQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    if (format === 'json' && limit > MAX_JSON)
-      throw InvalidRequest.field('limit', `must be a whole number from 1 to ${MAX_JSON}, or the format csv`);
+    if (format === 'json' && limit > MAX_JSON_ENTRIES)
+      throw InvalidRequest.field(
+        'limit',
+        `must be a whole number from 1 to ${MAX_JSON_ENTRIES}, or the format csv`,
+      );
     const list = <Shown>(present: (row: AuditRow) => Shown) =>
       readPage(
         { limit, offset, after },

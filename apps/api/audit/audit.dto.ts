@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, InstantField, IntegerField, ListView, PageQuery, TextField } from '../http/index.js';
 
-export const MAX_JSON = 1_000;
+export const MAX_JSON_ENTRIES = 1_000;
 const MAX_CSV = 10_000;
 
 export class AuditQuery extends PageQuery {
@@ -45,7 +45,7 @@ export class AuditQuery extends PageQuery {
     max: MAX_CSV,
     query: true,
     optional: true,
-    description: `The largest number of entries in the response: up to ${MAX_JSON} as JSON, ${MAX_CSV} as CSV.`,
+    description: `The largest number of entries in the response: up to ${MAX_JSON_ENTRIES} as JSON, ${MAX_CSV} as CSV.`,
   })
   override limit: number = 50;
 

@@ -44,7 +44,7 @@ export class BillingRunView {
   @ApiProperty({ example: 'run_01JD0000000000000000000000' }) id: string;
   @ApiProperty({
     enum: ['manual', 'schedule'],
-    description: '`schedule`: timers billed everything that was due at one instant.',
+    description: '`schedule`: everything that was due at one instant was billed automatically.',
   })
   trigger: string;
   @ApiProperty({ enum: [...BILLING_RUN_STATUSES] }) status: string;
@@ -63,7 +63,8 @@ export class BillingRunView {
   @ApiProperty({ type: [RunInvoiceView], description: 'The invoices. A list of runs shows the first 100.' })
   invoices: RunInvoiceView[];
   @ApiProperty({
-    description: 'The number of subscriptions that could not be billed. Their timers try again.',
+    description:
+      'The number of subscriptions that could not be billed. Billing them is tried again automatically.',
     type: 'integer',
     example: 0,
   })

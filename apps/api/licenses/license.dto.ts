@@ -6,7 +6,7 @@ import { BodyExample, ChoiceField, IdField, ListView, PageQuery } from '../http/
 /** An example of the id of a license. */
 export const LICENSE_ID = 'lic_01JD0000000000000000000000';
 
-/** The body of an allocation. Both spellings of its fields are accepted; {@link readAllocation} reads them. */
+/** The body of an allocation. Both spellings of its fields are accepted; {@link readLicenseAllocation} reads them. */
 @BodyExample({ customerId: 'cust_northwind', licenseTypeId: 'editor' })
 export class AllocateLicenseBody {
   @IdField({
@@ -31,7 +31,10 @@ export class AllocateLicenseBody {
 }
 
 /** Returns the fields of an allocation. Throws InvalidRequest if one is missing, or is given twice with different values. */
-export function readAllocation(body: AllocateLicenseBody): { customerId: string; licenseTypeId: string } {
+export function readLicenseAllocation(body: AllocateLicenseBody): {
+  customerId: string;
+  licenseTypeId: string;
+} {
   return {
     customerId: oneOf(body, 'customerId', 'customer_id'),
     licenseTypeId: oneOf(body, 'licenseTypeId', 'license_type_id'),

@@ -14,7 +14,7 @@ import {
   LicenseList,
   LicenseQuery,
   LicenseView,
-  readAllocation,
+  readLicenseAllocation,
 } from './license.dto.js';
 
 const IN_PATH = { name: 'id', description: 'The id of the license.', example: LICENSE_ID };
@@ -37,7 +37,7 @@ export class LicensesController {
   })
   @ApiCreatedResponse({ type: LicenseView })
   async allocate(@Context() context: CommandContext, @Body() body: AllocateLicenseBody) {
-    const { customerId, licenseTypeId } = readAllocation(body);
+    const { customerId, licenseTypeId } = readLicenseAllocation(body);
     const license = await this.commands.execute(new AllocateLicense(context, customerId, licenseTypeId));
     return presentLicense(license, context.workspaceId);
   }

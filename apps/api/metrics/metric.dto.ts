@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { AGGREGATION_TYPES } from '#libs/contexts/catalog';
-import { usageLimits } from '#libs/usage';
+import { eventBounds } from '#libs/usage';
 import {
   BodyExample,
   SingleLineField,
@@ -48,7 +48,7 @@ export class AggregationView {
   type: string;
 
   @ApiPropertyOptional({
-    maxLength: usageLimits.pathLength,
+    maxLength: eventBounds.pathLength,
     example: 'usage.tokens',
     description:
       'The property to aggregate, as a name or dot path. Required for sum, max and count_distinct.',
@@ -58,7 +58,7 @@ export class AggregationView {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    maxProperties: usageLimits.filterProperties,
+    maxProperties: eventBounds.filterProperties,
     example: { model: ['large', 'small'], cached: false },
     description: 'Aggregates only events whose properties equal the value, or one of the values.',
   })
@@ -66,7 +66,7 @@ export class AggregationView {
 
   @ApiPropertyOptional({
     type: [String],
-    maxItems: usageLimits.groupByProperties,
+    maxItems: eventBounds.groupByProperties,
     example: ['region'],
     description: 'The properties to group by. Each combination of their values has its own quantity.',
   })

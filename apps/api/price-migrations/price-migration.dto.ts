@@ -1,5 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MIGRATION_STATUSES, OUTCOMES, type SubscriptionMoveStatus } from '#libs/contexts/price-migrations';
+import {
+  MIGRATION_STATUSES,
+  SUBSCRIPTION_MOVE_STATUSES,
+  type SubscriptionMoveStatus,
+} from '#libs/contexts/price-migrations';
 import {
   BodyExample,
   ChoiceField,
@@ -62,7 +66,10 @@ export class SchedulePriceMigrationBody extends MigrationScopeBody {
 }
 
 export class MigrationOutcomeQuery extends PageQuery {
-  @ChoiceField(OUTCOMES, { optional: true, description: 'Selects subscriptions with this outcome.' })
+  @ChoiceField(SUBSCRIPTION_MOVE_STATUSES, {
+    optional: true,
+    description: 'Selects subscriptions with this outcome.',
+  })
   status?: SubscriptionMoveStatus;
 }
 
@@ -151,7 +158,10 @@ export class PriceMigrationList extends ListView {
 export class MigrationOutcomeView {
   @ApiProperty() subscriptionId: string;
   @ApiProperty() customerId: string;
-  @ApiProperty({ enum: OUTCOMES, description: '`skipped`: the subscription no longer needed a move.' })
+  @ApiProperty({
+    enum: SUBSCRIPTION_MOVE_STATUSES,
+    description: '`skipped`: the subscription no longer needed a move.',
+  })
   status: string;
   @ApiProperty({
     type: String,

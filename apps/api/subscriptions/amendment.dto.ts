@@ -156,7 +156,8 @@ export class AmendmentResultView {
   @ApiProperty({
     type: UpcomingInvoiceView,
     nullable: true,
-    description: 'The invoice for the change. Null if nothing is invoiced, or if the change happens later.',
+    description:
+      'The invoice for the change. Null if the change bills nothing. If a change is scheduled, only its preview has the future invoice.',
   })
   invoice: UpcomingInvoiceView | null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createApiApp } from '#apps/api';
-import { verifyLimits } from '#apps/cli';
+import { verifyUsageLimits } from '#apps/cli';
 import { LimitRules } from '#libs/contexts/usage-limits';
 import {
   advanceClock,
@@ -131,7 +131,7 @@ describe('usage', () => {
     expect(accepted(answers)).toBe(20);
     expect(await usage(customerId, id).used()).toBe(13);
     expect(await sent(event('one more'), event('new 9'))).toEqual([1, [0]]);
-    const { different } = await verifyLimits(
+    const { different } = await verifyUsageLimits(
       { workspace: workspace.workspaceId },
       { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url },
       { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream,

@@ -6,7 +6,7 @@ import {
   ChangeCreditType,
   CreateCreditType,
   creditCosts,
-  CreditCosts,
+  CreditCostDirectory,
   creditTypeDecider,
   type WorkspaceCosts,
 } from '#libs/contexts/credits';
@@ -20,7 +20,7 @@ import { WorkspaceMemory } from './workspace-memory.js';
 /** Knows what events cost in credits. */
 @Injectable()
 export class CreditCostsOnRecord
-  extends CreditCosts
+  extends CreditCostDirectory
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
   private readonly memory: WorkspaceMemory<WorkspaceCosts>;

@@ -31,7 +31,7 @@ export class CustomersOnRecord
   private readonly known: LRUCache<string, true>;
   private readonly doubted = new LRUCache<string, true>({ max: MAX_DOUBTED, ttl: DOUBTED_MILLIS });
   private readonly deletions: CategorySubscription;
-  /** The number of changes that this process has heard of. A state that was read before a change is not remembered after it. */
+  /** The number of changes that this process was notified of. A state that was read before a change is not remembered after it. */
   private news = 0;
 
   constructor(

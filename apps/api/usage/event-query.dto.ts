@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { METER_TYPES } from '#libs/contexts/catalog';
-import { usageLimits, WINDOW_SIZES, type WindowSize } from '#libs/usage';
+import { eventBounds, WINDOW_SIZES, type WindowSize } from '#libs/usage';
 import {
   ChoiceField,
   IdListField,
@@ -31,7 +31,7 @@ export class EventQueryBody {
         },
         property: {
           type: 'string',
-          maxLength: usageLimits.pathLength,
+          maxLength: eventBounds.pathLength,
           description: 'The property to aggregate, as a name or dot path. Not for `count`.',
           example: 'tokens',
         },
@@ -67,7 +67,7 @@ export class EventQueryBody {
 
   @RuleField(
     'isFilter',
-    { type: 'object', additionalProperties: true, maxProperties: usageLimits.filterProperties },
+    { type: 'object', additionalProperties: true, maxProperties: eventBounds.filterProperties },
     isObject,
     {
       optional: true,
@@ -81,7 +81,7 @@ export class EventQueryBody {
 
   @RuleField(
     'isGroupBy',
-    { type: 'array', items: { type: 'string' }, maxItems: usageLimits.groupByProperties },
+    { type: 'array', items: { type: 'string' }, maxItems: eventBounds.groupByProperties },
     Array.isArray,
     {
       optional: true,

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { FINDING_CODES, usageLimits } from '#libs/usage';
+import { FINDING_CODES, eventBounds } from '#libs/usage';
 import { ListView } from '../http/index.js';
 
 /** One usage event. libs/usage reads each event separately, so a wrong event does not stop the others. */
@@ -9,7 +9,7 @@ export class UsageEventBody {
 
   @ApiProperty({
     minLength: 1,
-    maxLength: usageLimits.eventNameLength,
+    maxLength: eventBounds.eventNameLength,
     example: 'llm.request',
     description: 'The name of the event, by which metrics select it.',
   })
@@ -25,7 +25,7 @@ export class UsageEventBody {
 
   @ApiPropertyOptional({
     minLength: 1,
-    maxLength: usageLimits.idempotencyKeyLength,
+    maxLength: eventBounds.idempotencyKeyLength,
     example: 'request-4711',
     description:
       'Of events with the same key, only the first is counted. The response to a repetition has the id of the first event.',
@@ -38,7 +38,7 @@ export class UsageEventBody {
     example: { model: 'large', contextTokens: 4808 },
     description:
       'Values that metrics aggregate, filter and group by. Numbers keep every digit. At most ' +
-      `${usageLimits.propertiesDepth} levels deep and ${usageLimits.propertiesBytes} bytes as JSON.`,
+      `${eventBounds.propertiesDepth} levels deep and ${eventBounds.propertiesBytes} bytes as JSON.`,
   })
   properties?: Record<string, unknown>;
 }

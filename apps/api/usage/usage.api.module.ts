@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CreditCosts, CreditGate, CreditsModule } from '#libs/contexts/credits';
+import { CreditCostDirectory, CreditGate, CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
-import { LimitCalendars, LimitGate, UsageLimitsModule } from '#libs/contexts/usage-limits';
+import { CustomerCalendars, LimitGate, UsageLimitsModule } from '#libs/contexts/usage-limits';
 import {
   CustomerDirectory,
   GatedUsageLog,
@@ -18,7 +18,7 @@ import { MetricsReadModule } from '#projections/metrics';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { CreditCostsOnRecord } from './credit-costs-on-record.js';
 import { CustomersOnRecord } from './customers-on-record.js';
-import { LimitCalendarsOnRecord } from './limit-calendars-on-record.js';
+import { CustomerCalendarsOnRecord } from './customer-calendars-on-record.js';
 import { MetricsOnRecord } from './metrics-on-record.js';
 import { UsageController } from './usage.controller.js';
 
@@ -46,12 +46,12 @@ import { UsageController } from './usage.controller.js';
       useFactory: (credits: CreditGate, limits: LimitGate) => new UsageGates([credits, limits]),
       inject: [CreditGate, LimitGate],
     },
-    { provide: CreditCosts, useClass: CreditCostsOnRecord },
-    { provide: LimitCalendars, useClass: LimitCalendarsOnRecord },
+    { provide: CreditCostDirectory, useClass: CreditCostsOnRecord },
+    { provide: CustomerCalendars, useClass: CustomerCalendarsOnRecord },
     { provide: CustomerDirectory, useClass: CustomersOnRecord },
     MetricsOnRecord,
     { provide: MetricDirectory, useExisting: MetricsOnRecord },
   ],
-  exports: [UsageIngest, CreditCosts, LimitCalendars, CustomerDirectory, MetricsOnRecord],
+  exports: [UsageIngest, CreditCostDirectory, CustomerCalendars, CustomerDirectory, MetricsOnRecord],
 })
 export class UsageApiModule {}

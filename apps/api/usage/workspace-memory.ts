@@ -43,7 +43,7 @@ export class WorkspaceMemory<T extends object> {
   private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
   private readonly readings = new CoalescedReads<T>();
   private readonly changes: CategorySubscription;
-  /** The number of changes that this process has heard of. A state that was read before a change is not remembered after it. */
+  /** The number of changes that this process was notified of. A state that was read before a change is not remembered after it. */
   private news = 0;
   /** The number of times that changes may have been missed. */
   private gaps = 0;

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { balanceAt, CreditCosts, requiredCredits, WalletStore } from '#libs/contexts/credits';
+import { balanceAt, CreditCostDirectory, requiredCredits, WalletStore } from '#libs/contexts/credits';
 import type { Principal } from '#libs/contexts/identity';
 import { Decimal, decimalString, jsonNumber, NotFound } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -14,7 +14,7 @@ export class WalletCheckController {
   constructor(
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
-    private readonly costs: CreditCosts,
+    private readonly costs: CreditCostDirectory,
     private readonly wallets: WalletStore,
   ) {}
 

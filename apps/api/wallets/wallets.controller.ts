@@ -16,7 +16,7 @@ import {
   GrantCredits,
   presentAutoTopUp,
   presentBlock,
-  presentLedgerEntry,
+  presentWalletEntry,
   presentWallet,
   requireAutoTopUp,
   VoidCredits,
@@ -272,7 +272,7 @@ export class WalletsController {
       page,
       this.ledgers.order,
       (part) => this.ledgers.ledger(workspaceId, filter, part),
-      presentLedgerEntry,
+      presentWalletEntry,
     );
   }
 

@@ -18,7 +18,7 @@ import {
   DEFAULT_EVENTS,
   DeliveryStore,
   Endpoints,
-  MAX_REPLAYED,
+  MAX_REPLAYED_DELIVERIES,
   presentDelivery,
   presentWebhook,
   Redelivery,
@@ -227,7 +227,7 @@ export class WebhooksController {
   @HttpCode(202)
   @RequiresPermission('webhooks:write')
   @ApiOperation({
-    summary: `Send failed or delivered events again, from a moment on: up to ${MAX_REPLAYED} deliveries`,
+    summary: `Send failed or delivered events again, from a moment on: up to ${MAX_REPLAYED_DELIVERIES} deliveries`,
   })
   @ApiAcceptedResponse({ type: ReplayView })
   @ApiConflictResponse({ description: '`webhook_disabled`' })

@@ -3,7 +3,7 @@ import { jsonNumber, parsePreciseInstant } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 
 /**
- * The columns that contain the fields of usage events. A field without an option is found by its column name. If there is no such column,
+ * How the rows of a file become usage events: a column for each field, or one value for all rows. A field without an option is found by its column name. If there is no such column,
  * the field is not sent.
  */
 export interface MappingOptions {
@@ -112,8 +112,9 @@ export function jsonMapping(
 
 /**
  * Adds the idempotency key to an event. It is the row's own key, or a key made from the row. The same row of the same file always gets the
- * same key. So a second import counts nothing twice, even after rows were corrected or added at the end. Equal rows of one file remain
- * different events. One row that is imported for two customers, or under two event names, also becomes two events.
+ * same key. So a second import counts nothing twice, even after rows were corrected or added at the end. Equal rows without
+ * keys remain different events. If a file without keys is imported once for each of two customers or event names, each row becomes two events.
+ * Rows with keys of their own are counted once.
  */
 function withKey(
   given: unknown,

@@ -26,7 +26,7 @@ abstract class UsageLimitsCommand extends CliCommand {
 export class VerifyLimitsCommand extends UsageLimitsCommand {
   override async run(_: string[], { json, ...options }: LimitOptions & { json?: boolean }): Promise<void> {
     const limits = await import('./limits.js');
-    const verified = await limits.verifyLimits(options, process.env, process.stderr);
+    const verified = await limits.verifyUsageLimits(options, process.env, process.stderr);
     process.stdout.write(json ? `${JSON.stringify(verified)}\n` : limits.describeVerified(verified));
     if (verified.different.length > 0) process.exitCode = 1;
   }

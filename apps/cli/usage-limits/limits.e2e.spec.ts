@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { workspacePerTest } from '../../../test/support/index.js';
-import { describeRebuilt, describeVerified, rebuildLimits, verifyLimits } from './limits.js';
+import { describeRebuilt, describeVerified, rebuildLimits, verifyUsageLimits } from './limits.js';
 
 const { system, workspace, get, post, create } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
 const env = () => ({ DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url });
-const verify = async () => verifyLimits({ workspace: workspace.workspaceId }, env(), quiet);
+const verify = async () => verifyUsageLimits({ workspace: workspace.workspaceId }, env(), quiet);
 const differences = async () => (await verify()).different.map(({ difference }) => difference);
 const rebuild = () => rebuildLimits({ workspace: workspace.workspaceId }, env(), quiet);
 
@@ -114,7 +114,7 @@ describe('countinghouse limits', () => {
   });
 
   it('refuses a workspace without limits', async () => {
-    await expect(verifyLimits({ workspace: 'acc_none' }, env(), quiet)).rejects.toThrow(
+    await expect(verifyUsageLimits({ workspace: 'acc_none' }, env(), quiet)).rejects.toThrow(
       'The workspace "acc_none" has no usage limits; check --workspace',
     );
   });

@@ -39,8 +39,8 @@ export interface LimitsRebuilt {
   readonly seconds: number;
 }
 
-/** Compares limits with their streams, and their counters with the usage log. Shows the progress on `output`. */
-export async function verifyLimits(
+/** Compares the limits in force with their streams, and the counters with the usage log. Shows the progress on `output`. */
+export async function verifyUsageLimits(
   options: LimitOptions,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
@@ -67,7 +67,7 @@ export async function verifyLimits(
   return { limits, counters, different, seconds: (performance.now() - began) / 1_000 };
 }
 
-/** Puts limits in force as their streams have them, and lets all counters be counted from the usage log. Shows the progress on `output`. */
+/** Puts limits in force as their streams have them, and marks all counters, so that each is counted again at its next use. Shows the progress on `output`. */
 export async function rebuildLimits(
   options: LimitOptions,
   env: NodeJS.ProcessEnv,

@@ -1,9 +1,9 @@
 import { describe, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import { auditDecider } from './anchor.js';
-import type { Anchor, AuditEvent } from './events.js';
+import type { AuditAnchor, AuditEvent } from './events.js';
 
-const anchorAt = (sequence: number): Anchor => ({ sequence, hash: `hash ${sequence}`, position: '7' });
+const anchorAt = (sequence: number): AuditAnchor => ({ sequence, hash: `hash ${sequence}`, position: '7' });
 const anchored = (sequence: number): AuditEvent => ({ type: 'AuditAnchored', data: anchorAt(sequence) });
 
 describe('an anchor of the audit trail', () => {

@@ -1,14 +1,14 @@
 import { defineDecider } from '#libs/kernel/domain';
-import { auditEvents, type Anchor, type AuditEvent } from './events.js';
+import { auditEvents, type AuditAnchor, type AuditEvent } from './events.js';
 
 /** The command to anchor the chain at an entry. */
 export interface AnchorAudit {
   type: 'AnchorAudit';
-  anchor: Anchor;
+  anchor: AuditAnchor;
 }
 
 /** The anchors of the audit trail, which are all in one stream. The state is the newest anchor. */
-export const auditDecider = defineDecider<Anchor, AnchorAudit, AuditEvent>({
+export const auditDecider = defineDecider<AuditAnchor, AnchorAudit, AuditEvent>({
   category: 'audit',
   events: auditEvents,
   decide({ anchor }, newest) {

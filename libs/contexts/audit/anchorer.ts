@@ -4,7 +4,7 @@ import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { AuditAnchors, NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink } from './chain.js';
-import type { Anchor } from './events.js';
+import type { AuditAnchor } from './events.js';
 
 /** The maximum number of entries between two anchors, and the maximum time in milliseconds until an entry is anchored. */
 const ENTRIES_PER_ANCHOR = 1_000;
@@ -49,7 +49,7 @@ export class AuditAnchorer extends BackgroundWorker {
   }
 
   /** The anchors that are due after `newest`: one after each `entriesPerAnchor` entries, and one at the last entry. */
-  private async *due(newest: Anchor | undefined, signal: AbortSignal): AsyncGenerator<Anchor> {
+  private async *due(newest: AuditAnchor | undefined, signal: AbortSignal): AsyncGenerator<AuditAnchor> {
     let anchored = newest?.sequence ?? 0;
     let latest = newest;
     for await (const event of this.entriesAfter(newest, signal)) {
@@ -64,7 +64,7 @@ export class AuditAnchorer extends BackgroundWorker {
 
   /** The events of all entries that exist now. Rejects if it meets an event that only a newer version of this program can classify. */
   private async *entriesAfter(
-    newest: Anchor | undefined,
+    newest: AuditAnchor | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<RecordedEvent> {
     const head = await this.feed.head();

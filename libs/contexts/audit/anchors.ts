@@ -10,7 +10,7 @@ import { deriveUuid, type Instant } from '#libs/kernel/core';
 import { StreamReader, systemContext, type EventCodec } from '#libs/kernel/event-store';
 import { type Recorded } from '#libs/kernel/domain';
 import { auditDecider } from './anchor.js';
-import type { Anchor, AuditEvent } from './events.js';
+import type { AuditAnchor, AuditEvent } from './events.js';
 
 /** Used in place of a workspace id, because the log has only one audit trail for all workspaces. */
 const NO_WORKSPACE = 'system';
@@ -56,7 +56,7 @@ export class AuditAnchors {
    * process has appended an anchor meanwhile.
    */
   async append(
-    anchor: Anchor,
+    anchor: AuditAnchor,
     newest: NewestAnchor | undefined,
     now: Instant,
   ): Promise<NewestAnchor | undefined> {

@@ -20,7 +20,7 @@ import { auditDecider } from './anchor.js';
 import { AuditAnchorer } from './anchorer.js';
 import { AuditAnchors, type NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink, type ChainLink } from './chain.js';
-import type { Anchor } from './events.js';
+import type { AuditAnchor } from './events.js';
 
 const forever = new AbortController().signal;
 let storage: TestStorage;
@@ -140,8 +140,8 @@ function anchorer(entriesPerAnchor: number, through = anchors): AuditAnchorer {
   return new AuditAnchorer(through, feed, isEntry, entriesPerAnchor);
 }
 
-async function recordedAnchors(): Promise<Anchor[]> {
-  const found: Anchor[] = [];
+async function recordedAnchors(): Promise<AuditAnchor[]> {
+  const found: AuditAnchor[] = [];
   for await (const { data } of anchors.all()) found.push(data);
   return found;
 }

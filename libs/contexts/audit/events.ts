@@ -4,11 +4,11 @@ import type { ChainLink } from './chain.js';
 /**
  * A hash of the audit trail up to one entry. It is in the event store, where somebody who can write only the read models cannot change it.
  */
-export interface Anchor extends ChainLink {
+export interface AuditAnchor extends ChainLink {
   /** The position of the entry's event in the log: a whole number as a string. Later events are not anchored yet. */
   position: string;
 }
 
-export type AuditEvent = DomainEvent<'AuditAnchored', Anchor>;
+export type AuditEvent = DomainEvent<'AuditAnchored', AuditAnchor>;
 
 export const auditEvents: EventCatalog<AuditEvent> = { AuditAnchored: v1 };

@@ -8,7 +8,7 @@ import {
 } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { appliedCredit } from '#libs/rating';
-import { balanceEvents, type BalanceEvent, type CreditSource } from './events.js';
+import { balanceEvents, type BalanceEvent, type BalanceSource } from './events.js';
 
 /** The credit of a customer in one currency. The customer's next invoices use it. Never below zero. */
 export interface Balance {
@@ -24,7 +24,7 @@ export interface Balance {
 }
 
 export type BalanceCommand = { customerId: string; currency: string; at: Instant } & (
-  | { type: 'CreditBalance'; amount: DecimalString; source: CreditSource; sourceId: string }
+  | { type: 'CreditBalance'; amount: DecimalString; source: BalanceSource; sourceId: string }
   /** Uses the balance for an invoice. The amount is at most what the invoice owes. */
   | { type: 'ApplyBalance'; invoiceId: string; owed: DecimalString }
   /** Returns the amount that was reserved for an invoice and that the invoice did not use. */

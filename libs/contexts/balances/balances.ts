@@ -3,7 +3,7 @@ import { moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { balanceDecider, type Balance, type BalanceCommand } from './balance.js';
-import type { CreditSource } from './events.js';
+import type { BalanceSource } from './events.js';
 
 /** A customer's balance in one currency. */
 export interface BalanceKey {
@@ -40,7 +40,7 @@ export class Balances {
   async credit(
     context: CommandContext,
     key: BalanceKey,
-    credit: { amount: DecimalString; source: CreditSource; sourceId: string },
+    credit: { amount: DecimalString; source: BalanceSource; sourceId: string },
   ): Promise<void> {
     await this.run(context, `credit ${credit.sourceId}`, {
       type: 'CreditBalance',

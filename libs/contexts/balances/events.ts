@@ -5,8 +5,8 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
  * The reasons for which a balance is credited. `invoice`: an invoice gave back more than it charged. `credit_note`: a credit note was
  * issued.
  */
-export const CREDIT_SOURCES = ['invoice', 'credit_note'] as const;
-export type CreditSource = (typeof CREDIT_SOURCES)[number];
+export const BALANCE_SOURCES = ['invoice', 'credit_note'] as const;
+export type BalanceSource = (typeof BALANCE_SOURCES)[number];
 
 type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
   Type,
@@ -22,7 +22,7 @@ type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
 >;
 
 export type BalanceEvent =
-  | BalanceEventOf<'BalanceCredited', { source: CreditSource; sourceId: string }>
+  | BalanceEventOf<'BalanceCredited', { source: BalanceSource; sourceId: string }>
   /** An amount was reserved for an invoice that is being opened. */
   | BalanceEventOf<'BalanceApplied', { invoiceId: string }>
   /** An amount that was reserved for an invoice was returned, because the opened invoice used less, or was voided. */

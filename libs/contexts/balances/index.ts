@@ -1,5 +1,5 @@
 export { balanceDecider, type Balance } from './balance.js';
 export { Balances, balanceStream, type BalanceKey, type InvoiceOnBalance } from './balances.js';
 export { BalancesModule } from './balances.module.js';
-export type { BalanceEvent, CreditSource } from './events.js';
+export type { BalanceEvent, BalanceSource } from './events.js';
 export { presentBalance, presentBalanceTransaction, type BalanceTransaction } from './present.js';

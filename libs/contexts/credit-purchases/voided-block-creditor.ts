@@ -31,7 +31,7 @@ export class VoidedBlockCreditor {
       ofVoidedCredits: true,
       credit: { lines: [{ id: line!.id, amount: moneyString(credited, currency) }] },
     } as const;
-    // It is the same in every process, so that one note is issued.
+    // The command id is the same in every process, so that one note is issued.
     const commandId = deriveUuid('voided-credits', context.workspaceId, draws[0]!.blockId);
     const once = { ...context, commandId, idsAt: undefined, mayRepeat: true };
     await this.commands.execute(new IssueCreditNote(once, invoiceId, request));

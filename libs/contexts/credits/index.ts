@@ -1,6 +1,6 @@
 export { creditCosts } from './charging/credit-costs.js';
 export { requiredCredits } from './charging/wallet-check.js';
-export { CreditCosts, CreditGate, type WorkspaceCosts } from './charging/credit-gate.js';
+export { CreditCostDirectory, CreditGate, type WorkspaceCosts } from './charging/credit-gate.js';
 export { CreditsModule } from './credits.module.js';
 export { CreditTypeReferences, type PlanAllowance } from './credit-types/credit-type-references.js';
 export { SubscriptionsByPrice } from './credit-types/subscriptions-by-price.js';
@@ -57,7 +57,7 @@ export {
 export {
   LEDGER_ENTRY_TYPES,
   ledgerEntryOf,
-  presentLedgerEntry,
+  presentWalletEntry,
   type LedgerEntryType,
   type WalletLedgerEntry,
 } from './wallets/ledger-entry.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import { customerLicensesDecider, MAX_ACTIVE } from './customer-licenses.js';
+import { customerLicensesDecider, MAX_ACTIVE_LICENSES } from './customer-licenses.js';
 import type { LicenseEvent } from './events.js';
 
 const customerId = 'cust_1';
@@ -58,13 +58,13 @@ describe('the licenses of a customer', () => {
   });
 
   it('have a limit, which deactivated ones do not count for', () => {
-    const full = allocated('lic_1', MAX_ACTIVE);
+    const full = allocated('lic_1', MAX_ACTIVE_LICENSES);
     given(full)
       .when(allocate('lic_2', jan1, 'viewer'))
       .refused('too_many_licenses');
-    given(full, deactivated('lic_1', MAX_ACTIVE - 1))
+    given(full, deactivated('lic_1', MAX_ACTIVE_LICENSES - 1))
       .when(allocate('lic_2', jan2))
-      .then(allocated('lic_2', MAX_ACTIVE, jan2));
+      .then(allocated('lic_2', MAX_ACTIVE_LICENSES, jan2));
   });
 
   it('stay known after they end', () => {

@@ -33,7 +33,7 @@ export type LicenseCommand = { customerId: string; licenseId: string; at: Instan
 type Of<Type extends LicenseCommand['type']> = Extract<LicenseCommand, { type: Type }>;
 
 /** The largest number of active licenses of one customer. Each of its commands reads them all. */
-export const MAX_ACTIVE = 10_000;
+export const MAX_ACTIVE_LICENSES = 10_000;
 
 /** A customer without licenses. */
 export const initialState: CustomerLicenses = { licenses: [], active: {}, changes: 0, changedAt: null };
@@ -89,10 +89,10 @@ function allocateLicense(
 ): LicenseEvent[] {
   const { licenses, active } = customer;
   if (licenses.some((one) => one.licenseId === licenseId)) return [];
-  if (Object.values(active).reduce((sum, count) => sum + count, 0) >= MAX_ACTIVE)
+  if (Object.values(active).reduce((sum, count) => sum + count, 0) >= MAX_ACTIVE_LICENSES)
     throw new Conflict(
       'too_many_licenses',
-      `The customer has ${MAX_ACTIVE} active licenses, which is the most that is possible; deactivate one first`,
+      `The customer has ${MAX_ACTIVE_LICENSES} active licenses, which is the most that is possible; deactivate one first`,
     );
   const changed = { at: inOrder(customer, at), active: (ownValue(active, licenseTypeId) ?? 0) + 1 };
   return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];

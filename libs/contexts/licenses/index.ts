@@ -8,7 +8,7 @@ export {
 } from './customer-licenses.js';
 export { DeactivateLicense } from './commands/deactivate-license.js';
 export type { LicenseEvent } from './events.js';
-export { LicenseTypes } from './license-types.js';
+export { LicenseTypeDirectory } from './license-types.js';
 export { Licenses, type LicenseChange, type LicenseCount } from './licenses.js';
 export { LicensesModule } from './licenses.module.js';
 export { presentLicense } from './present.js';

@@ -1,5 +1,5 @@
-/** Knows the license types of a workspace, which are those that its prices name. A read model of prices implements it. */
-export abstract class LicenseTypes {
+/** Looks up the license types of a workspace, which are those that its prices name. A read model of prices implements it. */
+export abstract class LicenseTypeDirectory {
   /** Tells whether a price of the workspace charges for the seats of the type. */
   abstract isKnown(workspaceId: string, licenseTypeId: string): Promise<boolean>;
 }

@@ -13,8 +13,8 @@ export interface MigrationDetails {
 }
 
 /** `skipped` means that the subscription was not to be moved any more. */
-export const OUTCOMES = ['migrated', 'skipped', 'failed'] as const;
-export type SubscriptionMoveStatus = (typeof OUTCOMES)[number];
+export const SUBSCRIPTION_MOVE_STATUSES = ['migrated', 'skipped', 'failed'] as const;
+export type SubscriptionMoveStatus = (typeof SUBSCRIPTION_MOVE_STATUSES)[number];
 
 /** The outcome of a migration for one subscription. */
 export interface MigrationOutcome {

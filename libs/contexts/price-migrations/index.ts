@@ -8,7 +8,7 @@ export {
   type TotalEffect,
 } from './migration-effect.js';
 export {
-  OUTCOMES,
+  SUBSCRIPTION_MOVE_STATUSES,
   type MigrationDetails,
   type MigrationOutcome,
   type SubscriptionMoveStatus,

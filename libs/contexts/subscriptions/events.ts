@@ -160,7 +160,7 @@ export interface Bill {
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
 
-/** The billing run that applied a due change: a requested run, or the run that the timers start at that instant. */
+/** The billing run that applied a due change: a requested run, or the run of all tasks that are due at that instant. */
 export interface RunReference {
   runId: string;
   trigger: 'manual' | 'schedule';

@@ -1,7 +1,7 @@
 import {
   reconcileFees,
   endedFees,
-  isPrepaid,
+  isFeeInAdvance,
   chargesOwed,
   type BilledFee,
   type Charge,
@@ -24,7 +24,7 @@ export interface PrepaidFee extends BilledFee {
 /** Returns the fees that a bill charges in advance. */
 function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
   return charges
-    .filter(({ price, refund }) => isPrepaid(price) && !refund)
+    .filter(({ price, refund }) => isFeeInAdvance(price) && !refund)
     .map(({ price, quantity = '1', service, period }) => ({ invoiceId, price, quantity, service, period }));
 }
 

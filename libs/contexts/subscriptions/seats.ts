@@ -59,7 +59,7 @@ export function firstSeats(
  *
  * @param had the item of the price before `at`; undefined for a new one
  */
-export function seatsFrom(
+export function seatsFromInstant(
   subscription: Seated,
   { licenseTypeId }: PriceSnapshot,
   had: SubscriptionItem | undefined,
@@ -79,7 +79,7 @@ export function withSeats(
   at: Instant,
 ): SubscriptionItem[] {
   return subscription.items.map((item) => {
-    const quantity = seatsFrom(subscription, item.price, item, at) ?? item.quantity;
+    const quantity = seatsFromInstant(subscription, item.price, item, at) ?? item.quantity;
     return quantity === item.quantity ? item : { ...item, quantity };
   });
 }

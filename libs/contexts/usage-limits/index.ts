@@ -2,7 +2,7 @@ export { CurrentUse, type LimitUse } from './counting/current-use.js';
 export { checkLimits } from './counting/limit-check.js';
 export { markCountersOutdated, pruneCounters, removeUnlimited } from './counting/counter-rows.js';
 export { CounterVerification } from './counting/limit-verification.js';
-export { LimitCalendars } from './counting/limit-calendars.js';
+export { CustomerCalendars } from './counting/customer-calendars.js';
 export { LimitCounters } from './counting/limit-counters.js';
 export { LimitGate } from './counting/limit-gate.js';
 export type { LimitRule } from './counting/limit-rule.js';

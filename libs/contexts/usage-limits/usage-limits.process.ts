@@ -16,7 +16,7 @@ interface Tasks {
 
 /**
  * Puts limits in force as their streams have them, if the process that changed them stopped before it did. Limits on a metric that was changed
- * or deleted follow it. If the windows of a customer change, its usage is counted again: until a process hears of the change, it counts usage
+ * or deleted follow it. If the windows of a customer change, its usage is counted again: until a process is notified of the change, it counts usage
  * in the windows from before.
  */
 @Injectable()

@@ -32,7 +32,7 @@ const MAX_BATCH = 1_000;
  */
 export class Projector {
   private checkpoints = new Map<string, Checkpoint>();
-  /** It is aborted when the checkpoints must be read again. */
+  /** This signal is aborted when the checkpoints must be read again. */
   private replaced = new AbortController();
 
   constructor(

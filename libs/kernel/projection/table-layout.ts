@@ -65,7 +65,7 @@ export function addPrimaryKeySql(layout: TableLayout, schema: string): string {
 
 /**
  * The statement that reads the table in `schema`, to which a condition can be added; see {@link fromColumns}. A connection refuses a
- * prepared statement after a column has changed its type. So a column of a read model that changes its type gets a new name.
+ * prepared statement after a column has changed its type. So whoever changes the type of a read model's column must also rename the column.
  */
 export function selectSql({ table, columns }: TableLayout, schema: string): string {
   return `SELECT ${columns.map(({ name }) => name).join(', ')} FROM ${schema}.${table}`;

@@ -10,7 +10,7 @@ export const EXITING = 'exiting';
 export function exitProcess(code: number): never {
   // The message is written before this returns.
   if (process.connected) process.send?.(EXITING);
-  // It is undefined in a process that was started without a channel.
+  // `process.connected` is undefined in a process that was started without a channel.
   if (process.connected === false) process.kill(process.pid, 'SIGKILL');
   process.exit(code);
 }

@@ -1,7 +1,7 @@
 import { deriveId } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { TaskRequest } from './process-manager.js';
-import { AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
+import { DUE_AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
 
 /** A task that is requested repeatedly. One run serves all requests made before it begins. */
 export interface RecurringTask {
@@ -24,7 +24,7 @@ export async function requestTasks(
   const wanted = tasks.map(({ workspaceId, subject, request: { name, payload, queue = null } }) => ({
     id: deriveId('tsk', process, subject, name, name),
     ...{ process, name, workspace_id: workspaceId, payload, queue },
-    ...{ due_at: AT_ONCE, clock: 'workspace', event_id: subject, correlation_id: subject },
+    ...{ due_at: DUE_AT_ONCE, clock: 'workspace', event_id: subject, correlation_id: subject },
   }));
   // Running tasks are not even locked, because their end must not wait for this statement.
   const { rows } = await tx.query<{ subject: string }>(

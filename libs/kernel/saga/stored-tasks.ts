@@ -13,7 +13,7 @@ export const POSITION_MOVED = 'position';
 export const WORKER_LOCKS = 7_301;
 
 /** The due time of a task that is due at any time of the workspace's clock. The clock may have been set back since the event. */
-export const AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
+export const DUE_AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
 
 /** A stored task with the process manager that it belongs to. */
 export interface StoredTask extends Task {
@@ -42,7 +42,7 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
       name: request.name,
       workspace_id: event.workspaceId,
       payload: request.payload,
-      due_at: request.dueAt ?? AT_ONCE,
+      due_at: request.dueAt ?? DUE_AT_ONCE,
       clock: request.clock ?? 'workspace',
       queue: request.queue ?? null,
       event_id: event.eventId,

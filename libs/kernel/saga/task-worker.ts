@@ -4,7 +4,7 @@ import { backoffMillis, sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { performedTasks } from './metrics.js';
 import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
 import type { ProcessManager } from './process-manager.js';
-import { AT_ONCE, type StoredTask } from './stored-tasks.js';
+import { DUE_AT_ONCE, type StoredTask } from './stored-tasks.js';
 import type { TaskStore } from './task-store.js';
 
 /** A task is given up after this many attempts, which take over two days with the delays below. */
@@ -159,7 +159,7 @@ export class TaskWorker {
  */
 function spanOf({ process, name, workspaceId, attempt, dueAt, traceParent }: StoredTask): SpanDescription {
   const origin = traceParent ?? undefined;
-  const atOnce = dueAt === AT_ONCE && attempt === 1;
+  const atOnce = dueAt === DUE_AT_ONCE && attempt === 1;
   return {
     name: `${process} ${name}`,
     kind: 'consumer',

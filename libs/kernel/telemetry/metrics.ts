@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /*
- * Metrics of a process, for Prometheus. Counters and histograms are declared in the code that counts. These functions put
+ * Metrics of a process, for Prometheus. Counters, gauges and histograms are declared in the library that reports them. These functions put
  * `countinghouse_` before each name. Labels have few values: routes and not paths, kinds and not ids; no workspace, no customer.
  */
 

@@ -9,7 +9,7 @@ export {
   type DeliveryReport,
   type DeliveryStatus,
 } from './delivery/delivery-store.js';
-export { MAX_REPLAYED, Redelivery } from './delivery/redelivery.js';
+export { MAX_REPLAYED_DELIVERIES, Redelivery } from './delivery/redelivery.js';
 export { pruneDeliveries } from './delivery/prune-deliveries.js';
 export { presentDelivery } from './delivery/present-delivery.js';
 export { Endpoints } from './endpoints.js';

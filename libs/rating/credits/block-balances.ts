@@ -2,18 +2,18 @@ import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from 
 import { sortByBurnOrder, type CreditBlock, type CreditDraw } from './blocks.js';
 
 /**
- * The policy for a debit that the credits do not cover. `block`: the debit is refused. `allow`: the credits are used up, and the remaining
+ * The policy for a use of credits that the balance does not cover. `block`: the use is refused. `allow`: the credits are used up, and the remaining
  * amount is billed.
  */
 export const OVERAGE_POLICIES = ['block', 'allow'] as const;
 export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
 
-/** The result of a debit. */
+/** The result of taking credits from the blocks of a wallet. */
 export interface DrawResult {
   readonly accepted: boolean;
   readonly draws: readonly CreditDraw[];
   readonly covered: DecimalString;
-  /** The amount that must be billed instead. It is zero for a refused debit. */
+  /** The amount that must be billed instead. It is zero if the use was refused. */
   readonly uncovered: DecimalString;
 }
 
@@ -24,7 +24,7 @@ interface Balance {
   left: Decimal;
 }
 
-/** The blocks of a wallet while one debit after another is taken from them. The given blocks are not changed. */
+/** The blocks of a wallet while credits are taken from them, one use after another. The given blocks are not changed. */
 export class BlockBalances {
   /** In burn order. */
   private readonly balances: Balance[];
@@ -38,7 +38,7 @@ export class BlockBalances {
     return sumOf(this.balances.filter((one) => isUsable(one, at)).map(({ left }) => left));
   }
 
-  /** Takes `amount` (not below zero) from the blocks that can be used at `at`, in burn order. A refused debit changes nothing. */
+  /** Takes `amount` (not below zero) from the blocks that can be used at `at`, in burn order. A refused use changes nothing. */
   draw(amount: Decimal, at: Instant, overage: OveragePolicy): DrawResult {
     const taken: [Balance, Decimal][] = [];
     let uncovered = amount;

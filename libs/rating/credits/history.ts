@@ -3,7 +3,7 @@ import type { CreditBlock } from './blocks.js';
 import type { OveragePolicy } from './block-balances.js';
 import { afterDraws, drawDown, remainingCredits, voidDraws } from './draw-down.js';
 
-/** A change of a wallet. A debit whose key occurred before changes nothing. */
+/** A change of a wallet. A use of credits whose key occurred before changes nothing. */
 export type CreditMovement =
   | { readonly type: 'debit'; readonly at: Instant; readonly amount: DecimalString; readonly key?: string }
   | {

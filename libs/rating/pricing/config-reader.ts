@@ -12,8 +12,8 @@ import {
 } from '#libs/kernel/core';
 
 /** The maximum number of digits before and after the decimal point. A product with a quantity of 30 digits is then still exact. */
-export const MAX_DIGITS = 15;
-export const MAX_TEXT = 255;
+export const MAX_PRICE_DIGITS = 15;
+export const MAX_CONFIG_TEXT_LENGTH = 255;
 
 /**
  * Reads a price's `config` field by field, and collects the error of each field. A wrong value is replaced by a harmless one, so that one
@@ -112,7 +112,7 @@ export class ConfigReader {
       if (texts.every((text) => text !== undefined)) return texts;
     }
     const count = min === max ? `${min}` : `${min} to ${max}`;
-    const expected = `a list of ${count} text${max === 1 ? '' : 's'} of 1 to ${MAX_TEXT} characters`;
+    const expected = `a list of ${count} text${max === 1 ? '' : 's'} of 1 to ${MAX_CONFIG_TEXT_LENGTH} characters`;
     this.refuse(field, value === undefined ? `is required: ${expected}` : `must be ${expected}`);
     return [];
   }
@@ -180,10 +180,10 @@ export class ConfigReader {
       this.refuse(field, 'must be a number that is not negative');
       return '0';
     }
-    if (decimal.decimalPlaces() > MAX_DIGITS || decimal.gte(`1e${MAX_DIGITS}`)) {
+    if (decimal.decimalPlaces() > MAX_PRICE_DIGITS || decimal.gte(`1e${MAX_PRICE_DIGITS}`)) {
       this.refuse(
         field,
-        `must have at most ${MAX_DIGITS} digits before and ${MAX_DIGITS} after the decimal point`,
+        `must have at most ${MAX_PRICE_DIGITS} digits before and ${MAX_PRICE_DIGITS} after the decimal point`,
       );
       return '0';
     }
@@ -196,5 +196,5 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return decimalString(new Decimal(value));
   if (typeof value !== 'string') return undefined;
-  return value !== '' && value.length <= MAX_TEXT && isStorable(value) ? value : undefined;
+  return value !== '' && value.length <= MAX_CONFIG_TEXT_LENGTH && isStorable(value) ? value : undefined;
 }

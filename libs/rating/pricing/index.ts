@@ -6,7 +6,7 @@ import {
   type DecimalString,
   type FieldError,
 } from '#libs/kernel/core';
-import { ConfigReader, MAX_DIGITS, MAX_TEXT } from './config-reader.js';
+import { ConfigReader, MAX_PRICE_DIGITS, MAX_CONFIG_TEXT_LENGTH } from './config-reader.js';
 import { NO_EVENTS, type EventTally } from './event-tally.js';
 import { flat, type FlatConfig } from './flat.js';
 import { graduated, type GraduatedConfig } from './graduated.js';
@@ -68,11 +68,11 @@ export const PRICING_MODELS = Object.keys(models) as PricingModelName[];
 /** The limits of a config. The API documentation quotes them. */
 export const PRICE_LIMITS = {
   /** Amounts and quantities must be below this number. */
-  amountBelow: 10 ** MAX_DIGITS,
+  amountBelow: 10 ** MAX_PRICE_DIGITS,
   tiers: MAX_TIERS,
   cells: MAX_CELLS,
   dimensions: MAX_DIMENSIONS,
-  textLength: MAX_TEXT,
+  textLength: MAX_CONFIG_TEXT_LENGTH,
 } as const;
 
 /** The result of reading a config: the config, or all its errors. */

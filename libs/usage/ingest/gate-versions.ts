@@ -1,12 +1,12 @@
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageRow } from './usage-row.js';
 
-/** The outcome of a row that was prepared by an outdated version of what gates want. It was not stored, and must be prepared again. */
+/** The outcome of a row that was prepared with an outdated version of the gates' demands. It was not stored, and must be prepared again. */
 export const OUTDATED = Symbol('outdated');
 
 const OUTDATED_CODE = 'CG001';
 
-/** Whether an append failed because what gates want has changed since its rows were prepared. Then nothing was stored. */
+/** Whether an append failed because the gates' demands has changed since its rows were prepared. Then nothing was stored. */
 export function isOutdated(error: unknown): boolean {
   return (error as { code?: string }).code === OUTDATED_CODE;
 }

@@ -49,9 +49,9 @@ export interface OpenGate {
 export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
   /** Returns what writes the decisions. It is called once, after all events. */
   write(): GateWrite;
-  /** Hears that the events were stored. `answer` is what the function returned. */
+  /** Is called after the events were stored. `answer` is what the Postgres function of {@link GateWrite} returned. */
   stored(answer: unknown): void;
-  /** Hears that nothing was stored. The gate forgets what it remembered. */
+  /** Is called if nothing was stored. The gate forgets what it remembered for these events. */
   failed(): void;
 }
 
@@ -90,7 +90,7 @@ export abstract class UsageGate {
     return false;
   }
 
-  /** Returns the gate as the process remembers it. Undefined if it must be opened. All rows are such that it can remember them. */
+  /** Returns the gate as the process remembers it. Undefined if it must be opened. {@link canRemember} is true for each row. */
   async remember(_rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
     return undefined;
   }

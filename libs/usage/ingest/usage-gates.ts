@@ -73,7 +73,7 @@ export class UsageGates extends UsageGate {
     const parts = new Map(rows.map((row) => [row, partsOf(row)]));
     const all = [...parts.values()].flat();
     const open = new Map<number, OpenGate>();
-    // One after the other, because that is the order of the locks.
+    // The gates are opened one after the other, because all writers must lock in this order.
     for (const [index, gate] of this.gates.entries()) {
       const own = all.flatMap((part) => (part.gate === index ? [part.row] : []));
       if (own.length > 0) open.set(index, await gate.open(tx, own));

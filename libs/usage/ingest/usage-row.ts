@@ -11,6 +11,6 @@ export interface UsageRow {
   readonly properties: string;
   /** The sender of the event, such as `api_key:key_…`. */
   readonly source: string;
-  /** The version of what gates want, by which the row was prepared. Undefined if it does not matter. */
+  /** The version of the gates' demands (`GateDemands`) that the row was prepared with. Undefined if no gate needs the current version. */
   readonly gateVersion?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { Decimal, decimalString, deriveUuid } from '#libs/kernel/core';
-import { usageLimits } from '../limits.js';
+import { eventBounds } from '../event-bounds.js';
 import { propertyPathProblem } from './property-path.js';
 
 /** The aggregation types that meters can fold. */
@@ -56,7 +56,7 @@ export function isMetered(definition: MetricDefinition): definition is MeterDefi
  * Returns the definition that the meter folds. SQL cannot be folded, so its meter counts the events that the SQL reads. A change of this
  * count shows that there are new events.
  */
-export function meteredBy(definition: MetricDefinition): MeterDefinition {
+export function meterDefinitionOf(definition: MetricDefinition): MeterDefinition {
   if (isMetered(definition)) return definition;
   const { filter } = definition.aggregation;
   return { ...definition, aggregation: { type: 'count', ...(filter === undefined ? {} : { filter }) } };
@@ -121,17 +121,17 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
   if (wrong !== undefined) faults.push({ field: 'property', message: wrong });
 
   const filters = Object.entries(filter ?? {});
-  if (filters.length > usageLimits.filterProperties)
-    faults.push({ field: 'filter', message: `must name at most ${usageLimits.filterProperties} properties` });
+  if (filters.length > eventBounds.filterProperties)
+    faults.push({ field: 'filter', message: `must name at most ${eventBounds.filterProperties} properties` });
   for (const [path, values] of filters) {
     const message = propertyPathProblem(path) ?? wrongFilterValues(values);
     if (message !== undefined) faults.push({ field: 'filter', message: `"${path.slice(0, 64)}" ${message}` });
   }
 
-  if ((groupBy?.length ?? 0) > usageLimits.groupByProperties)
+  if ((groupBy?.length ?? 0) > eventBounds.groupByProperties)
     faults.push({
       field: 'groupBy',
-      message: `must name at most ${usageLimits.groupByProperties} properties`,
+      message: `must name at most ${eventBounds.groupByProperties} properties`,
     });
   for (const path of groupBy ?? []) {
     const message = propertyPathProblem(path);
@@ -146,8 +146,8 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
 
 function wrongFilterValues(value: unknown): string | undefined {
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0 || values.length > usageLimits.filterValues)
-    return `must have 1 to ${usageLimits.filterValues} values`;
+  if (values.length === 0 || values.length > eventBounds.filterValues)
+    return `must have 1 to ${eventBounds.filterValues} values`;
   return values.every(isFilterValue)
     ? undefined
     : 'must equal text, a number, true or false, or one of a list of these';

@@ -1,5 +1,5 @@
 import { isStorable } from '../ingest/properties.js';
-import { usageLimits } from '../limits.js';
+import { eventBounds } from '../event-bounds.js';
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -8,7 +8,7 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
  * The same path also finds a property whose name itself contains the dots.
  */
 export function propertyPathProblem(path: unknown): string | undefined {
-  const { pathLength, pathSegments } = usageLimits;
+  const { pathLength, pathSegments } = eventBounds;
   if (typeof path !== 'string' || path === '' || path.length > pathLength)
     return `must be a property name or a dot path of 1 to ${pathLength} characters`;
   const segments = path.split('.');

@@ -9,7 +9,7 @@ import { SqlMetrics } from '../sql-metrics/sql-metrics.js';
 import { changedMeterStatement, type ChangedRow } from './changed-sql.js';
 import {
   isMetered,
-  meteredBy,
+  meterDefinitionOf,
   meterKey,
   normalise,
   type MeterDefinition,
@@ -74,7 +74,7 @@ export class UsageMeters {
 
   /** Starts to fold a metric before its first measurement, so that the first caller does not wait. */
   async prepare(definition: MetricDefinition): Promise<void> {
-    const meter = await this.meters.ensure(meteredBy(definition));
+    const meter = await this.meters.ensure(meterDefinitionOf(definition));
     await notifyAppended(this.pool, [meter.streamId]);
   }
 
@@ -181,7 +181,7 @@ export class UsageMeters {
     request: MeasureRequest,
     since: Watermark,
   ): Promise<{ changed: boolean; watermark: Watermark }> {
-    const meter = await this.upToDate(meteredBy(request.definition));
+    const meter = await this.upToDate(meterDefinitionOf(request.definition));
     const { text, values } = changedMeterStatement(meter, spanOf(request), since);
     const { rows } = await this.pool.query<ChangedRow>(preparedStatement(text, values));
     return rows[0] ?? this.changedSince(request, since);

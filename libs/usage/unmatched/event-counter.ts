@@ -1,5 +1,5 @@
 import { contributionsTo, type Properties } from '../meters/contribution.js';
-import { meteredBy, type MetricDefinition } from '../meters/definition.js';
+import { meterDefinitionOf, type MetricDefinition } from '../meters/definition.js';
 
 /**
  * The reasons why metrics do not count an event. `no_metric`: no metric has the event's name. `filtered_out`: the filters of all metrics
@@ -41,7 +41,7 @@ export interface EventCounter {
  */
 export function eventCounter(definition: MetricDefinition): EventCounter {
   const { metricId } = definition;
-  const { aggregation } = meteredBy(definition);
+  const { aggregation } = meterDefinitionOf(definition);
   const { type, property } = aggregation;
   const contributionOf = contributionsTo(aggregation);
   const finding = (code: FindingCode): UncountedReason => ({

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { meteredBy, normalise, type MetricDefinition, type NormalAggregation } from '../meters/definition.js';
+import {
+  meterDefinitionOf,
+  normalise,
+  type MetricDefinition,
+  type NormalAggregation,
+} from '../meters/definition.js';
 import { aggregationSql, type SqlParameters } from '../meters/sql.js';
 
 /** SQL conditions that select the events that no metric counts. */
@@ -20,7 +25,9 @@ export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: S
   const complete: string[] = [];
   const cases: string[] = [];
   for (const [eventName, named] of Map.groupBy(metrics, (metric) => metric.eventName)) {
-    const aggregations = named.map((metric) => withoutGroups(normalise(meteredBy(metric).aggregation)));
+    const aggregations = named.map((metric) =>
+      withoutGroups(normalise(meterDefinitionOf(metric).aggregation)),
+    );
     const condition = conditionOf(distinct(aggregations), parameters);
     if (condition === undefined) complete.push(eventName);
     else cases.push(`WHEN ${parameters.add(eventName, 'text')} THEN ${condition}`);

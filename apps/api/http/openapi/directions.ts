@@ -1,7 +1,7 @@
 import {
   mapInnerSchemas,
   innerSchemas,
-  nameIn,
+  referencedName,
   operationsIn,
   refTo,
   type Body,
@@ -52,7 +52,7 @@ function bodyNameOf(name: string): string {
 function namesReached(bodies: readonly Body[], schemas: Readonly<Record<string, Schema>>): Set<string> {
   const names = new Set<string>();
   const visit = (schema: Schema): void => {
-    const name = nameIn(schema);
+    const name = referencedName(schema);
     if (name !== undefined && !names.has(name)) {
       names.add(name);
       visit(schemas[name] ?? missing(name));
@@ -75,14 +75,14 @@ function changeContents(bodies: readonly Body[], change: (schema: Schema) => Sch
 
 function referring(schema: Schema, renamed: ReadonlyMap<string, string>): Schema {
   const changed = mapInnerSchemas(schema, (inner) => referring(inner, renamed));
-  const name = nameIn(schema);
+  const name = referencedName(schema);
   const { discriminator } = schema;
   if (discriminator)
     changed.discriminator = {
       ...discriminator,
       mapping: Object.fromEntries(
         Object.entries(discriminator.mapping).map(([value, $ref]) => {
-          const mapped = nameIn({ $ref })!;
+          const mapped = referencedName({ $ref })!;
           return [value, refTo(renamed.get(mapped) ?? mapped).$ref!];
         }),
       ),

@@ -1,4 +1,4 @@
-import { mapInnerSchemas, nameIn, type Schema } from './schema.js';
+import { mapInnerSchemas, referencedName, type Schema } from './schema.js';
 
 /**
  * Converts a schema of the decorators (OpenAPI 3.0) to JSON Schema 2020-12. `example` becomes one of `examples`, and a description stands
@@ -14,6 +14,7 @@ export function toJsonSchema(old: Schema): Schema {
 /** Unpacks a reference. OpenAPI 3.0 allowed nothing beside a reference, so Nest wraps it in an `allOf`. */
 function besideReference({ allOf, ...schema }: Schema): Schema {
   const [reference, ...others] = allOf ?? [];
-  if (reference && others.length === 0 && nameIn(reference) !== undefined) return { ...schema, ...reference };
+  if (reference && others.length === 0 && referencedName(reference) !== undefined)
+    return { ...schema, ...reference };
   return allOf ? { ...schema, allOf } : schema;
 }

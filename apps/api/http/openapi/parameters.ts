@@ -1,5 +1,5 @@
 import {
-  nameIn,
+  referencedName,
   operationsIn,
   type DescribedPart,
   type Document,
@@ -77,7 +77,7 @@ function requireBody({ requestBody }: Operation, schemas: Readonly<Record<string
 }
 
 function isOptional(schema: Schema, schemas: Readonly<Record<string, Schema>>): boolean {
-  const name = nameIn(schema);
+  const name = referencedName(schema);
   if (name !== undefined) return isOptional(schemas[name]!, schemas);
   if (schema.oneOf) return schema.oneOf.some((one) => isOptional(one, schemas));
   return schema.type === 'object' && (schema.required ?? []).length === 0;

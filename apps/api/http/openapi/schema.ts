@@ -76,7 +76,7 @@ const PREFIX = '#/components/schemas/';
 export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` });
 
 /** The name of the component that a schema refers to; undefined if it refers to none. */
-export const nameIn = ({ $ref }: Schema): string | undefined => $ref?.slice(PREFIX.length);
+export const referencedName = ({ $ref }: Schema): string | undefined => $ref?.slice(PREFIX.length);
 
 /** A copy of the schema, with `change` applied to each schema directly inside it. */
 export function mapInnerSchemas(schema: Schema, change: (inner: Schema) => Schema): Schema {

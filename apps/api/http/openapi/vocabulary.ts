@@ -1,4 +1,4 @@
-import { nameIn, type Document, type Schema } from './schema.js';
+import { referencedName, type Document, type Schema } from './schema.js';
 
 /** The description of a field, and an example unless the schema itself gives one. */
 export type Word = readonly [description: string, example?: unknown];
@@ -199,7 +199,7 @@ export function describeField(name: string, field: Schema, holder: { description
 /** Whether the schema is composed of other schemas, which have their own examples. */
 function isComposed(field: Schema): boolean {
   const parts = [...(field.oneOf ?? []), ...(field.anyOf ?? []), ...(field.items ? [field.items] : [])];
-  return nameIn(field) !== undefined || field.properties !== undefined || parts.some(isComposed);
+  return referencedName(field) !== undefined || field.properties !== undefined || parts.some(isComposed);
 }
 
 /** An example that follows from the schema itself. */

@@ -2,7 +2,7 @@ import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core'
 import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
 import {
   isCovered,
-  isPrepaid,
+  isFeeInAdvance,
   prorate,
   type Charge,
   type RemainingFee,
@@ -31,7 +31,7 @@ export function carriedDiscounts(
   refunded: readonly RefundedLine[],
   basis: ProrationBasis,
 ): CarriedDiscount[] {
-  const begun = bill.charges.filter(({ price, refund }) => isPrepaid(price) && !refund);
+  const begun = bill.charges.filter(({ price, refund }) => isFeeInAdvance(price) && !refund);
   if (begun.length === 0) return [];
   const parts = refunded.flatMap((one) => unusedDiscounts(one, basis));
   return [...Map.groupBy(parts, ({ coupon }) => coupon.redemptionId).values()].flatMap((of) => {

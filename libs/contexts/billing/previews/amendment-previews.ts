@@ -28,7 +28,10 @@ export interface AmendmentRequest {
   readonly migrationId?: string;
 }
 
-/** The result of a change of terms. `invoice` is null if the change bills nothing, or bills only later. */
+/**
+ * The result of a change of terms, or of its preview. `invoice` is null if the change bills nothing. It is also null if the change was
+ * scheduled and not only previewed, because its invoice is made at its time.
+ */
 export interface AmendmentResult {
   readonly amendment: Amendment;
   readonly subscription: Subscription;

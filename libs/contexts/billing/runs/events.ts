@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** A subscription that a run could not bill. The subscription's timer will try again. */
+/** A subscription that a run could not bill. The subscription's billing task is tried again. */
 export interface BillingFailure {
   subscriptionId: string;
   code: string;

@@ -20,7 +20,7 @@ const MAX_STORED_FAILURES = 100;
 
 /**
  * Bills everything that is due now. `candidates` are the subscriptions that could be due. The stream of each subscription decides, so a run
- * can overlap with timers and other runs. `scope` is only stored with the run.
+ * can overlap with scheduled billing and with other runs. `scope` is only stored with the run.
  */
 export class RunBilling extends Command<BillingRunReport> {
   constructor(

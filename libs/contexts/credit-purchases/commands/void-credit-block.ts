@@ -54,7 +54,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       await this.voidUnpaid(context, key, unpaid, options.reason);
       return this.wallets.readOne({ workspaceId, ...key });
     }
-    // This command may have voided it in an attempt that nobody got an answer to.
+    // This command may have voided the block in an attempt that nobody got an answer to.
     if (await this.completer.hasEnded(context, key, blockId)) return before;
     const { reason, creditNote } = options;
     const voiding = new VoidCredits(context, key, { blockId, creditNote }, reason);

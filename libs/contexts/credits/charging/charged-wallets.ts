@@ -12,7 +12,7 @@ export class ChargedWallet {
   private readonly balances: BlockBalances;
   /** What usage has drawn since the last settlement, by metric and block. */
   private draws: Map<string, UsageDraw>;
-  /** The part of it that the present group of events has drawn. */
+  /** The part of these draws that the present group of events has made. */
   private added = new Map<string, UsageDraw>();
 
   constructor(row: WalletRow) {

@@ -34,7 +34,7 @@ export interface WorkspaceCosts extends ChargingRules {
 /**
  * Looks up what events of a workspace cost. The application provides the implementation, because the context has no read models.
  */
-export abstract class CreditCosts {
+export abstract class CreditCostDirectory {
   /** It is called for every request with usage, so it should usually return from memory. */
   abstract of(workspaceId: string): Promise<WorkspaceCosts>;
 }
@@ -45,7 +45,7 @@ export class CreditGate extends UsageGate {
   private readonly remembered: RememberedWallets;
 
   constructor(
-    private readonly costs: CreditCosts,
+    private readonly costs: CreditCostDirectory,
     private readonly wallets: WalletStore,
     pool: Pool,
   ) {

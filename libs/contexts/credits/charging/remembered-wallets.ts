@@ -6,23 +6,26 @@ import { walletId } from '../wallets/wallet.js';
 import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
 
 /** The maximum number of blocks that a process remembers, and of wallets without blocks. Each takes about a kilobyte. */
-const MAX_BLOCKS = 50_000;
+const MAX_REMEMBERED_BLOCKS = 50_000;
 /** The version of a wallet that has no row. */
 const NO_ROW = -1n;
 
-/** A wallet as this process knows it. It is current if the row has the same version. */
+/**
+ * This process's copy of a wallet. The copy is current if the wallet's row in `credits.wallets` has the same `version`, and no command is
+ * changing the wallet. `span` is the number of settlements that have begun.
+ */
 interface RememberedWallet {
   readonly key: WalletRowKey;
   version: bigint;
   span: bigint;
-  /** Undefined if the wallet has no row. */
+  /** Undefined if the wallet has no row in `credits.wallets`. */
   readonly wallet: ChargedWallet | undefined;
 }
 
 /** The wallets that a process has charged lately. */
 export class RememberedWallets {
   private readonly known = new LRUCache<string, RememberedWallet>({
-    maxSize: MAX_BLOCKS,
+    maxSize: MAX_REMEMBERED_BLOCKS,
     sizeCalculation: ({ wallet }) => Math.max(1, wallet?.blockCount ?? 0),
   });
 
@@ -122,7 +125,7 @@ class GateOfRememberedWallets implements RememberedGate {
     };
   }
 
-  /** The answer has the present span of each wallet that was drawn on. */
+  /** `answer` lists the present `span` of each written wallet, in their order. */
   stored(answer: unknown): void {
     const spans = answer as readonly (string | bigint | number)[];
     for (const [i, remembered] of this.drawn.entries()) {

@@ -10,7 +10,7 @@ import type { MetricDefinition } from '#libs/usage';
 import { rateInForce, type CreditType } from '../credit-types/credit-type.js';
 
 /** What a client asks about before its customer uses something. */
-export interface CreditRequest {
+export interface WalletQuestion {
   readonly creditType?: string | undefined;
   readonly eventName?: string | undefined;
   /** The units of the metrics that count the event. */
@@ -36,7 +36,7 @@ export interface ChargingRules {
  * Without a credit type, the one that charges the event is used, or the only one. Throws NotFound for an unknown credit type, and
  * InvalidRequest if the credit type or the rate is not clear.
  */
-export function requiredCredits(rules: ChargingRules, request: CreditRequest, at: Instant): RequiredCredits {
+export function requiredCredits(rules: ChargingRules, request: WalletQuestion, at: Instant): RequiredCredits {
   const type = typeOf(rules, request, at);
   const { amount, quantity } = request;
   if (amount !== undefined) return { type, required: amount };
@@ -47,7 +47,7 @@ export function requiredCredits(rules: ChargingRules, request: CreditRequest, at
 
 function typeOf(
   { creditTypes, metrics }: ChargingRules,
-  { creditType, eventName }: CreditRequest,
+  { creditType, eventName }: WalletQuestion,
   at: Instant,
 ) {
   if (creditType !== undefined) {
@@ -78,7 +78,7 @@ function typeOf(
 function costPerUnit(
   { metrics }: ChargingRules,
   type: CreditType,
-  { eventName }: CreditRequest,
+  { eventName }: WalletQuestion,
   at: Instant,
 ): Decimal {
   if (eventName !== undefined)

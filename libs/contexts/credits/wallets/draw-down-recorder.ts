@@ -101,7 +101,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     return frozen.length;
   }
 
-  /** Undefined if the stream has later events than the row. The wallet is then settled as an interrupted one. */
+  /** Undefined if the stream has later events than the wallet's row. Such a wallet is later settled as an interrupted one. */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
     const context = await this.wallets.ownContext(row, `up to ${row.settlingTo!}`);
     const events = this.wallets.settlementOf(row, row.state, context.now);

@@ -82,7 +82,7 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
 }
 
 /** Converts a ledger entry to its form in the API. */
-export function presentLedgerEntry(entry: WalletLedgerEntry) {
+export function presentWalletEntry(entry: WalletLedgerEntry) {
   const { id, type, creditType, amount, balance, blocks, overage, description, createdAt } = entry;
   return {
     ...{ id, type, creditType, amount: jsonNumber(amount), balance: jsonNumber(balance) },

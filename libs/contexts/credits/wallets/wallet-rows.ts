@@ -28,9 +28,9 @@ export interface WalletRow extends WalletRowKey {
   readonly settlingTo: string | null;
   /** A command may have appended events that `state` does not include. */
   readonly changing: boolean;
-  /** It grows with each change of what the wallet has left. */
+  /** Grows with each change of what the wallet has left. */
   readonly version: bigint;
-  /** It grows when `unsettled` is frozen. */
+  /** The number of settlements that have begun. A settlement appends the draws of a wallet as one event. */
   readonly span: bigint;
 }
 

@@ -3,7 +3,7 @@ import { fold } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
 import type { GrantedBlock, WalletEvent } from './events.js';
 import { walletDecider } from './decider.js';
-import { balanceAt, MAX_BLOCKS } from './wallet.js';
+import { balanceAt, MAX_WALLET_BLOCKS } from './wallet.js';
 
 const key = { customerId: 'cust_1', creditType: 'ai-credits' };
 const command = { ...key, topUpBlockId: 'blk_top_up' };
@@ -76,7 +76,7 @@ describe('a grant', () => {
   });
 
   it('is refused when the wallet has too many blocks with credits left', () => {
-    const many = Array.from({ length: MAX_BLOCKS }, (_, i) => granted(1, block(`b${i}`, '1')));
+    const many = Array.from({ length: MAX_WALLET_BLOCKS }, (_, i) => granted(1, block(`b${i}`, '1')));
     given(...many)
       .when(grant(2, block('more', '1')))
       .refused('too_many_blocks');

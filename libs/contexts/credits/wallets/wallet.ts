@@ -63,7 +63,7 @@ export interface WalletKey {
 }
 
 /** The maximum number of blocks in one wallet. Only blocks with credits left, or that are not paid yet, are counted. */
-export const MAX_BLOCKS = 1_000;
+export const MAX_WALLET_BLOCKS = 1_000;
 
 /** A wallet before its first event. */
 export function initialState({ customerId, creditType }: WalletKey): Wallet {

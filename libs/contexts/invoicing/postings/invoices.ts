@@ -58,9 +58,9 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
     const { occurredAt } = metadata;
     const { timezone } = book;
-    const isPrepaid = ({ type }: BilledLine) => EARNED_WHEN[type] === 'when used';
-    const credits = book.lines.filter(isPrepaid);
-    const others = book.lines.filter((line) => !isPrepaid(line));
+    const isFeeInAdvance = ({ type }: BilledLine) => EARNED_WHEN[type] === 'when used';
+    const credits = book.lines.filter(isFeeInAdvance);
+    const others = book.lines.filter((line) => !isFeeInAdvance(line));
     const prepaid = sumOf(credits.map(({ net }) => net)).toFixed();
     const parts = others.flatMap((line) => partsOf(line, currency, timezone));
     const earned = parts.filter(({ at }) => at === null || at <= occurredAt);

@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { customerLicensesDecider, requireLicense, type License } from '../customer-licenses.js';
-import { LicenseTypes } from '../license-types.js';
+import { LicenseTypeDirectory } from '../license-types.js';
 
 /** Gives a seat of a license type to somebody of a customer. */
 export class AllocateLicense extends Command<License> {
@@ -23,7 +23,7 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly customers: Customers,
-    private readonly types: LicenseTypes,
+    private readonly types: LicenseTypeDirectory,
     private readonly clock: WorkspaceClock,
   ) {}
 

@@ -2,7 +2,7 @@ import { InvalidRequest, laterOf, type Instant } from '#libs/kernel/core';
 import {
   anchorFor,
   billingInterval,
-  isPrepaid,
+  isFeeInAdvance,
   isRecurring,
   periodFrom,
   periodOf,
@@ -11,7 +11,7 @@ import {
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
 import { endOfChargedTime, feesToWaitFor } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
-import { seatsFrom } from '../seats.js';
+import { seatsFromInstant } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { alignmentTo } from './create.js';
 
@@ -156,7 +156,7 @@ function feeStartingUnprorated(
   const { at, present } = change;
   const { prepaid } = subscription;
   const before = feesReplacedBy(item, subscription, change);
-  if (isPrepaid(item.price)) {
+  if (isFeeInAdvance(item.price)) {
     const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
     const next = at === present.start ? at : present.end;
     const since = laterOf(at, paid.at(-1) ?? next);
@@ -231,7 +231,7 @@ function changedItems(
   return prices.map((price) => {
     const had = hasUnits(price) ? before.get(price.priceId) : undefined;
     // A new period begins with the active licenses, and without the seats that were freed.
-    const seats = seatsFrom(subscription, price, restarts ? undefined : had, at);
+    const seats = seatsFromInstant(subscription, price, restarts ? undefined : had, at);
     const units =
       quantities[price.priceId] ?? had?.quantity ?? (price.licenseTypeId === undefined ? '1' : '0');
     return { price, quantity: seats ?? units };

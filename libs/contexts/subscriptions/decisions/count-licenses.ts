@@ -1,6 +1,6 @@
 import type { LicenseChange, LicenseCount } from '#libs/contexts/licenses';
 import { laterOf, type Instant } from '#libs/kernel/core';
-import { isPrepaid } from '#libs/rating';
+import { isFeeInAdvance } from '#libs/rating';
 import type { SubscriptionEvent, SubscriptionItem } from '../events.js';
 import { nextDue } from '../next-due.js';
 import { withSeats } from '../seats.js';
@@ -64,7 +64,7 @@ function billedSince({ items, period, prepaid }: Subscription, after: readonly S
   const isPaid = ({ price }: { price: { priceId: string } }) =>
     changed.some((item) => item.price.priceId === price.priceId);
   const starts = [
-    ...changed.filter(({ price }) => !isPrepaid(price)).map(({ since }) => since),
+    ...changed.filter(({ price }) => !isFeeInAdvance(price)).map(({ since }) => since),
     ...prepaid
       .filter((fee) => isPaid(fee) && fee.givenBackOn === undefined && fee.service.start < period.end)
       .map(({ service }) => service.start),

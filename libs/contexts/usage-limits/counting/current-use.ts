@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { windowAt, type LimitWindow } from '../windows/limit-window.js';
-import { LimitCalendars } from './limit-calendars.js';
+import { CustomerCalendars } from './customer-calendars.js';
 import { LimitCounters } from './limit-counters.js';
 import type { LimitRule } from './limit-rule.js';
 import { LimitRules } from './limit-rules.js';
@@ -18,7 +18,7 @@ export interface LimitUse {
 export class CurrentUse {
   constructor(
     private readonly rules: LimitRules,
-    private readonly calendars: LimitCalendars,
+    private readonly calendars: CustomerCalendars,
     private readonly counters: LimitCounters,
   ) {}
 

@@ -59,11 +59,11 @@ export class LimitCounters {
     uses: readonly CountedUse[],
   ): Promise<DecimalString[] | undefined> {
     for (;;) {
-      const found = await this.reading.read(workspaceId, uses.map(keyOf));
+      const found = await this.reading.read(workspaceId, uses.map(counterKeyOf));
       if (found.version !== version) return undefined;
       const rows = new Map(found.counters.map((row) => [counterId(row), row]));
-      const missing = uses.filter((use) => !isCurrent(rows.get(counterId(keyOf(use))), use));
-      if (missing.length === 0) return uses.map((use) => rows.get(counterId(keyOf(use)))!.used);
+      const missing = uses.filter((use) => !isCounterCurrent(rows.get(counterId(counterKeyOf(use))), use));
+      if (missing.length === 0) return uses.map((use) => rows.get(counterId(counterKeyOf(use)))!.used);
       await this.count(missing);
     }
   }
@@ -86,31 +86,31 @@ export class LimitCounters {
   }
 
   private async countOne(use: CountedUse): Promise<void> {
-    const [before] = await readCounters(this.pool, [keyOf(use)]);
-    if (isCurrent(before, use)) return;
+    const [before] = await readCounters(this.pool, [counterKeyOf(use)]);
+    if (isCounterCurrent(before, use)) return;
     const isDistinct = use.rule.metric.aggregation.type === 'count_distinct';
     const measured = isDistinct ? '0' : await this.measure(use);
     await inTransaction(this.pool, async (tx) => {
       const told = before?.told ?? [];
-      const row = { ...keyOf(use), windowEnd: use.window.end, metricVersion: use.rule.metric.version };
+      const row = { ...counterKeyOf(use), windowEnd: use.window.end, metricVersion: use.rule.metric.version };
       if (!(await writeCounted(tx, { ...row, used: measured, told }, before))) return;
       // The counter is locked now, so no event of it is stored meanwhile.
-      const used = isDistinct ? String(await replaceValues(tx, keyOf(use), requestOf(use))) : measured;
+      const used = isDistinct ? String(await replaceValues(tx, counterKeyOf(use), requestOf(use))) : measured;
       const reached = thresholdsReached(use.rule, used, told);
       if (isDistinct || reached.length > 0)
-        await saveCounters(tx, [{ ...keyOf(use), used, told: [...told, ...reached] }]);
+        await saveCounters(tx, [{ ...counterKeyOf(use), used, told: [...told, ...reached] }]);
       await addNotices(tx, noticesOf(use, reached, used));
     });
   }
 }
 
-/** Whether a counter's value is right. */
-export function isCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): boolean {
+/** Whether the counter was counted with the rule's version of the metric, and to the same end of the window. */
+export function isCounterCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): boolean {
   return row?.metricVersion === rule.metric.version && row.windowEnd === window.end;
 }
 
 /** The key of the counter. */
-export function keyOf({ rule, workspaceId, customerId, window }: CountedUse): CounterKey {
+export function counterKeyOf({ rule, workspaceId, customerId, window }: CountedUse): CounterKey {
   return { workspaceId, limitId: rule.limitId, customerId, windowStart: window.start };
 }
 

@@ -13,9 +13,9 @@ import {
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
 import { counterId, lockCounters, saveCounters, type CounterRow } from './counter-rows.js';
 import { addValues, valuesSeen, type CountedValues } from './distinct-rows.js';
-import { LimitCalendars } from './limit-calendars.js';
+import { CustomerCalendars } from './customer-calendars.js';
 import { limitClaims, type LimitClaim } from './limit-claims.js';
-import { isCurrent, keyOf, LimitCounters } from './limit-counters.js';
+import { isCounterCurrent, counterKeyOf, LimitCounters } from './limit-counters.js';
 import { LimitRules } from './limit-rules.js';
 import { noticesOf, type CountedUse } from './notices.js';
 import { WindowCounter } from './window-counter.js';
@@ -25,7 +25,7 @@ import { WindowCounter } from './window-counter.js';
 export class LimitGate extends UsageGate {
   constructor(
     private readonly rules: LimitRules,
-    private readonly calendars: LimitCalendars,
+    private readonly calendars: CustomerCalendars,
     private readonly counters: LimitCounters,
   ) {
     super();
@@ -55,11 +55,11 @@ export class LimitGate extends UsageGate {
     for (const event of events)
       for (const claim of event.claims as readonly LimitClaim[]) {
         const use = useOf(event, claim);
-        uses.set(counterId(keyOf(use)), use);
+        uses.set(counterId(counterKeyOf(use)), use);
       }
-    const rows = await lockCounters(tx, [...uses.values()].map(keyOf));
+    const rows = await lockCounters(tx, [...uses.values()].map(counterKeyOf));
     const found = new Map(rows.map((row) => [counterId(row), row]));
-    const missing = [...uses].flatMap(([id, use]) => (isCurrent(found.get(id), use) ? [] : [use]));
+    const missing = [...uses].flatMap(([id, use]) => (isCounterCurrent(found.get(id), use) ? [] : [use]));
     if (missing.length > 0) throw new GateNotReady(() => this.counters.count(missing));
     return new OpenLimitGate(tx, found, await this.seen(tx, events));
   }
@@ -71,7 +71,9 @@ export class LimitGate extends UsageGate {
   ): Promise<ReadonlyMap<string, Set<string>>> {
     const wanted = events.flatMap((event) =>
       (event.claims as readonly LimitClaim[]).flatMap((claim): CountedValues[] =>
-        claim.distinct === undefined ? [] : [{ key: keyOf(useOf(event, claim)), values: [claim.distinct] }],
+        claim.distinct === undefined
+          ? []
+          : [{ key: counterKeyOf(useOf(event, claim)), values: [claim.distinct] }],
       ),
     );
     return wanted.length > 0 ? valuesSeen(tx, wanted) : NONE_SEEN;
@@ -143,7 +145,7 @@ class OpenLimitGate implements OpenGate {
   }
 
   private counterOf(use: CountedUse): WindowCounter {
-    return this.counters.get(counterId(keyOf(use)))!.counter;
+    return this.counters.get(counterId(counterKeyOf(use)))!.counter;
   }
 }
 

@@ -13,7 +13,7 @@ import { isCountable, type LimitRule } from './limit-rule.js';
 
 /** The limits in force on some customers of a workspace. */
 export interface RulesInForce {
-  /** The version of what gates want from usage of the workspace, as these rules say it. */
+  /** The version of the gates' demands from usage of the workspace, as these rules say it. */
   readonly version: string;
   of(customerId: string): readonly LimitRule[];
 }
@@ -97,7 +97,7 @@ export class LimitRules {
   async apply(workspaceId: string, limitId: string): Promise<void> {
     await this.warmUp(workspaceId, limitId);
     await inTransaction(this.pool, async (tx) => {
-      // So that what was read last is also written last.
+      // The lock is taken before the read. So the newest reading is also the last that is written.
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `usage limit ${workspaceId} ${limitId}`,
       ]);

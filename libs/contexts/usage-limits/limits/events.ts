@@ -1,7 +1,10 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** How long usage adds up. With `period`, it adds up in each billing period of the customer's subscription that charges for the metric. */
+/**
+ * How long usage adds up. With `period`, it adds up in each billing period of the customer's oldest subscription that charges for the metric,
+ * or in each month if there is none.
+ */
 export const LIMIT_SPANS = ['day', 'month', 'period', 'lifetime'] as const;
 export type LimitSpan = (typeof LIMIT_SPANS)[number];
 

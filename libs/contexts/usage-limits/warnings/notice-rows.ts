@@ -1,7 +1,7 @@
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { LimitReached } from './events.js';
 
-/** A notice that a customer has reached a threshold of a limit. Its key is unique, so each is told once. */
+/** A notice that a customer has reached a threshold of a limit. Its key is unique, so each is sent once. */
 export interface LimitNotice extends LimitReached {
   readonly workspaceId: string;
 }

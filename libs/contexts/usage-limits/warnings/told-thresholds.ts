@@ -2,12 +2,12 @@ import type { DecimalString } from '#libs/kernel/core';
 import { aggregateId, defineDecider } from '#libs/kernel/domain';
 import { limitWindowEvents, type LimitReached, type LimitWindowEvent } from './events.js';
 
-/** The thresholds of one limit, customer and window that were told. */
+/** The thresholds of one limit, customer and window for which an event was appended. */
 export interface ToldThresholds {
   told: readonly DecimalString[];
 }
 
-/** Tells that a threshold was reached. It does nothing if the threshold was told before. */
+/** Records that a threshold was reached, for webhooks. Does nothing if that was recorded before. */
 export interface TellThreshold {
   readonly type: 'TellThreshold';
   readonly reached: LimitReached;

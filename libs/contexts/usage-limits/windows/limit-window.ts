@@ -1,5 +1,5 @@
 import { dayIn, startOfDay, startOfMonth, type Instant } from '#libs/kernel/core';
-import { periodAt, type Anchor, type RecurringCadence } from '#libs/rating';
+import { periodAt, type PeriodAnchor, type RecurringCadence } from '#libs/rating';
 import type { LimitSpan } from '../limits/events.js';
 
 /** The stretch of time in which usage adds up, as [start, end). Without an end, it lasts for ever. */
@@ -9,7 +9,7 @@ export interface LimitWindow {
 }
 
 /** A subscription with its billing periods, and the metrics that it charges for. */
-export interface MeteredSubscription extends Anchor {
+export interface MeteredSubscription extends PeriodAnchor {
   readonly billingInterval: RecurringCadence;
   readonly metricIds: readonly string[];
 }

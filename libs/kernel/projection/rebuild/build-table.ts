@@ -24,7 +24,8 @@ const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', '
 
 /**
  * A table that is being filled from events. The changes of a batch are collected and written at its end: each row once, and new rows by
- * COPY. Recently changed rows and a filter of possible keys are kept in memory, so the table is rarely read. The primary key is created
+ * COPY. Recently changed rows are kept in memory, and so is a Bloom filter of the stored keys. A key that the filter does not have is surely new, so the
+ * table is rarely read. The primary key is created
  * only when the first row must be looked up or replaced. Until then rows are only added, which costs half as much without an index. If the key is not
  * one plain column, rows are written at once.
  */

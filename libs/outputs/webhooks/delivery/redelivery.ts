@@ -12,7 +12,7 @@ import { requireWebhook, webhookDecider } from '../webhook.js';
 import type { Delivery, DeliveryStatus } from './delivery-store.js';
 
 /** A larger replay would make the other deliveries of the workspace wait. */
-export const MAX_REPLAYED = 10_000;
+export const MAX_REPLAYED_DELIVERIES = 10_000;
 
 /** The deliveries to replay. Their events are from `since` to `until`, both included, by the machine's clock. */
 export interface Replay {
@@ -61,7 +61,7 @@ export class Redelivery {
 
   /**
    * Restarts all deliveries that ended with this status, and returns their number. Throws InvalidRequest (`replay_too_large`) if they are
-   * more than {@link MAX_REPLAYED}.
+   * more than {@link MAX_REPLAYED_DELIVERIES}.
    */
   async replay(
     context: CommandContext,
@@ -74,13 +74,13 @@ export class Redelivery {
       const { rows } = await tx.query<{ id: string }>(
         `SELECT id FROM webhooks.deliveries
          WHERE webhook_id = $1 AND status = $2 AND created_at >= $3 AND created_at <= coalesce($4::timestamptz, 'infinity') AND NOT is_test
-         ORDER BY created_at, number LIMIT ${MAX_REPLAYED + 1} FOR UPDATE`,
+         ORDER BY created_at, number LIMIT ${MAX_REPLAYED_DELIVERIES + 1} FOR UPDATE`,
         [webhookId, status, since, until ?? null],
       );
-      if (rows.length > MAX_REPLAYED)
+      if (rows.length > MAX_REPLAYED_DELIVERIES)
         throw new InvalidRequest(
           'replay_too_large',
-          `A replay has at most ${MAX_REPLAYED} deliveries, and these are more; replay them in parts, with a shorter time from "since" to "until"`,
+          `A replay has at most ${MAX_REPLAYED_DELIVERIES} deliveries, and these are more; replay them in parts, with a shorter time from "since" to "until"`,
         );
       return this.begin(
         tx,

@@ -1,6 +1,6 @@
 import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from '../events.js';
-import { balanceAt, grantedBlock, keyOf, MAX_BLOCKS, type Wallet } from '../wallet.js';
+import { balanceAt, grantedBlock, keyOf, MAX_WALLET_BLOCKS, type Wallet } from '../wallet.js';
 import type { CreditTerms, WalletCommandOf } from './wallet-command.js';
 
 const DAY_SECONDS = 86_400;
@@ -64,11 +64,11 @@ export function requireRoomForBlock(wallet: Wallet): void {
   if (!hasRoomForBlock(wallet))
     throw new InvalidRequest(
       'too_many_blocks',
-      `A wallet has at most ${MAX_BLOCKS} blocks with credits left; void some of them, or add larger blocks`,
+      `A wallet has at most ${MAX_WALLET_BLOCKS} blocks with credits left; void some of them, or add larger blocks`,
     );
 }
 
 /** Tells whether the wallet can have one more block. */
 export function hasRoomForBlock({ blocks, unpaid }: Wallet): boolean {
-  return blocks.length + unpaid.length < MAX_BLOCKS;
+  return blocks.length + unpaid.length < MAX_WALLET_BLOCKS;
 }

@@ -10,7 +10,11 @@ import {
   subscriptionDecider,
   type Subscription,
 } from '#libs/contexts/subscriptions';
-import { LimitCalendars, type CustomerCalendar, type MeteredSubscription } from '#libs/contexts/usage-limits';
+import {
+  CustomerCalendars,
+  type CustomerCalendar,
+  type MeteredSubscription,
+} from '#libs/contexts/usage-limits';
 import { EventFeed } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { CustomerQueries } from '#projections/customers';
@@ -22,8 +26,8 @@ const MAX_CUSTOMERS = 10_000;
 
 /** Knows the time zones and billing periods of customers. */
 @Injectable()
-export class LimitCalendarsOnRecord
-  extends LimitCalendars
+export class CustomerCalendarsOnRecord
+  extends CustomerCalendars
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
   /** The calendars of a workspace that were read since its last change. */

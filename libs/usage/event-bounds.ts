@@ -1,5 +1,5 @@
 /** The limits of one usage event. The API documentation and the errors quote them. */
-export const usageLimits = {
+export const eventBounds = {
   /** The number of seconds by which a timestamp can be ahead of the workspace's clock. */
   aheadSeconds: 5 * 60,
   /** The number of seconds by which a timestamp can be behind the workspace's clock. */

@@ -1,7 +1,10 @@
 import type { CustomerCalendar } from '../windows/limit-window.js';
 
-/** Looks up what the windows of customers depend on. The application provides the implementation, because the context has no read models. */
-export abstract class LimitCalendars {
+/**
+ * Looks up the calendars of customers: their time zones and subscriptions, which decide when the windows of their limits begin and end. The
+ * application provides the implementation, because the context has no read models.
+ */
+export abstract class CustomerCalendars {
   /** It is called for every request with usage that limits apply to, so it should usually return from memory. */
   abstract of(
     workspaceId: string,
