@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LICENSE_STATUSES, type LicenseStatus } from '#libs/contexts/licenses';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, type FieldError } from '#libs/kernel/core';
 import { BodyExample, ChoiceField, IdField, ListView, PageQuery } from '../http/index.js';
 
 /** An example of the id of a license. */
@@ -30,30 +30,38 @@ export class AllocateLicenseBody {
   license_type_id?: string;
 }
 
-/** Returns the fields of an allocation. Throws InvalidRequest if one is missing, or is given twice with different values. */
+/** Returns the fields of an allocation. InvalidRequest names each one that is missing, or is given twice with different values. */
 export function readLicenseAllocation(body: AllocateLicenseBody): {
   customerId: string;
   licenseTypeId: string;
 } {
+  const details = [
+    ...fieldErrors(body, 'customerId', 'customer_id'),
+    ...fieldErrors(body, 'licenseTypeId', 'license_type_id'),
+  ];
+  if (details.length > 0) {
+    const message = details.map(({ field, message: expected }) => `${field} ${expected}`).join('; ');
+    throw new InvalidRequest('validation_failed', message, details);
+  }
   return {
-    customerId: oneOf(body, 'customerId', 'customer_id'),
-    licenseTypeId: oneOf(body, 'licenseTypeId', 'license_type_id'),
+    customerId: (body.customerId ?? body.customer_id)!,
+    licenseTypeId: (body.licenseTypeId ?? body.license_type_id)!,
   };
 }
 
-function oneOf(
+function fieldErrors(
   body: AllocateLicenseBody,
   name: 'customerId' | 'licenseTypeId',
   otherName: 'customer_id' | 'license_type_id',
-): string {
-  const { [name]: value = body[otherName], [otherName]: other = value } = body;
-  if (value === undefined) throw InvalidRequest.field(name, 'must be 1 to 128 letters, digits or _ . : -');
-  if (value === other) return value;
-  const message = `must be the same as ${name}, or be left out`;
-  throw new InvalidRequest('validation_failed', `${otherName} ${message}`, [
-    { field: otherName, message },
+): FieldError[] {
+  const { [name]: value, [otherName]: other } = body;
+  if (value === undefined && other === undefined)
+    return [{ field: name, message: 'must be 1 to 128 letters, digits or _ . : -' }];
+  if (value === undefined || other === undefined || value === other) return [];
+  return [
+    { field: otherName, message: `must be the same as ${name}, or be left out` },
     { field: name, message: `must be the same as ${otherName}, or be left out` },
-  ]);
+  ];
 }
 
 export class LicenseQuery extends PageQuery {

@@ -57,6 +57,7 @@ describe('a license', () => {
       );
     await refused({ licenseTypeId: 'editor' }, 400, 'customerId');
     await refused({ customerId }, 400, 'licenseTypeId');
+    await refused({}, 400, 'customerId', 'licenseTypeId');
     await refused({ customerId, licenseTypeId: 'viewer' }, 404, 'licenseTypeId');
     await refused(
       { customerId, licenseTypeId: 'editor', customer_id: 'other' },

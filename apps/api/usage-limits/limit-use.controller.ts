@@ -80,11 +80,24 @@ export class LimitUseController {
       this.requireCustomer(workspaceId, customerId),
     ]);
     const uses = await this.use.of(workspaceId, customerId, now, wanted);
-    // Whoever mistypes the metric must not be told that everything is allowed.
-    if (uses.length === 0 && metricId !== undefined) await this.metrics.get(workspaceId, metricId);
+    // Whoever mistypes the metric or the event must not be told that everything is allowed.
+    if (uses.length === 0) await this.requireMetric(workspaceId, { metricId, eventName });
     const { allowed, nearest } = checkLimits(uses, quantity);
     const { limit, ...used } = presentUse(nearest);
     return { allowed, limitId: nearest?.rule.limitId ?? null, limit, ...used };
+  }
+
+  private async requireMetric(
+    workspaceId: string,
+    { metricId, eventName }: Pick<CheckUsageLimitsBody, 'metricId' | 'eventName'>,
+  ): Promise<void> {
+    if (metricId !== undefined) {
+      await this.metrics.get(workspaceId, metricId);
+      return;
+    }
+    const found = await this.metrics.byEventName(workspaceId, [eventName!]);
+    if (found.size === 0)
+      throw new NotFound('metric_not_found', `No metric counts events named "${eventName!}"`);
   }
 
   private async requireCustomer(workspaceId: string, customerId: string): Promise<void> {

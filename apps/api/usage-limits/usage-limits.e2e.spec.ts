@@ -84,12 +84,14 @@ describe('usage limits', () => {
     expect(await check({ metricId, quantity: 3 })).toEqual({ ...nearest, allowed: true });
     expect(await check({ eventName: 'tokens', quantity: 3.5 })).toEqual({ ...nearest, allowed: false });
     expect(await check({ eventName: 'tokens' })).toMatchObject({ allowed: true });
+    await create('/v1/metrics', { name: 'other', aggregation: { type: 'count' } });
     expect(await check({ eventName: 'other', quantity: 99 })).toEqual(none);
     expect(await check({ quantity: 1 }, 400)).toMatchObject({ details: [{ field: 'metricId' }] });
     expect(await check({ customerId: 'cust_none', metricId }, 404)).toMatchObject({
       code: 'customer_not_found',
     });
     expect(await check({ metricId: 'met_none' }, 404)).toMatchObject({ code: 'metric_not_found' });
+    expect(await check({ eventName: 'mistyped' }, 404)).toMatchObject({ code: 'metric_not_found' });
     await get('/v1/customers/cust_none/usage-limits', 404);
   });
 });
