@@ -121,7 +121,7 @@ describe('billing reacts', () => {
       when({
         type: 'SubscriptionAmended',
         data: { ...data, ...amendment, change, from: { planId, planVersion }, bill: null, ...more },
-      } as SubscriptionEvent);
+      });
     amended({ bill }).then(issue, passAt(end));
     amended({ bill, endsPeriod: true }).then(issue, passAt(end));
     amended({}).then(passAt(end));

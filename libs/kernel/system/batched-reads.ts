@@ -8,8 +8,8 @@ interface Caller<Key, Value> {
 
 /**
  * Reads values by key for many callers at once. While one read of a scope runs, the keys of further callers gather, and the next read takes
- * them together. A read also waits until all input that has arrived is handled, since that often brings more callers. A read never began
- * before the calls that it answers, so every caller sees the state after its call. If a read fails, all its callers get the error.
+ * them together. Before that, all input that has arrived is handled, since it often brings more callers. A read never began before the calls
+ * that it answers, so every caller sees the state after its call. If a read fails, all its callers get the error.
  */
 export class BatchedReads<Key, Value> {
   /** The callers that wait for the next read of each scope. A scope is here while a read of it runs. */
@@ -44,7 +44,6 @@ export class BatchedReads<Key, Value> {
 
   private async answer(scope: string, callers: Caller<Key, Value>[]): Promise<void> {
     while (callers.length > 0) {
-      await setImmediate();
       const batch = callers.splice(0, this.maxKeys);
       const keys = batch.map(({ key }) => key);
       try {
@@ -53,6 +52,7 @@ export class BatchedReads<Key, Value> {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      if (callers.length > 0) await setImmediate();
     }
     this.waiting.delete(scope);
   }
