@@ -10,6 +10,7 @@ import {
   settle,
   workspacePerTest,
 } from '../../../test/support/index.js';
+import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 import { untilWaiting } from '../../../test/support/usage.js';
 
 const { system, workspace, get, post, patch, remove, create } = workspacePerTest({
@@ -332,6 +333,38 @@ describe('usage', () => {
         const { balance } = await get(`/v1/customers/${id}/wallets/ai-credits`);
         expect(balance).toBe([5, 20, 50][customers.indexOf(id)]! - accepted.get(id)! / 2);
       }
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('repeated with its key at the same time, in another process, is accepted once and never refused', async () => {
+    const other = await createApiApp(system.settings);
+    await other.listen(0, '127.0.0.1');
+    try {
+      const url = (await other.getUrl()).replace('[::1]', '127.0.0.1');
+      const clients = [workspace.http, clientOf(url, { authorization: `Bearer ${workspace.apiKey}` })];
+      const { metricId, path, customerId } = await charged();
+      await create('/v1/usage-limits', { metricId, limit: 10, per: 'month', action: 'block' });
+      await create(`${path}/grants`, { amount: 5 });
+      // A repetition finds neither credits nor room in the limit.
+      const event = { customerId, eventName: 'tokens', idempotencyKey: 'k', properties: { count: 10 } };
+      for (const client of clients)
+        await client.post('/v1/events', { ...event, idempotencyKey: 'before', properties: { count: 0 } });
+      // Both have looked for the key before one of them stores it.
+      const answers = await whileWalletHeld(system, workspace, path, async ({ untilWaiting }) => {
+        const sent = clients.map((client) =>
+          client
+            .post('/v1/events', event)
+            .expect(200)
+            .then(({ body }) => body),
+        );
+        await untilWaiting(2);
+        return sent;
+      });
+      expect(answers.map(({ rejected }) => rejected)).toEqual([[], []]);
+      expect(answers[1].accepted).toEqual(answers[0].accepted);
+      expect(await get(path)).toMatchObject({ balance: 0 });
     } finally {
       await other.close();
     }

@@ -134,10 +134,7 @@ export class GatedUsageLog {
     const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
     const { name, values: ofGate } = gate.write();
     const ofVersions = versionParameters(group.rows);
-    const ofAppend = [
-      ...chargedParameters(admitted),
-      group.digests.filter((digest, i) => digest !== undefined && isRefusal(outcomes.get(i))),
-    ];
+    const ofAppend = [...chargedParameters(admitted), refusedDigests(group, outcomes)];
     const parameters = (count: number, after: number) =>
       Array.from({ length: count }, (_, i) => `$${after + i + 1}`).join();
     const { rows } = await appendInCurrentPartitions(this.pool, () =>
@@ -185,6 +182,7 @@ export class GatedUsageLog {
     if (fresh.length === 0) return new Map([...known].map(([i, firstId]) => [i, { firstId }]));
     const gate = await this.gate.open(tx, fresh);
     const { outcomes, admitted } = admit(gate, group, known);
+    await requireUnknown(tx, refusedDigests(group, outcomes));
     if (admitted.length > 0)
       await tx.query(
         preparedStatement(
@@ -239,6 +237,31 @@ function admit(
     if (digest !== undefined) idByDigest.set(digest, numbered.row.id);
   }
   return { outcomes, admitted };
+}
+
+/** Returns the digests of the keys of refused events. */
+function refusedDigests(
+  { digests }: Group,
+  outcomes: ReadonlyMap<number, GatedOutcome>,
+): (string | undefined)[] {
+  return digests.filter((digest, i) => digest !== undefined && isRefusal(outcomes.get(i)));
+}
+
+/**
+ * Throws {@link KeyStoredMeanwhile} if an event of another process has stored one of these keys since the append looked for them. What such an
+ * event has taken can be the very reason of the refusal. The gate's locks make the check final: no event with these claims is stored meanwhile.
+ */
+async function requireUnknown(tx: Queryable, digests: readonly (string | undefined)[]): Promise<void> {
+  if (digests.length === 0) return;
+  const { rows } = await tx.query(
+    preparedStatement('SELECT FROM usage.keys WHERE digest = ANY ($1::uuid[]) LIMIT 1', [digests]),
+  );
+  if (rows.length > 0) throw new KeyStoredMeanwhile();
+}
+
+/** The transaction is begun again, as after a unique violation. */
+class KeyStoredMeanwhile extends Error {
+  readonly code = KEY_EXISTS;
 }
 
 function isRefusal(outcome: GatedOutcome | undefined): outcome is Refusal {
