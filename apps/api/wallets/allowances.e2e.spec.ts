@@ -4,7 +4,7 @@ import { CreditTypeReferences, WalletStore } from '#libs/contexts/credits';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { SubscriptionAllowances } from '../../../libs/contexts/credit-allowances/subscription-allowances.js';
+import { SubscriptionAllowances } from '#libs/contexts/credit-allowances';
 import {
   advanceClock,
   chargedMetric as chargedMetricWith,
