@@ -29,7 +29,7 @@ export class CreateApiKeyBody {
     description:
       'Restricts the key to these permissions of its role. Each endpoint says which permission it needs. Without this field, the key may do all ' +
       'that its role may.',
-    example: ['invoices:read', 'customers:read'],
+    example: ['usage:write'],
   })
   permissions?: string[];
 
@@ -37,7 +37,7 @@ export class CreateApiKeyBody {
     optional: true,
     description:
       'The key is refused from this time on, by real time. Without this field, it does not expire.',
-    example: '2027-01-31T00:00:00Z',
+    example: '2099-01-31T00:00:00Z',
   })
   expiresAt?: string;
 }
@@ -61,7 +61,7 @@ export class ApiKeyView {
     type: [String],
     nullable: true,
     description: 'The permissions of the role that the key is restricted to. Null if it has all of them.',
-    example: ['invoices:read'],
+    example: ['usage:write'],
   })
   permissions: string[] | null;
   @ApiProperty({
