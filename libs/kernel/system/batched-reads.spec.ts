@@ -24,6 +24,7 @@ describe('BatchedReads', () => {
   it('takes the keys of all who ask during a read together, in a read that begins after they asked', async () => {
     const { reads, state, batched, begun } = heldReads();
     const first = batched.read('ws', 'a');
+    await begun(1);
     const others = [batched.read('ws', 'b'), batched.read('ws', 'a'), batched.read('ws', 'c')];
     expect(reads.map(({ keys }) => keys)).toEqual([['a']]);
     state.value = 1;
@@ -40,14 +41,17 @@ describe('BatchedReads', () => {
   it('lets no scope wait for another, and takes so many keys at most', async () => {
     const { reads, batched, begun } = heldReads(2);
     const one = batched.read('one', 'a');
-    const two = ['a', 'b', 'c', 'd'].map((key) => batched.read('two', key));
+    const two = ['a', 'b', 'c'].map((key) => batched.read('two', key));
+    await begun(2);
     expect(reads.map(({ scope }) => scope)).toEqual(['one', 'two']);
+    two.push(batched.read('two', 'd'));
     reads[1]!.finish();
     await begun(3);
+    expect(reads.slice(1).map(({ keys }) => keys)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
     reads[2]!.finish();
-    await begun(4);
-    expect(reads.slice(1).map(({ keys }) => keys)).toEqual([['a'], ['b', 'c'], ['d']]);
-    reads[3]!.finish();
     expect(await Promise.all(two)).toEqual(['two.a.0', 'two.b.0', 'two.c.0', 'two.d.0']);
     reads[0]!.finish();
     expect(await one).toBe('one.a.0');
@@ -55,7 +59,9 @@ describe('BatchedReads', () => {
 
   it('gives an error to the callers of that read alone', async () => {
     const { reads, batched, begun } = heldReads();
-    const [first, second] = [batched.read('ws', 'a'), batched.read('ws', 'b')];
+    const first = batched.read('ws', 'a');
+    await begun(1);
+    const second = batched.read('ws', 'b');
     reads[0]!.finish(new Error('away'));
     await expect(first).rejects.toThrow('away');
     await begun(2);

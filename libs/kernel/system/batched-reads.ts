@@ -8,8 +8,8 @@ interface Caller<Key, Value> {
 
 /**
  * Reads values by key for many callers at once. While one read of a scope runs, the keys of further callers gather, and the next read takes
- * them together. Before that, all input that has arrived is handled, since it often brings more callers. A read never began before the calls
- * that it answers, so every caller sees the state after its call. If a read fails, all its callers get the error.
+ * them together. Before each read, all input that has arrived is handled, since it often brings more callers. A read never began before the
+ * calls that it answers, so every caller sees the state after its call. If a read fails, all its callers get the error.
  */
 export class BatchedReads<Key, Value> {
   /** The callers that wait for the next read of each scope. A scope is here while a read of it runs. */
@@ -18,10 +18,12 @@ export class BatchedReads<Key, Value> {
   /**
    * @param take reads the values of keys of one scope, in the order of the keys
    * @param maxKeys the maximum number of keys in one read
+   * @param startsAtOnce starts a read at once if none is running, without waiting for more callers
    */
   constructor(
     private readonly take: (scope: string, keys: readonly Key[]) => Promise<readonly Value[]>,
     private readonly maxKeys = 100,
+    private readonly startsAtOnce = false,
   ) {}
 
   read(scope: string, key: Key): Promise<Value> {
@@ -43,6 +45,7 @@ export class BatchedReads<Key, Value> {
   }
 
   private async answer(scope: string, callers: Caller<Key, Value>[]): Promise<void> {
+    if (!this.startsAtOnce) await setImmediate();
     while (callers.length > 0) {
       const batch = callers.splice(0, this.maxKeys);
       const keys = batch.map(({ key }) => key);

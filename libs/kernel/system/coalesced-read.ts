@@ -5,10 +5,14 @@ export class CoalescedRead<T> {
   private readonly reads: BatchedReads<undefined, T>;
 
   constructor(take: () => Promise<T>) {
-    this.reads = new BatchedReads<undefined, T>(async (_, callers) => {
-      const value = await take();
-      return callers.map(() => value);
-    }, Infinity);
+    this.reads = new BatchedReads<undefined, T>(
+      async (_, callers) => {
+        const value = await take();
+        return callers.map(() => value);
+      },
+      Infinity,
+      true,
+    );
   }
 
   read(): Promise<T> {
@@ -18,10 +22,14 @@ export class CoalescedRead<T> {
 
 /** A {@link CoalescedRead} for each key that is being read. */
 export class CoalescedReads<T> {
-  private readonly reads = new BatchedReads<() => Promise<T>, T>(async (_, takes) => {
-    const value = await takes[0]!();
-    return takes.map(() => value);
-  }, Infinity);
+  private readonly reads = new BatchedReads<() => Promise<T>, T>(
+    async (_, takes) => {
+      const value = await takes[0]!();
+      return takes.map(() => value);
+    },
+    Infinity,
+    true,
+  );
 
   /** Reads the data of `key` by `take`, which must be the same for all callers with that key. */
   read(key: string, take: () => Promise<T>): Promise<T> {
