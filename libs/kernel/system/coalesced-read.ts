@@ -22,14 +22,19 @@ export class CoalescedRead<T> {
 
 /** A {@link CoalescedRead} for each key that is being read. */
 export class CoalescedReads<T> {
-  private readonly reads = new BatchedReads<() => Promise<T>, T>(
-    async (_, takes) => {
-      const value = await takes[0]!();
-      return takes.map(() => value);
-    },
-    Infinity,
-    true,
-  );
+  private readonly reads: BatchedReads<() => Promise<T>, T>;
+
+  /** @param startsAtOnce as for {@link BatchedReads} */
+  constructor(startsAtOnce = true) {
+    this.reads = new BatchedReads<() => Promise<T>, T>(
+      async (_, takes) => {
+        const value = await takes[0]!();
+        return takes.map(() => value);
+      },
+      Infinity,
+      startsAtOnce,
+    );
+  }
 
   /** Reads the data of `key` by `take`, which must be the same for all callers with that key. */
   read(key: string, take: () => Promise<T>): Promise<T> {
