@@ -91,14 +91,16 @@ describe('countinghouse ledger verify', () => {
 describeOfNode('of a changed log, it finds', () => {
   it('another amount of an invoice: in its computation, its later events, the read models and the audit trail', async () => {
     await changeEvent('InvoiceCreated', '"total":"55.52"', '"total":"54.52"');
-    expect(await problems()).toEqual([
+    const found = await problems();
+    expect(found).toContain(anchorProblem);
+    // Whether the anchored entry is before or after the payment depends on the order in which the tasks of the two customers ran.
+    expect(found.filter((one) => one !== anchorProblem)).toEqual([
       'InvoiceCreated | audit entry (invoice.created inv): data.total is 55.52 and must be 54.52; ' +
         'the event (InvoiceCreated of invoice-acc.inv) is not the one that it was made of',
       'InvoiceCreated | invoice (inv) of acc: total "54.52" was issued, but "55.52" was computed',
       'InvoiceOpened | invoice (inv) of acc: InvoiceOpened says total "55.52", but it is "54.52"',
       'PaymentStarted | invoice (inv) of acc: PaymentStarted says total "55.52", but it is "54.52"',
       'PaymentSucceeded | invoice (inv) of acc: PaymentSucceeded says total "55.52", but it is "54.52"',
-      anchorProblem,
       'InvoicePaid | invoice (inv) of acc: InvoicePaid says total "55.52", but it is "54.52"',
       'InvoicePaid | invoice (inv) of acc: its row differs from its events: state.total is "55.52" and must be "54.52"',
     ]);

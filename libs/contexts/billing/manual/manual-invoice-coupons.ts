@@ -62,7 +62,7 @@ export class ManualInvoiceCoupons {
 
   /**
    * Returns the customer's coupon. If the customer does not have the coupon yet, returns it as it would be applied. In that case
-   * `redemptionId` is the coupon's id for now.
+   * `redemptionId` is the coupon's id, until the coupon is applied.
    */
   private async find(
     { workspaceId, now }: CommandContext,
