@@ -95,7 +95,7 @@ export function validBodies(
       permissions: ['customers:read'],
       expiresAt: '2999-01-01T00:00:00Z',
     }),
-    'POST /v1/api-keys/{id}/rotate': () => ({ overlapSeconds: 60 }),
+    'POST /v1/api-keys/{id}/rotate': () => ({ overlapSeconds: 60, expiresAt: '2999-01-01T00:00:00Z' }),
     'PUT /v1/sandbox/clock': () => ({ now: '2026-01-01T00:00:00Z' }),
     'POST /v1/sandbox/clock/advance': () => ({ to: '2026-01-01T00:00:00Z' }),
     'POST /v1/customers': () => ({ id: unique(), ...customer }),

@@ -51,6 +51,13 @@ export class RotateApiKeyBody {
     example: 3600,
   })
   overlapSeconds?: number;
+
+  @InstantField({
+    optional: true,
+    description: 'The expiry of the new key. Without this field, the new key does not expire.',
+    example: '2099-01-31T00:00:00Z',
+  })
+  expiresAt?: string;
 }
 
 export class ApiKeyView {

@@ -53,7 +53,7 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Replace an API key by a new one; only this response shows it',
     description:
-      'The new key has the name, role and permissions of the old one, and does not expire. The old key is accepted for `overlapSeconds` more, ' +
+      'The new key has the name, role and permissions of the old one. The old key is accepted for `overlapSeconds` more, ' +
       'so that programs can change over.',
   })
   @ApiCreatedResponse({ type: NewApiKeyView })
@@ -64,9 +64,9 @@ export class ApiKeysController {
     @Context() context: CommandContext,
     @CurrentPrincipal() caller: Principal,
     @Param('id') id: string,
-    @Body() { overlapSeconds = DEFAULT_OVERLAP_SECONDS }: RotateApiKeyBody,
+    @Body() { overlapSeconds = DEFAULT_OVERLAP_SECONDS, expiresAt }: RotateApiKeyBody,
   ) {
-    const rotate = new RotateApiKey(context, caller, id, overlapSeconds);
+    const rotate = new RotateApiKey(context, caller, id, { overlapSeconds, expiresAt });
     const { apiKey, key } = await this.commands.execute(rotate);
     return { ...presentApiKey(apiKey), key };
   }

@@ -209,6 +209,34 @@ describe('an API key that expires', () => {
   });
 });
 
+describe('an admin key that expires', () => {
+  it('makes no key that outlives it', async () => {
+    const expiresAt = addSeconds(systemClock.now(), 3_600);
+    const body = { name: 'x', role: 'admin', expiresAt };
+    const { id, key } = (await workspace.session.post('/v1/api-keys', body).expect(201)).body;
+    const client = withKey(key as string);
+    const rotation = `/v1/api-keys/${id}/rotate`;
+    const later = addSeconds(expiresAt, 1);
+    for (const refused of [
+      await client.post('/v1/api-keys', { name: 'x', role: 'viewer' }).expect(403),
+      await client.post('/v1/api-keys', { name: 'x', role: 'viewer', expiresAt: later }).expect(403),
+      await client.post(rotation).expect(403),
+      await client.post(rotation, { expiresAt: later }).expect(403),
+    ])
+      expect(refused.body).toMatchObject({
+        code: 'expiry_exceeds_own',
+        error: expect.stringContaining(expiresAt),
+      });
+    const created = await client.post('/v1/api-keys', { name: 'x', role: 'viewer', expiresAt }).expect(201);
+    expect(created.body.expiresAt).toBe(expiresAt);
+    const rotated = await client.post(rotation, { expiresAt, overlapSeconds: 0 }).expect(201);
+    expect(rotated.body.expiresAt).toBe(expiresAt);
+    await withKey(rotated.body.key as string)
+      .get('/v1/customers')
+      .expect(200);
+  });
+});
+
 describe('POST /v1/api-keys/:id/rotate', () => {
   const rotate = (id: string, body: object = {}, client = workspace.session) =>
     client.post(`/v1/api-keys/${id}/rotate`, body);
@@ -228,6 +256,12 @@ describe('POST /v1/api-keys/:id/rotate', () => {
     expect(again.body).toMatchObject({ code: 'api_key_rotated' });
     await workspace.session.delete(`/v1/api-keys/${old.id}`).expect(204);
     await rotate(old.id as string).expect(404);
+  });
+
+  it('refuses an expiry in the past', async () => {
+    const { id } = await createKey('viewer');
+    const { body } = await rotate(id, { expiresAt: '2026-01-01T00:00:00Z' }).expect(400);
+    expect(body.details[0].field).toBe('expiresAt');
   });
 
   it('ends the old key at once without an overlap, also where it is in memory', async () => {

@@ -16,9 +16,9 @@ export class BatchedReads<Key, Value> {
   private readonly waiting = new Map<string, Caller<Key, Value>[]>();
 
   /**
-   * @param take reads the values of keys of one scope, in the order of the keys
-   * @param maxKeys the maximum number of keys in one read
-   * @param startsAtOnce starts a read at once if none is running, without waiting for more callers
+   * @param take Reads the values of keys of one scope, in the order of the keys.
+   * @param maxKeys The maximum number of keys in one read.
+   * @param startsAtOnce Starts a read at once if none is running, without waiting for more callers.
    */
   constructor(
     private readonly take: (scope: string, keys: readonly Key[]) => Promise<readonly Value[]>,

@@ -37,37 +37,42 @@ export function ChosenIdField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-const MAX_PERMISSIONS = 100;
-
 /** A list of permissions, such as `invoices:read`. */
 export function PermissionListField(options: FieldOptions): PropertyDecorator {
-  const message = `must be a list of 1 to ${MAX_PERMISSIONS} permissions`;
-  return fieldDecorator(
-    options,
-    { type: String, isArray: true, maxItems: MAX_PERMISSIONS, minItems: 1 },
-    IsArray({ message }),
-    ArrayMinSize(1, { message }),
-    ArrayMaxSize(MAX_PERMISSIONS, { message }),
-    Matches(/^[a-z_]{1,50}:(read|write)$/, {
-      each: true,
-      message: 'must have permissions such as "invoices:read" or "customers:write"',
-    }),
-  );
+  const of = 'permissions such as "invoices:read" or "customers:write"';
+  return textListField({ min: 1, max: 100, ...options }, /^[a-z_]{1,50}:(read|write)$/, {
+    name: 'permissions',
+    of,
+  });
 }
 
 /** A list of ids. */
-export function IdListField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
+export function IdListField(options: FieldOptions & ListLimits): PropertyDecorator {
+  const of = 'ids of 1 to 128 letters, digits or _ . : -';
+  const example = options.example ?? [EXAMPLE];
+  return textListField({ ...options, example }, /^[A-Za-z0-9_.:-]{1,128}$/, { name: 'ids', of });
+}
+
+/** The minimum length of a list, which is 0 by default, and the maximum. */
+interface ListLimits {
+  readonly min?: number;
+  readonly max: number;
+}
+
+/** A list of texts that match a pattern. `name` is what the texts are, and `of` says what they look like. */
+function textListField(
+  options: FieldOptions & ListLimits,
+  pattern: RegExp,
+  { name, of }: { readonly name: string; readonly of: string },
+): PropertyDecorator {
   const { min = 0, max } = options;
-  const message = `must be a list of ${min} to ${max} ids`;
+  const message = `must be a list of ${min} to ${max} ${name}`;
   return fieldDecorator(
     options,
-    { type: String, isArray: true, maxItems: max, minItems: min, example: options.example ?? [EXAMPLE] },
+    { type: String, isArray: true, maxItems: max, minItems: min },
     IsArray({ message }),
     ArrayMinSize(min, { message }),
     ArrayMaxSize(max, { message }),
-    Matches(/^[A-Za-z0-9_.:-]{1,128}$/, {
-      each: true,
-      message: 'must have ids of 1 to 128 letters, digits or _ . : -',
-    }),
+    Matches(pattern, { each: true, message: `must have ${of}` }),
   );
 }

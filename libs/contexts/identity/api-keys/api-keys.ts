@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { IsNull, Repository } from 'typeorm';
-import { Unauthenticated, type Instant } from '#libs/kernel/core';
+import { Unauthenticated } from '#libs/kernel/core';
 import { NotificationListener } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { ApiKey } from '../entities/api-key.entity.js';
@@ -17,16 +17,10 @@ const CACHE_LIMIT = 10_000;
 /** The maximum time for which a process can accept a revoked key if its notification connection is down. */
 const CACHE_SECONDS = 10;
 
-/** A key that this process knows. */
-interface KnownKey {
-  readonly principal: Principal;
-  readonly expiresAt: Instant | null;
-}
-
 /** Checks API keys. Known keys are checked from memory, so that ingestion of usage needs no query for them. */
 @Injectable()
 export class ApiKeys implements OnModuleInit {
-  private readonly memory = new LRUCache<string, KnownKey>({ max: CACHE_LIMIT, ttl: CACHE_SECONDS * 1_000 });
+  private readonly memory = new LRUCache<string, Principal>({ max: CACHE_LIMIT, ttl: CACHE_SECONDS * 1_000 });
   /** The number of revocations that this process was notified of. A row that was read before a revocation is not cached after it. */
   private revocations = 0;
 
@@ -48,23 +42,23 @@ export class ApiKeys implements OnModuleInit {
   async check(key: string): Promise<Principal | undefined> {
     if (!isWellFormedApiKey(key)) return undefined;
     const hash = hashApiKey(key);
-    const known = this.known(hash) ?? (await this.lookUp(hash));
-    if (!known) return undefined;
-    if (hasExpired(known))
+    const principal = this.known(hash) ?? (await this.lookUp(hash));
+    if (!principal) return undefined;
+    if (hasExpired(principal))
       throw new Unauthenticated(
         'api_key_expired',
-        `The API key expired at ${known.expiresAt}; create another one, or rotate keys before they expire`,
+        `The API key expired at ${principal.expiresAt!}; create another one, or rotate keys before they expire`,
       );
-    this.usage.note(known.principal.id);
-    return known.principal;
+    this.usage.note(principal.id);
+    return principal;
   }
 
   /** Like {@link check}, but looks only in memory. Undefined if the key is not there. */
   principalInMemory(key: string): Principal | undefined {
-    const known = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
-    if (!known || hasExpired(known)) return undefined;
-    this.usage.note(known.principal.id);
-    return known.principal;
+    const principal = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
+    if (!principal || hasExpired(principal)) return undefined;
+    this.usage.note(principal.id);
+    return principal;
   }
 
   /** Clears the cache. Revocations are rare, so one query per key after each of them is acceptable. */
@@ -73,11 +67,11 @@ export class ApiKeys implements OnModuleInit {
     this.memory.clear();
   }
 
-  private known(hash: Buffer): KnownKey | undefined {
+  private known(hash: Buffer): Principal | undefined {
     return this.memory.get(hash.toString('base64'));
   }
 
-  private async lookUp(hash: Buffer): Promise<KnownKey | undefined> {
+  private async lookUp(hash: Buffer): Promise<Principal | undefined> {
     const { revocations } = this;
     const row = await this.rows.findOneBy({ hash, revokedAt: IsNull() });
     if (!row) return undefined;
@@ -87,13 +81,13 @@ export class ApiKeys implements OnModuleInit {
       workspaceId: row.workspaceId,
       role: row.role,
       permissions: row.permissions,
+      expiresAt: row.expiresAt,
     } as const);
-    const known = { principal, expiresAt: row.expiresAt };
-    if (revocations === this.revocations) this.memory.set(hash.toString('base64'), known);
-    return known;
+    if (revocations === this.revocations) this.memory.set(hash.toString('base64'), principal);
+    return principal;
   }
 }
 
-function hasExpired({ expiresAt }: KnownKey): boolean {
+function hasExpired({ expiresAt = null }: Principal): boolean {
   return expiresAt !== null && expiresAt <= systemClock.now();
 }

@@ -1,13 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource } from 'typeorm';
-import { InvalidRequest, type Instant } from '#libs/kernel/core';
+import type { Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
-import { systemClock } from '#libs/kernel/system';
-import type { Access, Role } from '#libs/manifest';
+import type { Role } from '#libs/manifest';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { readPermissionLimit, requireWithinOwn } from '../api-keys/permission-limit.js';
+import { readPermissionLimit, requireFuture, requireWithinOwn } from '../api-keys/key-limits.js';
 import { EventOutbox } from '../event-outbox.js';
+import type { Grantor } from '../principal.js';
 
 /** What an API key is requested with. */
 export interface RequestedApiKey {
@@ -20,13 +20,13 @@ export interface RequestedApiKey {
 }
 
 /**
- * Creates an API key. Throws Forbidden (`role_exceeds_own`) if the new key would have a permission that the caller does not have. Throws
+ * Creates an API key. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`) if the new key would go beyond the caller. Throws
  * InvalidRequest for a permission that the role does not have, and for an expiry that is not in the future.
  */
 export class CreateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: Access,
+    readonly caller: Grantor,
     readonly requested: RequestedApiKey,
   ) {
     super();
@@ -43,10 +43,8 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   async execute({ context, caller, requested }: CreateApiKey): Promise<NewApiKey> {
     const { name, role, expiresAt } = requested;
     const permissions = requested.permissions && readPermissionLimit(role, requested.permissions);
-    requireWithinOwn({ role, permissions: permissions ?? null }, caller);
-    const now = systemClock.now();
-    if (expiresAt !== undefined && expiresAt <= now)
-      throw InvalidRequest.field('expiresAt', `must be in the future; it is ${now}`);
+    requireFuture(expiresAt);
+    requireWithinOwn({ role, permissions: permissions ?? null, expiresAt: expiresAt ?? null }, caller);
     const apiKeyId = idFor(context, 'key');
     const details = {
       ...{ apiKeyId, name, role },

@@ -1,31 +1,41 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, IsNull } from 'typeorm';
-import { addSeconds, Conflict, earlierOf, NotFound } from '#libs/kernel/core';
+import { addSeconds, Conflict, earlierOf, NotFound, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
-import type { Access } from '#libs/manifest';
 import { apiKeyDecider } from '../api-key.js';
 import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { requireWithinOwn } from '../api-keys/permission-limit.js';
+import { requireFuture, requireWithinOwn } from '../api-keys/key-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
+import type { Grantor } from '../principal.js';
+
+/** How an API key is replaced. */
+export interface RequestedRotation {
+  /** The time for which the old key is still accepted. */
+  readonly overlapSeconds: number;
+  /** The expiry of the new key, in the future. Absent if it does not expire. */
+  readonly expiresAt?: Instant | undefined;
+}
 
 /**
- * Replaces an API key by a new one with the same name, role and permissions. The old key expires after `overlapSeconds`, or at its own expiry
- * if that is earlier. The new key does not expire. It throws:
+ * Replaces an API key by a new one with the same name, role and permissions. The old key expires after the overlap, or at its own expiry if
+ * that is earlier. It throws:
  *
- * - NotFound if the key does not exist or is revoked
- * - Conflict (`api_key_expired`) if it has expired, and Conflict (`api_key_rotated`) if another key has replaced it
- * - Forbidden (`role_exceeds_own`) if it has a permission that the caller does not have
+ * - NotFound if the key does not exist or is revoked.
+ * - Conflict (`api_key_expired`) if the key has expired.
+ * - Conflict (`api_key_rotated`) if another key has replaced it.
+ * - Forbidden (`role_exceeds_own`, `expiry_exceeds_own`) if the new key would go beyond the caller.
+ * - InvalidRequest if the new expiry is not in the future.
  */
 export class RotateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: Access,
+    readonly caller: Grantor,
     readonly apiKeyId: string,
-    readonly overlapSeconds: number,
+    readonly rotation: RequestedRotation,
   ) {
     super();
   }
@@ -39,8 +49,10 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
     private readonly outbox: EventOutbox,
   ) {}
 
-  async execute({ context, caller, apiKeyId, overlapSeconds }: RotateApiKey): Promise<NewApiKey> {
+  async execute({ context, caller, apiKeyId, rotation }: RotateApiKey): Promise<NewApiKey> {
     const { workspaceId } = context;
+    const { overlapSeconds, expiresAt: newExpiry } = rotation;
+    requireFuture(newExpiry);
     const newId = idFor(context, 'key');
     const rotated = await this.dataSource.transaction(async (manager) => {
       // Two rotations of one key wait for each other.
@@ -49,7 +61,8 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
         lock: { mode: 'pessimistic_write' },
       });
       if (!old) throw NotFound.of('API key', apiKeyId);
-      requireWithinOwn(old, caller);
+      const { name, role, permissions } = old;
+      requireWithinOwn({ role, permissions, expiresAt: newExpiry ?? null }, caller);
       const now = systemClock.now();
       // A repeated command finds the key replaced by its own new key.
       if (old.replacedBy !== null && old.replacedBy !== newId)
@@ -73,10 +86,10 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
       }
       // Other processes are notified when this transaction commits, and read the expiry again.
       await manager.query(`SELECT pg_notify('${API_KEYS_CHANNEL}', '')`);
-      const { name, role, permissions } = old;
       return storeNewApiKey(manager, this.outbox, context, {
         ...{ apiKeyId: newId, name, role },
         ...(permissions ? { permissions } : {}),
+        ...(newExpiry === undefined ? {} : { expiresAt: newExpiry }),
       });
     });
     this.apiKeys.forgetAll();

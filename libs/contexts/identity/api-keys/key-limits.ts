@@ -1,0 +1,55 @@
+import { Forbidden, InvalidRequest, type Instant } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
+import { hasPermission, isGranted, isSubsetOf, type Permission, type Role } from '#libs/manifest';
+import type { Grantor } from '../principal.js';
+
+/** Sorts after every instant. */
+const NEVER = '~';
+
+/**
+ * Reads the permissions that a new key is restricted to. Throws InvalidRequest if one does not exist, or if the role does not have it.
+ */
+export function readPermissionLimit(role: Role, names: readonly string[]): Permission[] {
+  const details = names.flatMap((name, i) => {
+    const permission = name as Permission;
+    if (hasPermission(role, permission)) return [];
+    const message = isGranted(permission)
+      ? `must be a permission of the role; the role ${role} does not have "${name}"`
+      : `must be a permission, such as "invoices:read"; there is no "${name}"`;
+    return [{ field: `permissions[${i}]`, message }];
+  });
+  if (details.length > 0)
+    throw new InvalidRequest(
+      'validation_failed',
+      details.map(({ field, message }) => `${field} ${message}`).join('; '),
+      details,
+    );
+  return [...new Set(names as readonly Permission[])].sort();
+}
+
+/** Throws InvalidRequest if an expiry is not in the future, by the machine's clock. Undefined: the key does not expire. */
+export function requireFuture(expiresAt: Instant | undefined): void {
+  const now = systemClock.now();
+  if (expiresAt !== undefined && expiresAt <= now)
+    throw InvalidRequest.field('expiresAt', `must be in the future; it is ${now}`);
+}
+
+/**
+ * Throws Forbidden if a key would go beyond the caller: `role_exceeds_own` if it would have a permission that the caller does not have, and
+ * `expiry_exceeds_own` if it would outlive the caller's own key.
+ */
+export function requireWithinOwn(key: Grantor, caller: Grantor): void {
+  if (!isSubsetOf(key, caller)) {
+    const who = caller.permissions ? 'A restricted key' : `A ${caller.role}`;
+    throw new Forbidden(
+      'role_exceeds_own',
+      `${who} cannot make a key that may do more than itself, such as one with the role ${key.role}`,
+    );
+  }
+  const { expiresAt: end = null } = caller;
+  if (end !== null && (key.expiresAt ?? NEVER) > end)
+    throw new Forbidden(
+      'expiry_exceeds_own',
+      `Your key expires at ${end}, and cannot make a key that lasts longer; give an expiresAt until then`,
+    );
+}
