@@ -3,9 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import {
   And,
   Any,
+  IsNull,
   JsonContains,
   LessThan,
   MoreThanOrEqual,
+  Not,
   Repository,
   type FindOptionsWhere,
 } from 'typeorm';
@@ -21,6 +23,8 @@ export interface InvoiceFilter {
   customerId?: string;
   /** A subscription that the invoice bills. */
   subscriptionId?: string;
+  /** Leaves out invoices that were never opened: drafts, and invoices that were voided as drafts. */
+  issued?: true;
   /** The first instant of issue that is included. */
   issuedFrom?: Instant;
   /** The end of the time of issue. This instant is not included. */
@@ -45,10 +49,12 @@ function conditions({
   status,
   customerId,
   subscriptionId,
+  issued: onlyIssued,
   issuedFrom,
   issuedBefore,
 }: InvoiceFilter): FindOptionsWhere<InvoiceRow> {
   const issued = [
+    ...(onlyIssued ? [Not(IsNull())] : []),
     ...(issuedFrom === undefined ? [] : [MoreThanOrEqual(issuedFrom)]),
     ...(issuedBefore === undefined ? [] : [LessThan(issuedBefore)]),
   ];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Any, Repository } from 'typeorm';
 import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { MetricRow } from './metric-row.js';
@@ -17,6 +17,12 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
       where: { workspaceId, live: true },
       order: { createdPosition: 'ASC' },
     });
+    return rows.map(({ state }) => state);
+  }
+
+  /** Returns the metrics with these ids that exist, in no order, deleted ones too. */
+  async withIds(workspaceId: string, metricIds: readonly string[]): Promise<Metric[]> {
+    const rows = await this.rows.findBy({ workspaceId, id: Any([...metricIds]) });
     return rows.map(({ state }) => state);
   }
 

@@ -1,13 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Not, Raw, Repository } from 'typeorm';
 import type { Plan } from '#libs/contexts/catalog';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { PlanRow } from './plan-row.js';
 
+/** The plans to list: those whose published version is public and in a currency. */
+export interface PlanFilter {
+  readonly offeredIn: string;
+  /** A plan to leave out. */
+  readonly except?: string | undefined;
+}
+
+const IS_OFFERED =
+  '$.plan.versions[*] ? (@.version == $published && @.visibility == "public" && @.currency == $currency)';
+
 @Injectable()
-export class PlanQueries extends SnapshotQueries<PlanRow, Plan> {
+export class PlanQueries extends SnapshotQueries<PlanRow, Plan, PlanFilter> {
   constructor(@InjectRepository(PlanRow) rows: Repository<PlanRow>) {
-    super(rows, { resource: 'plan', where: { live: true }, shown: ({ state }) => state.plan! });
+    super(rows, { resource: 'plan', where: { live: true }, conditions, shown: ({ state }) => state.plan! });
   }
+}
+
+function conditions({ offeredIn, except }: PlanFilter) {
+  const isOffered = Raw(
+    (state) =>
+      `jsonb_path_exists(${state}, '${IS_OFFERED}', jsonb_build_object(
+         'published', ${state} -> 'plan' -> 'publishedVersion', 'currency', CAST(:offeredIn AS text)))`,
+    { offeredIn },
+  );
+  return { state: isOffered, ...(except === undefined ? {} : { id: Not(except) }) };
 }

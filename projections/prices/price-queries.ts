@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Any, Repository } from 'typeorm';
 import type { Price } from '#libs/contexts/catalog';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { PriceRow } from './price-row.js';
@@ -9,5 +9,11 @@ import { PriceRow } from './price-row.js';
 export class PriceQueries extends SnapshotQueries<PriceRow, Price> {
   constructor(@InjectRepository(PriceRow) rows: Repository<PriceRow>) {
     super(rows, { resource: 'price', where: { live: true }, shown: ({ state }) => state.price! });
+  }
+
+  /** Returns the prices with these ids that exist, in no order. */
+  async withIds(workspaceId: string, priceIds: readonly string[]): Promise<Price[]> {
+    const rows = await this.rows.findBy({ workspaceId, id: Any([...priceIds]), live: true });
+    return rows.map(({ state }) => state.price!);
   }
 }

@@ -6,6 +6,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 /** A change of a wallet. */
 @Entity({ schema: 'read', name: 'wallet_ledger' })
 @Index(['workspaceId', 'customerId', 'creditType', 'position'])
+@Index(['workspaceId', 'customerId', 'position'])
 export class WalletLedgerRow implements WalletLedgerEntry {
   /** The id of the event. */
   @PrimaryColumn('text')

@@ -3,10 +3,10 @@ import type { Recorded } from '#libs/kernel/domain';
 import { appendOnlyProjection } from '#libs/kernel/projection';
 import { WalletLedgerRow } from './wallet-ledger-row.js';
 
-/** All changes of wallets, for `GET /v1/customers/:id/wallets/:type/ledger`. */
+/** All changes of wallets, for `GET /v1/customers/:id/wallets/:type/ledger` and `GET /v1/portal/credits`. */
 export const walletLedgerProjection = appendOnlyProjection<WalletLedgerRow>({
   name: 'wallet-ledger',
-  version: 2,
+  version: 3,
   entity: WalletLedgerRow,
   eventTypes: Object.keys(walletDecider.events),
   rows(recorded) {

@@ -5,8 +5,10 @@ import type { LedgerEntryType, WalletKey } from '#libs/contexts/credits';
 import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import { WalletLedgerRow } from './wallet-ledger-row.js';
 
-/** The entries of a wallet's ledger to list. */
-export interface WalletLedgerFilter extends WalletKey {
+/** The entries to list, of one wallet or of all wallets of a customer. */
+export interface WalletLedgerFilter extends Pick<WalletKey, 'customerId'> {
+  /** The credit type of the wallet. If absent, the entries of all wallets are listed. */
+  readonly creditType?: string | undefined;
   readonly type?: LedgerEntryType | undefined;
   /** The first instant of the entries. */
   readonly from?: Instant | undefined;
@@ -24,7 +26,7 @@ export class WalletQueries {
 
   constructor(@InjectRepository(WalletLedgerRow) private readonly entries: Repository<WalletLedgerRow>) {}
 
-  /** Returns a page of the changes of a wallet, newest first. */
+  /** Returns a page of the changes of a wallet, or of all wallets of a customer, newest first. */
   async ledger(
     workspaceId: string,
     { customerId, creditType, type, from, to }: WalletLedgerFilter,
@@ -37,7 +39,7 @@ export class WalletQueries {
       where: {
         workspaceId,
         customerId,
-        creditType,
+        ...(creditType === undefined ? {} : { creditType }),
         ...(type ? { type } : {}),
         ...(bounds.length > 0 ? { createdAt: And(...bounds) } : {}),
         ...(after ? { position: LessThan(after[0]) } : {}),

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { pruneAnswers } from '#libs/kernel/idempotency';
 import { pruneTasks } from '#libs/kernel/saga';
 import { metricsPage } from '#libs/kernel/telemetry';
+import { prunePortalSessions } from '#libs/contexts/identity';
 import { pruneCounters } from '#libs/contexts/usage-limits';
 import { pruneDeliveries } from '#libs/outputs/webhooks';
 import { operationsOf, type Operation } from '../support/api-operations.ts';
@@ -22,6 +23,8 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   number: ['INV-000001', 'INV-1000012'],
   external_id: ['crm-12'],
   externalId: ['crm-12', 'crm-sub-12'],
+  subscriptionId: ['sub_12'],
+  planId: ['plan_7'],
   email: ['customer-12@example.com'],
   action: ['invoice.paid', 'customer.created', 'customer.*', 'nothing.at.all', 'invoice.*'],
   resourceType: ['invoice', 'customer'],
@@ -65,13 +68,17 @@ const LAST = [
   'POST /v1/subscriptions/{id}/cancel',
 ];
 
+/** The workspace, with the client of one of its customers. */
+type Callers = TestWorkspace & { readonly portal: Client };
+
 /** Uses everything that there is: every endpoint with each of its parameters, what works by itself, and what watches it. */
 export async function useEverything(
-  workspace: TestWorkspace,
+  ofTest: TestWorkspace,
   ids: Ids,
   recorder: Recorder,
   owner: pg.Pool,
 ): Promise<void> {
+  const workspace = { ...ofTest, portal: await ofTest.portalOf(ids['customers']!) };
   const operations = await operationsIn(workspace, ids);
   for (const operation of operations)
     if (operation.method === 'get') await readEverything(workspace, operation, recorder);
@@ -99,11 +106,7 @@ function comesLast({ route, method }: Operation): boolean {
   return method === 'delete' || LAST.includes(route);
 }
 
-async function readEverything(
-  workspace: TestWorkspace,
-  operation: Operation,
-  recorder: Recorder,
-): Promise<void> {
+async function readEverything(workspace: Callers, operation: Operation, recorder: Recorder): Promise<void> {
   const read = async (path: string): Promise<void> => {
     recorder.occasion = `${operation.route}${path.slice(operation.path.length)}`;
     await send(workspace, operation, path);
@@ -119,7 +122,7 @@ async function readEverything(
 
 /** Goes on from the middle of a list, at which nobody looks how it was come to. */
 async function readBehind(
-  workspace: TestWorkspace,
+  workspace: Callers,
   operation: Operation,
   recorder: Recorder,
   read: (path: string) => Promise<void>,
@@ -133,12 +136,13 @@ async function readBehind(
 
 /** An answer may refuse: what was asked of the database on the way to that counts too. */
 async function send(
-  { http, session }: TestWorkspace,
-  { method, route }: Operation,
+  { http, session, portal }: Callers,
+  { method, route, isOfPortal }: Operation,
   path: string,
   body?: object,
 ): Promise<string> {
-  const client: Client = /webhooks|audit/.test(route) ? session : http;
+  const others: Client = /webhooks|audit/.test(route) ? session : http;
+  const client = isOfPortal ? portal : others;
   const { status, text } = await client[method](path, body);
   if (status >= 500) throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
   return text;
@@ -164,7 +168,7 @@ async function timersAndUpkeep(workspace: TestWorkspace, recorder: Recorder, own
   recorder.occasion = 'metrics scrape';
   await metricsPage();
   recorder.occasion = 'upkeep';
-  for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters])
+  for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters, prunePortalSessions])
     await prune(owner, 30, 1_000);
 }
 

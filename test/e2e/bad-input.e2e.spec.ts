@@ -79,11 +79,13 @@ let system: System;
 let workspace: TestWorkspace;
 let samples: Readonly<Record<string, () => object>>;
 let operations: Operation[];
+let portal: Client;
 
 beforeAll(async () => {
   system = await startSystem({ BODY_LIMIT_BYTES: '100000' });
   workspace = await system.workspace();
   const ids = await createOneOfEverything(workspace);
+  portal = await workspace.portalOf(ids['customers']!);
   samples = validBodies(ids, workspace);
   operations = operationsOf((await workspace.http.get('/v1/openapi.json').expect(200)).body, ids);
 });
@@ -119,8 +121,9 @@ function fault({ status, body }: { status: number; body: unknown }, field: strin
   return `does not name the field: ${JSON.stringify(body)}`;
 }
 
-/** Sessions for what API keys may not do; a key for the rest, so that a logout ends nothing. */
-function clientFor({ path }: Operation): Client {
+/** Sessions for what API keys may not do, and for customers; a key for the rest, so that a logout ends nothing. */
+function clientFor({ path, isOfPortal }: Operation): Client {
+  if (isOfPortal) return portal;
   return /^\/v1\/(webhooks|audit|users)/.test(path) ? workspace.session : workspace.http;
 }
 

@@ -11,6 +11,8 @@ export interface Operation {
   /** The names of its query parameters. */
   readonly query: readonly string[];
   readonly takesBody: boolean;
+  /** Whether it is for customers, with a portal token. */
+  readonly isOfPortal: boolean;
   /** Its path with one query parameter, and with valid values of those that it cannot do without. */
   pathWith(name: string, value: string): string;
 }
@@ -25,6 +27,7 @@ interface OpenApiDocument {
 /** The query parameters that an endpoint cannot do without. */
 const neededQuery = (ids: Ids): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
   'GET /v1/wallets/check': { customerId: ids['customers'] ?? 'unknown', creditType: 'ai-credits' },
+  'GET /v1/portal/plan-change/preview': { planId: ids['plans'] ?? 'unknown' },
 });
 
 /** Every endpoint of an OpenAPI document. A parameter is filled with the id of its collection, or with `unknown`. */
@@ -43,6 +46,7 @@ export function operationsOf(document: unknown, ids: Ids): Operation[] {
         path: filled,
         query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
         takesBody: requestBody !== undefined,
+        isOfPortal: /^\/v1\/portal\/(?!sessions)/.test(path),
         pathWith: (name: string, value: string) => {
           const others = needed.filter(([other]) => other !== name).map((one) => `&${one.join('=')}`);
           return `${filled}?${name}=${value}${others.join('')}`;

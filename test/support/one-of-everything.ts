@@ -33,6 +33,7 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
   const licenses = await create('/v1/licenses', { customerId: customers, licenseTypeId: 'editor' });
   const limit = { metricId: metrics, limit: 1_000_000, per: 'month', action: 'block' };
   const usageLimits = await create('/v1/usage-limits', limit);
+  const sessions = await create('/v1/portal/sessions', { customerId: customers, expiresInSeconds: 86_400 });
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
   return {
     coupons,
@@ -53,6 +54,7 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
     entitlements: 'seats',
     'entitlement-grants': entitlementGrants,
     licenses,
+    sessions,
     'usage-limits': usageLimits,
     versions: '1',
   };

@@ -40,6 +40,8 @@ export interface TestWorkspace {
   readonly http: Client;
   /** Requests with the user's access token. */
   readonly session: Client;
+  /** Requests with the token of a portal session of a customer, which allows everything and lasts a day. */
+  portalOf(customerId: string): Promise<Client>;
 }
 
 /** Requests with one credential. */
@@ -166,6 +168,7 @@ async function createWorkspace(
     .body as {
     key: string;
   };
+  const http = clientOf(url, { 'x-api-key': apiKey });
   return {
     workspaceId: user.accountId,
     email,
@@ -173,7 +176,14 @@ async function createWorkspace(
     accessToken: tokens.accessToken,
     refreshToken: tokens.refreshToken,
     apiKey,
-    http: clientOf(url, { 'x-api-key': apiKey }),
+    http,
     session,
+    async portalOf(customerId) {
+      const allowed = { allowPlanChanges: true, allowCreditPurchases: true };
+      const { body } = await http
+        .post('/v1/portal/sessions', { customerId, expiresInSeconds: 86_400, ...allowed })
+        .expect(201);
+      return clientOf(url, { authorization: `Bearer ${(body as { token: string }).token}` });
+    },
   };
 }

@@ -265,6 +265,33 @@ export function validBodies(
       licenseTypeId: 'editor',
       license_type_id: 'editor',
     }),
+    'POST /v1/portal/sessions': () => ({
+      customerId,
+      expiresInSeconds: 60,
+      allowPlanChanges: true,
+      allowCreditPurchases: true,
+    }),
+    'PATCH /v1/portal/me': () => ({
+      name: 'A',
+      email: 'a@b.example',
+      billingEmail: 'a@b.example',
+      language: 'de',
+      address: customer.address,
+    }),
+    'POST /v1/portal/payment-methods': () => ({
+      type: 'test',
+      test: 'pm_card_declineThenSucceed',
+      declines: 1,
+    }),
+    'POST /v1/portal/plan-change': () => ({
+      planId: ids['plans'],
+      subscriptionId: ids['subscriptions'],
+    }),
+    'POST /v1/portal/wallets/{type}/purchase': () => ({
+      credits: 100,
+      collection: 'send_invoice',
+      idempotencyKey: unique(),
+    }),
     'POST /v1/usage-limits': () => ({
       customerId: ids['customers'],
       metricId: ids['metrics'],

@@ -101,13 +101,16 @@ export class AuthController {
   /** The session of the access token. An invalid access token does not matter if the request also has a refresh token. */
   private async sessionOf(request: FastifyRequest, otherwiseKnown: boolean): Promise<string | undefined> {
     try {
-      const { sessionId } = await this.authenticator.require(request.headers);
-      if (sessionId !== undefined) return sessionId;
+      const caller = await this.authenticator.require(request.headers);
+      if (caller.kind === 'user' && caller.sessionId !== undefined) return caller.sessionId;
     } catch (error) {
       if (error instanceof Unauthenticated && otherwiseKnown) return undefined;
       throw error;
     }
-    throw new Forbidden('user_session_required', 'An API key has no session to end; revoke it instead');
+    throw new Forbidden(
+      'user_session_required',
+      'Only a signed-in user has a session to end; revoke an API key or a portal session instead',
+    );
   }
 }
 

@@ -7,9 +7,9 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/contexts/customers';
-import type { Principal } from '#libs/contexts/identity';
+import { RevokePortalSessions, type Principal } from '#libs/contexts/identity';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
@@ -108,7 +108,7 @@ export class CustomersController {
   @HttpCode(204)
   @RequiresPermission('customers:write')
   @ApiOperation({
-    summary: 'Delete a customer with nothing left to settle; its invoices stay',
+    summary: 'Delete a customer with nothing left to settle; its invoices stay, and its portal sessions end',
     description:
       'Refused with 409 while the customer has a subscription that has not ended (`customer_has_subscriptions`), a draft or an open ' +
       'invoice (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid credits (`customer_has_credits`). Debt that was written off does not prevent deletion.',
@@ -117,5 +117,6 @@ export class CustomersController {
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
     await this.deletions.requirePossible(context.workspaceId, customerId);
     await this.commands.execute(new DeleteCustomer(context, customerId));
+    await this.commands.execute(new RevokePortalSessions(follow(context, 'revoke'), { customerId }));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/contexts/catalog';
 import {
   combineEntitlements,
+  presentEntitlement,
   type Consumption,
   type Entitlement,
   type EntitlementSource,
@@ -44,6 +45,23 @@ export class CustomerEntitlements {
         ...{ featureId, limit, name: null, type: null, consumption: null, pricingModel: null },
       }));
     return combineEntitlements([...ofPlans.flat(), ...ofGrants]);
+  }
+
+  /** Returns the customer's entitlements with what is consumed, as the API shows them. Throws like {@link of}. */
+  async present(workspaceId: string, customerId: string) {
+    const entitlements = await this.of(workspaceId, customerId);
+    return {
+      customerId,
+      entitlements: await Promise.all(
+        entitlements.map((one) => this.presentOne(workspaceId, customerId, one)),
+      ),
+    };
+  }
+
+  /** Returns one entitlement with what is consumed, as the API shows it. */
+  async presentOne(workspaceId: string, customerId: string, entitlement: Entitlement) {
+    const consumed = await this.consumed(workspaceId, customerId, entitlement.consumption);
+    return presentEntitlement(entitlement, consumed);
   }
 
   /** Measures how much of a feature is consumed. 0 if no metric measures it. It includes every event that was acknowledged before. */

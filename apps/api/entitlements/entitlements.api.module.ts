@@ -25,5 +25,6 @@ import { EntitlementsController } from './entitlements.controller.js';
   ],
   controllers: [EntitlementsController, EntitlementGrantsController],
   providers: [AccessGrantsReader, CustomerEntitlements],
+  exports: [CustomerEntitlements],
 })
 export class EntitlementsApiModule {}

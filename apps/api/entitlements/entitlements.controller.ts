@@ -1,6 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { presentEntitlement, type Entitlement } from '#libs/contexts/entitlements';
 import type { Principal } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
@@ -22,11 +21,7 @@ export class EntitlementsController {
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') customerId: string) {
-    const found = await this.entitlements.of(workspaceId, customerId);
-    return {
-      customerId,
-      entitlements: await Promise.all(found.map((one) => this.present(workspaceId, customerId, one))),
-    };
+    return this.entitlements.present(workspaceId, customerId);
   }
 
   @Get(':featureName')
@@ -50,14 +45,6 @@ export class EntitlementsController {
         undefined,
         { resource: 'feature', id: feature },
       );
-    return this.present(workspaceId, customerId, found);
-  }
-
-  private async present(workspaceId: string, customerId: string, entitlement: Entitlement) {
-    const { consumption } = entitlement;
-    return presentEntitlement(
-      entitlement,
-      await this.entitlements.consumed(workspaceId, customerId, consumption),
-    );
+    return this.entitlements.presentOne(workspaceId, customerId, found);
   }
 }

@@ -10,13 +10,14 @@ import type { FastifyRequest } from 'fastify';
 import { Observable, from, switchMap } from 'rxjs';
 import { deriveUuid } from '#libs/kernel/core';
 import { newUlid, systemClock } from '#libs/kernel/system';
+import type { Actor } from '#libs/kernel/domain';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import type { Principal } from '#libs/contexts/identity';
+import type { Caller } from '#libs/contexts/identity';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    principal?: Principal;
+    principal?: Caller;
     commandContext?: CommandContext;
     /** The client's `Idempotency-Key`, after it was checked. */
     idempotencyKey?: string;
@@ -61,12 +62,28 @@ export class CommandContextInterceptor implements NestInterceptor {
   }
 }
 
-/** A URL without its query. An `Idempotency-Key` belongs to this path. */
-export function pathOf(url: string): string {
+/**
+ * What an `Idempotency-Key` belongs to within a workspace: a method and a path. A customer's keys are its own, since customers
+ * share the paths of the portal.
+ */
+export function idempotencyScope({ method, url }: FastifyRequest, caller: Caller): string[] {
+  const route = [method, pathOf(url)];
+  return caller.kind === 'portal' ? [...route, `customer ${caller.customerId}`] : route;
+}
+
+/** A URL without its query. */
+function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0]!;
 }
 
-function contextOf(request: FastifyRequest, principal: Principal, now: string): CommandContext {
+/** A portal session acts for its customer, so the audit trail names the customer. */
+function actorOf(caller: Caller): Actor {
+  return caller.kind === 'portal'
+    ? { type: 'customer', id: caller.customerId }
+    : { type: caller.kind, id: caller.id };
+}
+
+function contextOf(request: FastifyRequest, principal: Caller, now: string): CommandContext {
   const { idempotencyKey } = request;
   return {
     commandId:
@@ -75,12 +92,11 @@ function contextOf(request: FastifyRequest, principal: Principal, now: string): 
         : deriveUuid(
             'idempotency-key',
             principal.workspaceId,
-            request.method,
-            pathOf(request.url),
+            ...idempotencyScope(request, principal),
             idempotencyKey,
           ),
     workspaceId: principal.workspaceId,
-    actor: { type: principal.kind, id: principal.id },
+    actor: actorOf(principal),
     correlationId: request.id,
     causationId: null,
     now,

@@ -10,6 +10,7 @@ import { readQuery } from './declared-queries.js';
 import { checkCredentialsFirst, RequestAuthenticator, RouteAccess } from './auth/index.js';
 import { answerUnroutableUrl, ErrorFilter } from './error.filter.js';
 import { useOpenApi } from './openapi/index.js';
+import { admitBrowsersToPortal } from './portal-browsers.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
 import { useRequestMetrics } from './request-metrics.js';
@@ -46,6 +47,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);
   useRequestTracing(fastify);
+  await admitBrowsersToPortal(fastify);
   const access = app.get(RouteAccess);
   await useRateLimits(fastify, settings, (request) => {
     const rule = access.ruleFor(request);

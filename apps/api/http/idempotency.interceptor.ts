@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable, from, lastValueFrom } from 'rxjs';
 import { InvalidRequest, parseJson } from '#libs/kernel/core';
 import { IdempotentRequests } from '#libs/kernel/idempotency';
-import { pathOf } from './command-context.js';
+import { idempotencyScope } from './command-context.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -41,7 +41,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { query, body: sent } = request;
     const keyed = {
       workspaceId: request.principal!.workspaceId,
-      scope: `POST ${pathOf(request.url)}`,
+      scope: idempotencyScope(request, request.principal!).join(' '),
       key,
       // A missing body is treated as an empty one.
       content: { query, body: sent ?? {} },

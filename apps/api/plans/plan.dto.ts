@@ -194,7 +194,7 @@ export class CreatePlanBody {
 
   @ChoiceField(PLAN_VISIBILITIES, {
     optional: true,
-    description: '`public` plans are offered to customers, and `private` ones are not. Default `public`.',
+    description: '`public` plans are offered to customers, and `hidden` ones are not. Default `public`.',
   })
   visibility?: PlanVisibility;
 

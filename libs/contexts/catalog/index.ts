@@ -32,7 +32,7 @@ export {
   type PlanFeature,
 } from './plans/plan-features.js';
 export { MAX_PRICES, MAX_TRIAL_DAYS } from './plans/plan-input.js';
-export { planDecider, type Plan, type PlanState, type PlanVersion } from './plans/plan.js';
+export { planDecider, planVersion, type Plan, type PlanState, type PlanVersion } from './plans/plan.js';
 export { PLAN_VERSION_STATUSES, presentPlan, presentPlanVersion } from './plans/present.js';
 export { CreatePrice } from './prices/commands/create-price.js';
 export { DeletePrice } from './prices/commands/delete-price.js';

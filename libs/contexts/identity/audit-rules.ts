@@ -1,7 +1,9 @@
-import type { ApiKeyEvent, SessionEvent, UserEvent, WorkspaceEvent } from './events.js';
+import type { ApiKeyEvent, PortalSessionEvent, SessionEvent, UserEvent, WorkspaceEvent } from './events.js';
 import type { AuditRules } from '#libs/manifest';
 
-export const auditRules: AuditRules<WorkspaceEvent | UserEvent | SessionEvent | ApiKeyEvent> = {
+export const auditRules: AuditRules<
+  WorkspaceEvent | UserEvent | SessionEvent | ApiKeyEvent | PortalSessionEvent
+> = {
   WorkspaceCreated: { action: 'workspace.created', id: 'workspaceId', show: ['mode'] },
   UserRegistered: { action: 'user.registered', id: 'userId', show: ['role'] },
   UserSignedIn: { action: 'user.signed_in', id: 'userId', show: ['sessionId', 'method'] },
@@ -14,4 +16,14 @@ export const auditRules: AuditRules<WorkspaceEvent | UserEvent | SessionEvent | 
   },
   ApiKeyRotated: { action: 'api_key.rotated', id: 'apiKeyId', show: ['replacedBy', 'expiresAt'] },
   ApiKeyRevoked: { action: 'api_key.revoked', id: 'apiKeyId' },
+  PortalSessionCreated: {
+    action: 'portal_session.created',
+    id: 'portalSessionId',
+    show: ['customerId', 'allowPlanChanges', 'allowCreditPurchases', 'expiresAt'],
+  },
+  PortalSessionRevoked: {
+    action: 'portal_session.revoked',
+    id: 'portalSessionId',
+    show: ['customerId'],
+  },
 };

@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { API_KEY_PREFIX } from './api-keys/api-key-format.js';
 import { ApiKeys } from './api-keys/api-keys.js';
-import type { Principal } from './principal.js';
+import { PORTAL_TOKEN_PREFIX } from './portal-sessions/portal-token-format.js';
+import { PortalSessions } from './portal-sessions/portal-sessions.js';
+import type { Caller, Principal } from './principal.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 
-/** Checks API keys and access tokens. */
+/** Checks API keys, access tokens and portal tokens. */
 @Injectable()
 export class Authenticator {
   constructor(
     private readonly apiKeys: ApiKeys,
     private readonly accessTokens: AccessTokens,
+    private readonly portalSessions: PortalSessions,
   ) {}
 
-  /** Returns the principal of an API key or access token. Undefined if the credential is not valid. */
-  async check(credential: string): Promise<Principal | undefined> {
-    return credential.startsWith(API_KEY_PREFIX)
-      ? this.apiKeys.check(credential)
-      : this.accessTokens.check(credential);
+  /** Returns the principal of an API key, access token or portal token. Undefined if the credential is not valid. */
+  async check(credential: string): Promise<Caller | undefined> {
+    if (credential.startsWith(API_KEY_PREFIX)) return this.apiKeys.check(credential);
+    if (credential.startsWith(PORTAL_TOKEN_PREFIX)) return this.portalSessions.check(credential);
+    return this.accessTokens.check(credential);
   }
 
   /** Like {@link check}, but looks only in memory. Undefined if the credential is not there. */

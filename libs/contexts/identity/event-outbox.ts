@@ -5,6 +5,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { type Decider, type DomainEvent } from '#libs/kernel/domain';
 import { apiKeyDecider } from './api-key.js';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
+import { portalSessionDecider } from './portal-session.js';
 import { sessionDecider } from './session.js';
 import { userDecider } from './user.js';
 import { workspaceDecider } from './workspace.js';
@@ -12,7 +13,7 @@ import { workspaceDecider } from './workspace.js';
 type AnyDecider = Decider<unknown, object, DomainEvent>;
 
 const DECIDERS = new Map<string, AnyDecider>(
-  [workspaceDecider, userDecider, sessionDecider, apiKeyDecider].map((decider) => [
+  [workspaceDecider, userDecider, sessionDecider, apiKeyDecider, portalSessionDecider].map((decider) => [
     decider.category,
     decider as unknown as AnyDecider,
   ]),

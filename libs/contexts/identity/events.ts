@@ -40,6 +40,21 @@ export type ApiKeyEvent =
   | DomainEvent<'ApiKeyRotated', { apiKeyId: string; replacedBy: string; expiresAt: Instant }>
   | DomainEvent<'ApiKeyRevoked', { apiKeyId: string }>;
 
+export type PortalSessionEvent =
+  | DomainEvent<
+      'PortalSessionCreated',
+      {
+        portalSessionId: string;
+        customerId: string;
+        allowPlanChanges: boolean;
+        allowCreditPurchases: boolean;
+        /** By the clock of the machine, as `at`. */
+        expiresAt: Instant;
+        at: Instant;
+      }
+    >
+  | DomainEvent<'PortalSessionRevoked', { portalSessionId: string; customerId: string }>;
+
 export const workspaceEvents: EventCatalog<WorkspaceEvent> = { WorkspaceCreated: v1 };
 
 export const userEvents: EventCatalog<UserEvent> = {
@@ -56,4 +71,9 @@ export const apiKeyEvents: EventCatalog<ApiKeyEvent> = {
   ApiKeyCreated: v1,
   ApiKeyRotated: v1,
   ApiKeyRevoked: v1,
+};
+
+export const portalSessionEvents: EventCatalog<PortalSessionEvent> = {
+  PortalSessionCreated: v1,
+  PortalSessionRevoked: v1,
 };

@@ -4,30 +4,35 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { createLogger, type Settings } from '#libs/kernel/system';
 import { AggregateStore } from '#libs/kernel/event-store';
+import { CustomersModule } from '#libs/contexts/customers';
 import { ApiKeyUsage } from './api-keys/api-key-usage.js';
 import { ApiKeys } from './api-keys/api-keys.js';
 import { Authenticator } from './authenticator.js';
 import { CreateApiKeyHandler } from './commands/create-api-key.js';
+import { CreatePortalSessionHandler } from './commands/create-portal-session.js';
 import { RefreshSessionHandler } from './commands/refresh-session.js';
 import { RegisterUserHandler } from './commands/register-user.js';
 import { RevokeApiKeyHandler } from './commands/revoke-api-key.js';
 import { RotateApiKeyHandler } from './commands/rotate-api-key.js';
+import { RevokePortalSessionsHandler } from './commands/revoke-portal-sessions.js';
 import { SignInHandler } from './commands/sign-in.js';
 import { SignOutHandler } from './commands/sign-out.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
+import { PortalSession } from './entities/portal-session.entity.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { RegistrationKey } from './entities/registration-key.entity.js';
 import { Session } from './entities/session.entity.js';
 import { User } from './entities/user.entity.js';
 import { EventOutbox } from './event-outbox.js';
 import { Passwords } from './passwords/passwords.js';
+import { PortalSessions } from './portal-sessions/portal-sessions.js';
 import { IdentityQueries } from './queries.js';
 import { RegistrationKeys } from './registration-keys.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { Sessions } from './sessions/sessions.js';
 
-/** Users, their sessions, and API keys. The module is global, because every request is authenticated. */
+/** Users, their sessions, API keys, and the portal sessions of customers. The module is global, because every request is authenticated. */
 @Module({})
 export class IdentityModule {
   static forRoot(settings: Settings): DynamicModule {
@@ -37,7 +42,11 @@ export class IdentityModule {
       global: true,
       imports: [
         CqrsModule,
-        TypeOrmModule.forFeature([User, Session, RefreshToken, RegistrationKey, ApiKey, OutboxEntry]),
+        CustomersModule,
+        TypeOrmModule.forFeature([
+          ...[User, Session, RefreshToken, RegistrationKey, ApiKey],
+          ...[PortalSession, OutboxEntry],
+        ]),
       ],
       providers: [
         {
@@ -56,6 +65,7 @@ export class IdentityModule {
         Sessions,
         AccessTokens,
         ApiKeys,
+        PortalSessions,
         Authenticator,
         IdentityQueries,
         RegisterUserHandler,
@@ -65,6 +75,8 @@ export class IdentityModule {
         CreateApiKeyHandler,
         RevokeApiKeyHandler,
         RotateApiKeyHandler,
+        CreatePortalSessionHandler,
+        RevokePortalSessionsHandler,
       ],
       exports: [Authenticator, IdentityQueries],
     };

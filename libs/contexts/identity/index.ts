@@ -6,14 +6,25 @@ export { RefreshSession } from './commands/refresh-session.js';
 export { RegisterUser, type UserRegistration } from './commands/register-user.js';
 export { RevokeApiKey } from './commands/revoke-api-key.js';
 export { RotateApiKey } from './commands/rotate-api-key.js';
+export { CreatePortalSession, type NewPortalSession } from './commands/create-portal-session.js';
+export { RevokePortalSessions } from './commands/revoke-portal-sessions.js';
 export { SignIn } from './commands/sign-in.js';
 export { SignOut, type SessionToEnd } from './commands/sign-out.js';
 export type { SignedIn } from './commands/signed-in.js';
-export type { ApiKeyEvent, SessionEvent, SignInMethod, UserEvent, WorkspaceEvent } from './events.js';
+export type {
+  ApiKeyEvent,
+  PortalSessionEvent,
+  SessionEvent,
+  SignInMethod,
+  UserEvent,
+  WorkspaceEvent,
+} from './events.js';
 export { IdentityModule } from './identity.module.js';
 export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords/passwords.js';
-export { presentApiKey, presentUser } from './present.js';
-export type { Principal } from './principal.js';
+export { portalSessionDecider, PORTAL_SESSION_SECONDS } from './portal-session.js';
+export { prunePortalSessions } from './portal-sessions/portal-sessions.js';
+export { presentApiKey, presentPortalSession, presentUser } from './present.js';
+export type { Caller, PortalPrincipal, Principal } from './principal.js';
 export { IdentityQueries } from './queries.js';
 export type { Registration } from './registration-keys.js';
 export { sessionDecider, type SessionRecord } from './session.js';

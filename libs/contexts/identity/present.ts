@@ -1,4 +1,5 @@
 import type { ApiKey } from './entities/api-key.entity.js';
+import type { PortalSession } from './entities/portal-session.entity.js';
 import type { User } from './entities/user.entity.js';
 
 /** Converts a user to its form in the API. The API contract calls the workspace an account. */
@@ -25,5 +26,17 @@ export function presentApiKey(apiKey: ApiKey) {
     last4: apiKey.last4,
     createdAt: apiKey.createdAt,
     lastUsedAt: apiKey.lastUsedAt,
+  };
+}
+
+/** Converts a portal session to its form in the API, without its token. */
+export function presentPortalSession(session: PortalSession) {
+  return {
+    id: session.id,
+    customerId: session.customerId,
+    allowPlanChanges: session.allowPlanChanges,
+    allowCreditPurchases: session.allowCreditPurchases,
+    createdAt: session.createdAt,
+    expiresAt: session.expiresAt,
   };
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Access } from '#libs/manifest';
 
-/** The sender of a request, after its credential was checked. */
+/** A user or a program of a workspace that sends a request, after its credential was checked. */
 export interface Principal extends Access {
   kind: 'user' | 'api_key';
   /** The id of the user or of the API key. */
@@ -16,3 +16,20 @@ export interface Principal extends Access {
 
 /** What a caller may grant: no permission that it lacks, and no key that outlives its own. */
 export type Grantor = Pick<Principal, 'role' | 'permissions' | 'expiresAt'>;
+
+/** A customer of a workspace that sends a request with the token of a portal session, after the token was checked. */
+export interface PortalPrincipal {
+  kind: 'portal';
+  /** The id of the portal session. */
+  id: string;
+  /** The workspace of the customer. */
+  workspaceId: string;
+  /** The one customer whose data the request can see and change. */
+  customerId: string;
+  allowPlanChanges: boolean;
+  allowCreditPurchases: boolean;
+  expiresAt: Instant;
+}
+
+/** The sender of a request, after its credential was checked. */
+export type Caller = Principal | PortalPrincipal;

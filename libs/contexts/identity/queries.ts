@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { addSeconds, NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
 import { ApiKey } from './entities/api-key.entity.js';
+import { PortalSession } from './entities/portal-session.entity.js';
 import { User } from './entities/user.entity.js';
+import { PORTAL_SESSION_SECONDS } from './portal-session.js';
 
-/** Reads users and API keys in their present state. Their tables are the source of truth, so they have no read model. */
+/** Reads users, API keys and portal sessions in their present state. Their tables are the source of truth, so they have no read model. */
 @Injectable()
 export class IdentityQueries {
   readonly keyOrder: ListOrder<ApiKey> = {
     list: 'api_keys',
+    parts: ['instant', 'text'],
+    keyOf: ({ createdAt, id }) => [createdAt, id],
+  };
+
+  readonly portalSessionOrder: ListOrder<PortalSession> = {
+    list: 'portal_sessions',
     parts: ['instant', 'text'],
     keyOf: ({ createdAt, id }) => [createdAt, id],
   };
@@ -29,5 +38,23 @@ export class IdentityQueries {
       .where('key.workspaceId = :workspaceId AND key.revokedAt IS NULL', { workspaceId });
     if (after) query.andWhere('(key.createdAt, key.id) > (:at, :id)', { at: after[0], id: after[1] });
     return query.orderBy('key.createdAt').addOrderBy('key.id').limit(limit).offset(offset).getMany();
+  }
+
+  /** A page of the workspace's portal sessions, oldest first, without expired and revoked ones. `customerId` limits them to one customer. */
+  async portalSessions(
+    workspaceId: string,
+    { limit, offset, after }: ListPart,
+    customerId?: string,
+  ): Promise<PortalSession[]> {
+    const now = systemClock.now();
+    const query = this.dataSource.manager
+      .createQueryBuilder(PortalSession, 'session')
+      .where('session.workspaceId = :workspaceId', { workspaceId })
+      // Older sessions have expired. The condition leaves their rows out of the search.
+      .andWhere('session.createdAt > :first', { first: addSeconds(now, -PORTAL_SESSION_SECONDS.max - 1) })
+      .andWhere('session.expiresAt > :now AND session.revokedAt IS NULL', { now });
+    if (customerId !== undefined) query.andWhere('session.customerId = :customerId', { customerId });
+    if (after) query.andWhere('(session.createdAt, session.id) > (:at, :id)', { at: after[0], id: after[1] });
+    return query.orderBy('session.createdAt').addOrderBy('session.id').limit(limit).offset(offset).getMany();
   }
 }

@@ -16,15 +16,22 @@ export class InvoiceLinks {
 
   /** Returns the invoice's token. Creates it if there is none. Does not check that the invoice exists. */
   async tokenOf(workspaceId: string, invoiceId: string): Promise<string> {
+    return (await this.tokensOf(workspaceId, [invoiceId])).get(invoiceId)!;
+  }
+
+  /** Returns the tokens of invoices, by invoice. Like {@link tokenOf}, it creates those that are missing. */
+  async tokensOf(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
+    const known = await this.knownTokens(workspaceId, invoiceIds);
+    // In one order, so that two that create tokens for the same invoices do not wait for each other.
+    const missing = invoiceIds.filter((id) => !known.has(id)).sort();
+    if (missing.length === 0) return known;
     await this.pool.query(
-      'INSERT INTO invoicing.links (token, workspace_id, invoice_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      [randomToken(TOKEN_BYTES), workspaceId, invoiceId],
+      `INSERT INTO invoicing.links (token, workspace_id, invoice_id)
+       SELECT token, $2, id FROM unnest($1::text[], $3::text[]) AS new (token, id)
+       ON CONFLICT DO NOTHING`,
+      [missing.map(() => randomToken(TOKEN_BYTES)), workspaceId, missing],
     );
-    const { rows } = await this.pool.query<{ token: string }>(
-      'SELECT token FROM invoicing.links WHERE workspace_id = $1 AND invoice_id = $2',
-      [workspaceId, invoiceId],
-    );
-    return rows[0]!.token;
+    return this.knownTokens(workspaceId, invoiceIds);
   }
 
   /** Finds the invoice of a token. Undefined if the token does not exist. */
@@ -35,5 +42,16 @@ export class InvoiceLinks {
       [token],
     );
     return rows[0];
+  }
+
+  private async knownTokens(
+    workspaceId: string,
+    invoiceIds: readonly string[],
+  ): Promise<Map<string, string>> {
+    const { rows } = await this.pool.query<{ id: string; token: string }>(
+      'SELECT invoice_id AS id, token FROM invoicing.links WHERE workspace_id = $1 AND invoice_id = ANY($2)',
+      [workspaceId, invoiceIds],
+    );
+    return new Map(rows.map(({ id, token }) => [id, token]));
   }
 }

@@ -8,6 +8,8 @@ export interface AccessRule {
   public?: boolean;
   permission?: Permission;
   userSessionOnly?: boolean;
+  /** The route is a customer's, with the token of a portal session. No other credential may call it. */
+  portal?: boolean;
 }
 
 /** Adds to the rule that the class or method already has. So the decorators can be combined in any order. */

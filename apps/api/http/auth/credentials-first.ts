@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Forbidden, Unauthenticated } from '#libs/kernel/core';
-import { type Principal } from '#libs/contexts/identity';
+import type { Caller } from '#libs/contexts/identity';
 import { isAllowed } from '#libs/manifest';
 import type { AccessRule } from './access-rule.js';
 import type { RequestAuthenticator } from './request-authenticator.js';
@@ -32,14 +32,22 @@ export function checkCredentialsFirst(
   });
 }
 
-function requireAllowed(principal: Principal, { permission, userSessionOnly }: AccessRule): void {
-  const { kind, role, permissions } = principal;
+function requireAllowed(caller: Caller, { permission, userSessionOnly, portal = false }: AccessRule): void {
+  if (portal !== (caller.kind === 'portal'))
+    throw portal
+      ? new Forbidden(
+          'portal_token_required',
+          'This is for customers; send the token of a portal session. POST /v1/portal/sessions makes one',
+        )
+      : new Forbidden('portal_token_not_allowed', 'A portal token allows only the endpoints of the portal');
+  if (caller.kind === 'portal') return;
+  const { kind, role, permissions } = caller;
   if (userSessionOnly && kind !== 'user')
     throw new Forbidden(
       'user_session_required',
       'This needs a signed-in user; an API key is not enough. Log in with POST /v1/auth/login and send the access token',
     );
-  if (permission && !isAllowed(principal, permission)) {
+  if (permission && !isAllowed(caller, permission)) {
     const who = permissions ? 'This API key is restricted, and' : `The role ${role}`;
     throw new Forbidden('permission_denied', `${who} does not have the permission ${permission}`);
   }

@@ -1,10 +1,10 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { Principal } from '#libs/contexts/identity';
+import type { PortalPrincipal, Principal } from '#libs/contexts/identity';
 import type { Permission } from '#libs/manifest';
 import { addRule } from './access-rule.js';
-import { PERMISSION_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
+import { PERMISSION_EXTENSION, PORTAL_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
 
 /** The route needs no credential and ignores one. */
 export const Public = () => addRule({ public: true });
@@ -19,9 +19,22 @@ export const RequiresPermission = (permission: Permission) =>
 export const UserSessionOnly = () =>
   applyDecorators(addRule({ userSessionOnly: true }), ApiExtension(USER_SESSION_EXTENSION, true));
 
-/** The caller of a route that is not `@Public()`. */
+/** Only customers may call the route, with a portal token. Every other credential gets 403. */
+export const PortalOnly = () =>
+  applyDecorators(addRule({ portal: true }), ApiExtension(PORTAL_EXTENSION, true));
+
+/** The caller of a route that is neither `@Public()` nor `@PortalOnly()`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, host: ExecutionContext): Principal => {
   const { principal } = host.switchToHttp().getRequest<FastifyRequest>();
-  if (!principal) throw new Error('@CurrentPrincipal() is for routes that are not @Public()');
+  if (!principal || principal.kind === 'portal')
+    throw new Error('@CurrentPrincipal() is for routes that are neither @Public() nor @PortalOnly()');
+  return principal;
+});
+
+/** The customer that calls a `@PortalOnly()` route, and what its session allows. */
+export const CurrentCustomer = createParamDecorator((_: unknown, host: ExecutionContext): PortalPrincipal => {
+  const { principal } = host.switchToHttp().getRequest<FastifyRequest>();
+  if (principal?.kind !== 'portal')
+    throw new Error('@CurrentCustomer() is for routes that are @PortalOnly()');
   return principal;
 });

@@ -4,9 +4,12 @@ import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 export const PERMISSION_EXTENSION = 'x-permission';
 /** Marks an operation in the OpenAPI document that an API key cannot call. */
 export const USER_SESSION_EXTENSION = 'x-user-session-only';
+/** Marks an operation in the OpenAPI document that only a portal token can call. */
+export const PORTAL_EXTENSION = 'x-portal-only';
 
 const BEARER = 'bearer';
 const API_KEY = 'api-key';
+const PORTAL_TOKEN = 'portal-token';
 
 /** Adds the ways to authenticate to the OpenAPI document. */
 export function addSecuritySchemes(builder: DocumentBuilder): DocumentBuilder {
@@ -15,7 +18,11 @@ export function addSecuritySchemes(builder: DocumentBuilder): DocumentBuilder {
       { type: 'http', scheme: 'bearer', description: 'An API key, or the access token of a user.' },
       BEARER,
     )
-    .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header', description: 'An API key.' }, API_KEY);
+    .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header', description: 'An API key.' }, API_KEY)
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'The token of a portal session.' },
+      PORTAL_TOKEN,
+    );
 }
 
 /** Shows for every operation which credentials it takes. A public operation takes none. */
@@ -24,7 +31,8 @@ export function describeSecurity(document: OpenAPIObject): OpenAPIObject {
     for (const method of ['get', 'put', 'post', 'patch', 'delete'] as const) {
       const operation = path[method] as (object & { security?: Record<string, string[]>[] }) | undefined;
       if (!operation) continue;
-      if (USER_SESSION_EXTENSION in operation) operation.security = [{ [BEARER]: [] }];
+      if (PORTAL_EXTENSION in operation) operation.security = [{ [PORTAL_TOKEN]: [] }];
+      else if (USER_SESSION_EXTENSION in operation) operation.security = [{ [BEARER]: [] }];
       else if (PERMISSION_EXTENSION in operation) operation.security = [{ [BEARER]: [] }, { [API_KEY]: [] }];
       else operation.security = [];
     }

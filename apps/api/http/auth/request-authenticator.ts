@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Unauthenticated } from '#libs/kernel/core';
-import { Authenticator, type Principal } from '#libs/contexts/identity';
+import { Authenticator, type Caller } from '#libs/contexts/identity';
 import { credentialOf, type Credential } from './credentials.js';
 
 /** Finds the principal that a request comes from. */
@@ -13,7 +13,7 @@ export class RequestAuthenticator {
    * Returns a remembered principal at once, so that usage does not wait. Throws Unauthenticated (401) if the credential is missing,
    * malformed, unknown, expired or revoked.
    */
-  require(headers: IncomingHttpHeaders): Principal | Promise<Principal> {
+  require(headers: IncomingHttpHeaders): Caller | Promise<Caller> {
     const credential = credentialOf(headers);
     if (!credential)
       throw new Unauthenticated(
@@ -23,12 +23,12 @@ export class RequestAuthenticator {
     return this.authenticator.principalInMemory(credential.value) ?? this.check(credential);
   }
 
-  private async check({ value, mustBeApiKey }: Credential): Promise<Principal> {
+  private async check({ value, mustBeApiKey }: Credential): Promise<Caller> {
     const principal = await this.authenticator.check(value);
     if (!principal || (mustBeApiKey && principal.kind !== 'api_key'))
       throw new Unauthenticated(
         'invalid_credential',
-        'The API key or access token is not valid, or no longer',
+        'The API key, access token or portal token is not valid, or no longer',
       );
     return principal;
   }

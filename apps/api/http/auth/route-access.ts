@@ -36,7 +36,7 @@ export class RouteAccess implements OnApplicationBootstrap {
     }
     if (silent.length > 0)
       throw new Error(
-        `Routes need @Public(), @RequiresPermission() or @UserSessionOnly(): ${silent.join(', ')}`,
+        `Routes need @Public(), @RequiresPermission(), @UserSessionOnly() or @PortalOnly(): ${silent.join(', ')}`,
       );
   }
 

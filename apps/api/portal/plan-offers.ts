@@ -1,0 +1,27 @@
+import { planVersion, type Plan, type PlanVersion } from '#libs/contexts/catalog';
+import type { Subscription } from '#libs/contexts/subscriptions';
+import { InvalidRequest, NotFound } from '#libs/kernel/core';
+
+/** The version of a plan that customers see and switch to. Drafts are not shown to them. */
+export function offeredVersion(plan: Plan): PlanVersion {
+  return planVersion(plan, plan.publishedVersion);
+}
+
+/**
+ * Checks that a customer can switch a subscription to a plan: the plan is public, in the currency of the subscription, and another one than
+ * the present. Throws NotFound for a plan that is deleted or hidden, as if it did not exist. Throws InvalidRequest otherwise.
+ */
+export function requireOffered(
+  plan: Plan,
+  { planId, currency }: Pick<Subscription, 'planId' | 'currency'>,
+): void {
+  const { visibility, currency: ofPlan } = offeredVersion(plan);
+  if (plan.deleted || visibility !== 'public') throw NotFound.of('plan', plan.planId);
+  if (plan.planId === planId)
+    throw InvalidRequest.field('planId', 'must be another plan than the present one', 'plan_unchanged');
+  if (ofPlan !== currency)
+    throw InvalidRequest.field(
+      'planId',
+      `must be a plan in ${currency}, the currency of the subscription; this one is in ${ofPlan}`,
+    );
+}

@@ -1,0 +1,86 @@
+import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
+import { LANGUAGES, type Language } from '#libs/kernel/core';
+import { CreateCustomerBody } from '../customers/customer.dto.js';
+import { BodyExample, PostalAddressView } from '../http/index.js';
+
+/** The customer, as it sees itself. */
+export class PortalCustomerView {
+  @ApiProperty({ example: 'cust_northwind' }) id: string;
+  @ApiProperty({ description: 'The name, as invoices print it.', example: 'Northwind Ltd' }) name: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The contact e-mail address.',
+    example: 'office@northwind.example',
+  })
+  email: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The e-mail address for invoices, if it is not `email`.',
+    example: null,
+  })
+  billingEmail: string | null;
+  @ApiProperty({ example: 'USD', description: 'The currency of the customer.' }) currency: string;
+  @ApiProperty({ example: 'UTC', description: 'The time zone in which billing periods begin and end.' })
+  timezone: string;
+  @ApiProperty({
+    type: String,
+    enum: [...LANGUAGES, null],
+    nullable: true,
+    description: 'The language of invoices and payment pages. Null if the seller chooses it.',
+  })
+  language: Language | null;
+  @ApiProperty({
+    type: PostalAddressView,
+    nullable: true,
+    description: 'The postal address on invoices. Null if it is not known.',
+  })
+  address: PostalAddressView | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The VAT identification number on invoices. Only the seller can change it.',
+    example: 'DE123456789',
+  })
+  taxId: string | null;
+}
+
+/** The contact data to change. A field that is left out stays as it is. */
+@BodyExample({ email: 'office@northwind.example' })
+export class UpdatePortalCustomerBody extends PartialType(
+  PickType(CreateCustomerBody, ['name', 'email', 'billingEmail', 'language', 'address'] as const),
+  // The rules of each field must check a null; they may not skip it.
+  { skipNullProperties: false },
+) {}
+
+/** What the session allows, and what a page needs to look like the seller's. */
+export class PortalConfigView {
+  @ApiProperty({ description: 'Whether `POST /v1/portal/plan-change` is allowed.', example: true })
+  allowPlanChanges: boolean;
+  @ApiProperty({
+    description: 'Whether `POST /v1/portal/wallets/{type}/purchase` is allowed.',
+    example: true,
+  })
+  allowCreditPurchases: boolean;
+  @ApiProperty({
+    type: [String],
+    enum: ['test'],
+    isArray: true,
+    description:
+      'The types of payment methods that `POST /v1/portal/payment-methods` can add. Empty if payments are not connected.',
+    example: ['test'],
+  })
+  paymentMethodTypes: string[];
+  @ApiProperty({ format: 'date-time', description: 'The time from which the token is refused.' })
+  expiresAt: string;
+  @ApiProperty({ example: 'Contoso GmbH', description: 'The name of the seller.' }) sellerName: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '#0b5fff',
+    description: "The colour of the seller's documents. Null for none.",
+  })
+  brandColor: string | null;
+  @ApiProperty({ description: 'Whether payments are simulated.', example: true }) sandbox: boolean;
+}

@@ -1,0 +1,132 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { INVOICE_KINDS, INVOICE_STATUSES, type InvoiceStatus } from '#libs/contexts/invoicing';
+import { ChoiceField, IdField, ListView, PageQuery } from '../http/index.js';
+
+/** The statuses of an invoice that customers see. A draft is not theirs yet. */
+export const ISSUED_STATUSES = INVOICE_STATUSES.filter((status) => status !== 'draft');
+
+export class PortalInvoiceQuery extends PageQuery {
+  @ChoiceField(ISSUED_STATUSES, { optional: true, description: 'Only invoices with this status.' })
+  status?: InvoiceStatus;
+}
+
+export class PortalInvoiceView {
+  @ApiProperty({ example: 'inv_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'INV-000042',
+    description: 'The number, as the invoice prints it.',
+  })
+  number: string | null;
+  @ApiProperty({ enum: ISSUED_STATUSES, example: 'open', description: 'The status of the invoice.' })
+  status: string;
+  @ApiProperty({ enum: [...INVOICE_KINDS], description: 'What the invoice is for.' }) kind: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: 23.75, description: 'The total, including taxes.' }) total: number;
+  @ApiProperty({ example: 23.75, description: 'The amount that is still to be paid.' }) amountDue: number;
+  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({ format: 'date-time' }) periodEnd: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The time of issue.' })
+  issuedAt: string | null;
+  @ApiProperty({ format: 'date-time', description: 'The time by which the invoice must be paid.' })
+  dueDate: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time of payment. Null if it is not paid.',
+  })
+  paidAt: string | null;
+  @ApiProperty({
+    format: 'uri',
+    example: 'https://billing.example.com/i/kq3cX0Yb1mJ7w2dVtR9sZ4pN',
+    description: 'The page on which the customer can see and pay the invoice. The address is the credential.',
+  })
+  pageUrl: string;
+  @ApiProperty({
+    format: 'uri',
+    example: 'https://billing.example.com/i/kq3cX0Yb1mJ7w2dVtR9sZ4pN/pdf',
+    description: 'The invoice as PDF. The address is the credential.',
+  })
+  pdfUrl: string;
+}
+
+export class PortalInvoiceList extends ListView {
+  @ApiProperty({ type: [PortalInvoiceView] }) data: PortalInvoiceView[];
+}
+
+class PortalDiscountView {
+  @ApiProperty({ example: 'Welcome', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 5, description: 'The amount that it takes off.' }) amount: number;
+}
+
+class PortalTaxView {
+  @ApiProperty({ example: 'VAT', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 19, description: 'The rate in percent.' }) percentage: number;
+  @ApiProperty({
+    description: 'Whether the lines already contain the tax. If not, the tax is added to them.',
+  })
+  inclusive: boolean;
+  @ApiProperty({ example: 4.51, description: 'The tax on all lines with this rate.' }) amount: number;
+}
+
+class PortalCreditsUsedView {
+  @ApiProperty({ example: 'AI credits', description: 'The name of the credit type.' }) creditTypeName: string;
+  @ApiProperty({ example: 'Tokens', description: 'The name of the metric whose usage used the credits.' })
+  metricName: string;
+  @ApiProperty({ example: 950, description: 'The number of credits.' }) credits: number;
+}
+
+class PortalLineView {
+  @ApiProperty({ example: 'API units', description: 'What the line is for.' }) description: string;
+  @ApiProperty({ example: 1500, description: 'The exact quantity.' }) quantity: number;
+  @ApiPropertyOptional({
+    example: 0.0025,
+    description: 'The exact price of a unit. Absent if the units have different prices.',
+  })
+  unitPrice?: number;
+  @ApiProperty({ example: 3.75, description: 'The amount. It is below zero if the line gives back.' })
+  amount: number;
+  @ApiPropertyOptional({ example: 0.5, description: 'The amount that coupons take off the line.' })
+  discount?: number;
+  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;
+}
+
+export class PortalUpcomingQuery {
+  @IdField({
+    optional: true,
+    description: 'The id of the subscription. Required if the customer has several that have not ended.',
+    example: 'sub_01JD0000000000000000000000',
+  })
+  subscriptionId?: string;
+}
+
+/** An invoice that does not exist yet, with the usage until now. */
+export class PortalUpcomingView {
+  @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ type: [PortalLineView], description: 'The lines of the invoice.' }) lines: PortalLineView[];
+  @ApiProperty({
+    type: [PortalCreditsUsedView],
+    description: 'What usage was paid with in credits until now. It has no amount and is in no total.',
+  })
+  creditsUsed: PortalCreditsUsedView[];
+  @ApiProperty({ example: 23.75, description: 'The sum of the lines.' }) subtotal: number;
+  @ApiProperty({ type: [PortalDiscountView], description: 'The discounts of coupons.' })
+  discounts: PortalDiscountView[];
+  @ApiProperty({ type: [PortalTaxView], description: 'The taxes.' }) taxes: PortalTaxView[];
+  @ApiProperty({ example: 23.75, description: 'The total, including taxes.' }) total: number;
+  @ApiProperty({
+    example: 0,
+    description: 'The amount by which the invoice gives back more than it charges. It goes to the balance.',
+  })
+  balanceCredited: number;
+  @ApiProperty({ example: 0, description: "The part that the customer's present balance pays." })
+  balanceApplied: number;
+  @ApiProperty({ example: 23.75, description: 'The amount that is to be paid.' }) amountDue: number;
+  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({ format: 'date-time' }) periodEnd: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when the invoice is issued.' }) billedAt: string;
+}

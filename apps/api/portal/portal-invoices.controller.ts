@@ -1,0 +1,67 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { UpcomingInvoices } from '#libs/contexts/billing';
+import type { PortalPrincipal } from '#libs/contexts/identity';
+import { InvoiceQueries } from '#projections/invoices';
+import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
+import { readPage } from '../http/index.js';
+import {
+  PortalInvoiceList,
+  PortalInvoiceQuery,
+  PortalUpcomingQuery,
+  PortalUpcomingView,
+} from './portal-invoice.dto.js';
+import { PortalLinks } from './portal-links.js';
+import { PortalSubscriptions } from './portal-subscriptions.js';
+import { presentPortalInvoice, presentPortalUpcoming } from './present.js';
+import { withoutSql } from './sql-failures.js';
+
+/** The invoices of a customer, for itself. */
+@ApiTags('Customer portal')
+@PortalOnly()
+@Controller('v1/portal')
+export class PortalInvoicesController {
+  constructor(
+    private readonly invoices: InvoiceQueries,
+    private readonly links: PortalLinks,
+    private readonly subscriptions: PortalSubscriptions,
+    private readonly upcomingInvoices: UpcomingInvoices,
+  ) {}
+
+  @Get('invoices')
+  @ApiOperation({
+    summary: 'List the invoices of the customer, newest first',
+    description: 'Each has the addresses of its page and of its PDF. Drafts are not listed.',
+  })
+  @ApiOkResponse({ type: PortalInvoiceList })
+  async list(
+    @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
+    @Query() { status, ...page }: PortalInvoiceQuery,
+  ) {
+    const filter = { customerId, issued: true, ...(status ? { status } : {}) } as const;
+    const { data, ...more } = await readPage(
+      page,
+      this.invoices.order,
+      (part) => this.invoices.list(workspaceId, part, filter),
+      ({ shown }) => shown,
+    );
+    const ids = data.map(({ invoiceId }) => invoiceId);
+    const pages = await this.links.pagesOf(workspaceId, ids);
+    return {
+      data: data.map((invoice) => presentPortalInvoice(invoice, pages.get(invoice.invoiceId)!)),
+      ...more,
+    };
+  }
+
+  @Get('upcoming')
+  @ApiOperation({ summary: 'Preview the next invoice of a subscription, with the usage so far' })
+  @ApiOkResponse({ type: PortalUpcomingView })
+  async upcoming(
+    @CurrentCustomer() customer: PortalPrincipal,
+    @Query() { subscriptionId: asked }: PortalUpcomingQuery,
+  ) {
+    const { subscriptionId } = await this.subscriptions.require(customer, asked);
+    const preview = this.upcomingInvoices.preview(customer.workspaceId, subscriptionId);
+    return presentPortalUpcoming(await withoutSql(preview));
+  }
+}

@@ -1,0 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InvoiceLinks } from '#libs/contexts/invoicing';
+import { SETTINGS } from '#libs/kernel/app';
+import type { Settings } from '#libs/kernel/system';
+import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
+
+/** Makes the addresses of the hosted pages of invoices. */
+@Injectable()
+export class PortalLinks {
+  constructor(
+    private readonly links: InvoiceLinks,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Returns the addresses of invoices that exist, by invoice. */
+  async pagesOf(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
+    const tokens = await this.links.tokensOf(workspaceId, invoiceIds);
+    return new Map([...tokens].map(([id, token]) => [id, hostedInvoiceUrl(this.settings, token)]));
+  }
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ChangeCustomer, type Customer } from '#libs/contexts/customers';
+import type { PortalPrincipal } from '#libs/contexts/identity';
+import { AddTestMethod } from '#libs/contexts/payments';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { CustomerQueries } from '#projections/customers';
+import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
+import { CreatePaymentMethodBody } from '../payment-methods/payment-method.dto.js';
+import { PortalPaymentMethodList, PortalPaymentMethodView } from './portal-payment-method.dto.js';
+import { presentPortalPaymentMethods } from './present.js';
+
+/** The payment methods of a customer, for itself. */
+@ApiTags('Customer portal')
+@PortalOnly()
+@Controller('v1/portal/payment-methods')
+export class PortalPaymentMethodsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: CustomerQueries,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List the payment methods of the customer, oldest first' })
+  @ApiOkResponse({ type: PortalPaymentMethodList })
+  async list(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal, @Query() page: PageQuery) {
+    const { state } = await this.customers.get(workspaceId, customerId);
+    const rows = presentPortalPaymentMethods(state);
+    return pageInMemory(page, { list: 'payment_methods', rows, idOf: ({ id }) => id }, (method) => method);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Add a payment method; the first one becomes the default' })
+  @ApiCreatedResponse({ type: PortalPaymentMethodView })
+  async add(
+    @Context() context: CommandContext,
+    @CurrentCustomer() { customerId }: PortalPrincipal,
+    @Body() { test, declines }: CreatePaymentMethodBody,
+  ) {
+    const command = new AddTestMethod(context, customerId, test, declines);
+    const { customer, paymentMethodId } = await this.commands.execute(command);
+    return present(customer, paymentMethodId);
+  }
+
+  @Post(':methodId/default')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Make a payment method the default, to which invoices are charged' })
+  @ApiOkResponse({ type: PortalPaymentMethodView })
+  async makeDefault(
+    @Context() context: CommandContext,
+    @CurrentCustomer() { customerId }: PortalPrincipal,
+    @Param('methodId') paymentMethodId: string,
+  ) {
+    const change = { type: 'SetDefaultPaymentMethod', customerId, paymentMethodId } as const;
+    return present(await this.commands.execute(new ChangeCustomer(context, change)), paymentMethodId);
+  }
+
+  @Delete(':methodId')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Remove a payment method; if it was the default, the oldest remaining one becomes the default',
+  })
+  @ApiNoContentResponse()
+  async remove(
+    @Context() context: CommandContext,
+    @CurrentCustomer() { customerId }: PortalPrincipal,
+    @Param('methodId') paymentMethodId: string,
+  ): Promise<void> {
+    const change = { type: 'DetachPaymentMethod', customerId, paymentMethodId } as const;
+    await this.commands.execute(new ChangeCustomer(context, change));
+  }
+}
+
+function present(customer: Customer, paymentMethodId: string) {
+  return presentPortalPaymentMethods(customer).find(({ id }) => id === paymentMethodId)!;
+}

@@ -1,0 +1,153 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { FEATURE_TYPES } from '#libs/contexts/catalog';
+import { SUBSCRIPTION_STATUSES } from '#libs/contexts/subscriptions';
+import { CADENCES, CHARGE_TIMINGS, MONTHS_PER_PERIOD } from '#libs/rating';
+import { BodyExample, IdField, ListView, PageQuery } from '../http/index.js';
+import { MinimumCommitmentProperty, type MinimumCommitmentView } from '../plans/minimum-commitment.dto.js';
+import { PriceConfigView } from '../prices/price-config.dto.js';
+import { PortalUpcomingView } from './portal-invoice.dto.js';
+
+const PLAN_ID = 'plan_01JD0000000000000000000000';
+const SUBSCRIPTION_ID = 'sub_01JD0000000000000000000000';
+const WHICH = 'The id of the subscription. Required if the customer has several that have not ended.';
+
+export class PortalSubscriptionView {
+  @ApiProperty({ example: SUBSCRIPTION_ID }) id: string;
+  @ApiProperty({ example: PLAN_ID }) planId: string;
+  @ApiProperty() planName: string;
+  @ApiProperty({ enum: [...SUBSCRIPTION_STATUSES], example: 'active', description: 'The status.' })
+  status: string;
+  @ApiProperty({ example: 'USD', description: 'The currency of its invoices.' }) currency: string;
+  @ApiProperty({
+    enum: Object.keys(MONTHS_PER_PERIOD),
+    example: 'monthly',
+    description: 'The length of a billing period.',
+  })
+  billingInterval: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The start of the present period. Null before the start and during a pause.',
+  })
+  currentPeriodStart: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The first moment after the present period. Null before the start and during a pause.',
+  })
+  currentPeriodEnd: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The end of the trial. Null if there is none.',
+  })
+  trialEnd: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The planned or actual end. Null if there is none.',
+  })
+  cancelAt: string | null;
+}
+
+export class PortalSubscriptionList extends ListView {
+  @ApiProperty({ type: [PortalSubscriptionView] }) data: PortalSubscriptionView[];
+}
+
+class OfferedPriceView {
+  @ApiProperty({ example: 'API units', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ description: 'The pricing model and its settings.' }) config: PriceConfigView;
+  @ApiProperty({ enum: [...CADENCES], description: 'How often the price is charged.' }) cadence: string;
+  @ApiProperty({
+    enum: [...CHARGE_TIMINGS],
+    description: 'Whether the price is charged before or after its period.',
+  })
+  timing: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Tokens',
+    description: 'The name of the metric whose usage is charged. Null for a fee.',
+  })
+  metricName: string | null;
+}
+
+class OfferedFeatureView {
+  @ApiProperty({ example: 'seats' }) featureId: string;
+  @ApiProperty({ example: 'Seats', description: 'The name of the feature.' }) name: string;
+  @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric', description: 'The type of the feature.' })
+  type: string;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 5,
+    description: 'The limit of a numeric feature. Null if there is no limit.',
+  })
+  limit: number | null;
+}
+
+/** A plan to which the customer can switch, in its published version. */
+export class PortalPlanView {
+  @ApiProperty({ example: PLAN_ID }) id: string;
+  @ApiProperty({ example: 'Growth', description: 'The name of the plan.' }) name: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'For growing teams',
+    description: 'The description of the plan. Null if there is none.',
+  })
+  description: string | null;
+  @ApiProperty({ example: 'USD', description: 'The currency of its prices.' }) currency: string;
+  @ApiProperty({ type: [OfferedPriceView], description: 'The prices, in their newest versions.' })
+  prices: OfferedPriceView[];
+  @ApiProperty({ type: [OfferedFeatureView], description: 'What subscribers may use.' })
+  features: OfferedFeatureView[];
+  @MinimumCommitmentProperty()
+  minimumCommitment: MinimumCommitmentView;
+}
+
+export class PortalPlanList extends ListView {
+  @ApiProperty({ type: [PortalPlanView] }) data: PortalPlanView[];
+}
+
+export class PortalPlanQuery extends PageQuery {
+  @IdField({ optional: true, description: WHICH, example: SUBSCRIPTION_ID })
+  subscriptionId?: string;
+}
+
+export class PlanChangeQuery {
+  @IdField({ description: 'The id of the new plan.', example: PLAN_ID })
+  planId: string;
+
+  @IdField({ optional: true, description: WHICH, example: SUBSCRIPTION_ID })
+  subscriptionId?: string;
+}
+
+@BodyExample({ planId: PLAN_ID })
+export class PlanChangeBody {
+  @IdField({ description: 'The id of the new plan.', example: PLAN_ID })
+  planId: string;
+
+  @IdField({ optional: true, description: WHICH, example: SUBSCRIPTION_ID })
+  subscriptionId?: string;
+}
+
+/** A switch to another plan, or its preview. Both have the same form, and the same content at the same instant. */
+export class PortalPlanChangeView {
+  @ApiProperty({ description: 'The subscription after the switch.' }) subscription: PortalSubscriptionView;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The time of the switch, to the second of which it is charged.',
+  })
+  effectiveAt: string;
+  @ApiProperty({
+    type: PortalUpcomingView,
+    nullable: true,
+    description: 'The invoice for the switch. Null if nothing is invoiced now.',
+  })
+  invoice: PortalUpcomingView | null;
+}

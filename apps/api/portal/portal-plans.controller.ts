@@ -1,0 +1,156 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AmendmentPreviews,
+  AmendSubscription,
+  type AmendmentRequest,
+  type AmendmentResult,
+} from '#libs/contexts/billing';
+import { Catalog, currentMetricVersion, currentPriceVersion, type Plan } from '#libs/contexts/catalog';
+import type { PortalPrincipal } from '#libs/contexts/identity';
+import type { Subscription } from '#libs/contexts/subscriptions';
+import { Forbidden } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { newId } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { CustomerQueries } from '#projections/customers';
+import { MetricQueries } from '#projections/metrics';
+import { PlanQueries } from '#projections/plans';
+import { PriceQueries } from '#projections/prices';
+import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
+import { Context, readPage } from '../http/index.js';
+import { offeredVersion, requireOffered } from './plan-offers.js';
+import {
+  PlanChangeBody,
+  PlanChangeQuery,
+  PortalPlanChangeView,
+  PortalPlanList,
+  PortalPlanQuery,
+} from './portal-plan.dto.js';
+import { PortalSubscriptions } from './portal-subscriptions.js';
+import { presentOffer, presentPortalSubscription, presentPortalUpcoming } from './present.js';
+import { withoutSql } from './sql-failures.js';
+
+/** The plans to which a customer can switch, and the switch. */
+@ApiTags('Customer portal')
+@PortalOnly()
+@Controller('v1/portal')
+export class PortalPlansController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly subscriptions: PortalSubscriptions,
+    private readonly amendments: AmendmentPreviews,
+    private readonly catalog: Catalog,
+    private readonly customers: CustomerQueries,
+    private readonly plans: PlanQueries,
+    private readonly prices: PriceQueries,
+    private readonly metrics: MetricQueries,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  @Get('plans')
+  @ApiOperation({
+    summary: 'List the published plans to which the customer can switch, oldest first',
+    description:
+      'These are the public plans in the currency of the subscription, without the present plan. A customer without a subscription sees the ' +
+      'public plans in its own currency. Everybody sees the list; `allowPlanChanges` says whether the session allows the switch.',
+  })
+  @ApiOkResponse({ type: PortalPlanList })
+  async list(
+    @CurrentCustomer() customer: PortalPrincipal,
+    @Query() { subscriptionId, ...page }: PortalPlanQuery,
+  ) {
+    const { workspaceId } = customer;
+    const subscription = await this.subscriptions.find(customer, subscriptionId);
+    const offeredIn = subscription?.currency ?? (await this.currencyOf(customer));
+    const { data, ...more } = await readPage(
+      page,
+      this.plans.order,
+      (part) => this.plans.list(workspaceId, part, { offeredIn, except: subscription?.planId }),
+      ({ shown }) => shown,
+    );
+    return { data: await this.present(workspaceId, data), ...more };
+  }
+
+  @Get('plan-change/preview')
+  @ApiOperation({
+    summary: 'Preview a switch to another plan now; changes nothing',
+    description:
+      'The switch at this instant has the same result. Later, the rest of the period is shorter, and there may be more usage.',
+  })
+  @ApiOkResponse({ type: PortalPlanChangeView })
+  async preview(
+    @CurrentCustomer() customer: PortalPrincipal,
+    @Query() { planId, subscriptionId }: PlanChangeQuery,
+  ) {
+    const { workspaceId } = customer;
+    const subscription = await this.offered(customer, planId, subscriptionId);
+    const now = await this.clock.now(workspaceId);
+    const preview = this.amendments.preview(
+      { workspaceId, now },
+      subscription.subscriptionId,
+      newId('amd'),
+      switchTo(planId),
+    );
+    return presentChange(await withoutSql(preview));
+  }
+
+  @Post('plan-change')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Switch to another plan now; needs `allowPlanChanges`',
+    description:
+      'Old fees in advance are given back, and new ones charged, for the rest of their periods. Usage of prices that end is invoiced up to now.',
+  })
+  @ApiOkResponse({ type: PortalPlanChangeView })
+  async change(
+    @Context() context: CommandContext,
+    @CurrentCustomer() customer: PortalPrincipal,
+    @Body() { planId, subscriptionId }: PlanChangeBody,
+  ) {
+    if (!customer.allowPlanChanges)
+      throw new Forbidden('plan_changes_not_allowed', 'This portal session does not allow a change of plan');
+    const subscription = await this.offered(customer, planId, subscriptionId);
+    const command = new AmendSubscription(context, subscription.subscriptionId, switchTo(planId));
+    return presentChange(await withoutSql(this.commands.execute(command)));
+  }
+
+  /** Returns the subscription that would switch. Throws if there is none, or if the plan is not offered to it. */
+  private async offered(
+    customer: PortalPrincipal,
+    planId: string,
+    subscriptionId: string | undefined,
+  ): Promise<Subscription> {
+    const subscription = await this.subscriptions.require(customer, subscriptionId);
+    requireOffered(await this.catalog.requirePlan(customer.workspaceId, planId), subscription);
+    return subscription;
+  }
+
+  private async currencyOf({ workspaceId, customerId }: PortalPrincipal): Promise<string> {
+    return (await this.customers.get(workspaceId, customerId)).state.currency;
+  }
+
+  private async present(workspaceId: string, plans: readonly Plan[]) {
+    const priceIds = new Set(plans.flatMap((plan) => offeredVersion(plan).prices));
+    const prices = await this.prices.withIds(workspaceId, [...priceIds]);
+    const metricIds = new Set(prices.flatMap((price) => currentPriceVersion(price).metricId ?? []));
+    const metrics = await this.metrics.withIds(workspaceId, [...metricIds]);
+    const pricesById = new Map(prices.map((price) => [price.priceId, price]));
+    const names = new Map(metrics.map((metric) => [metric.metricId, currentMetricVersion(metric).name]));
+    return plans.map((plan) => presentOffer(plan, pricesById, names));
+  }
+}
+
+/** The same request for the preview and for the switch. */
+function switchTo(planId: string): AmendmentRequest {
+  return { kind: 'amend', terms: { planId }, prorate: true, effectiveAt: null };
+}
+
+function presentChange({ amendment, subscription, invoice }: AmendmentResult) {
+  return {
+    subscription: presentPortalSubscription(subscription),
+    effectiveAt: amendment.effectiveAt,
+    invoice: invoice && presentPortalUpcoming(invoice),
+  };
+}

@@ -1,0 +1,75 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PORTAL_SESSION_SECONDS } from '#libs/contexts/identity';
+import { BodyExample, BooleanField, IdField, IntegerField, ListView, PageQuery } from '../http/index.js';
+
+@BodyExample({
+  customerId: 'cust_northwind',
+  expiresInSeconds: 1_800,
+  allowPlanChanges: true,
+  allowCreditPurchases: true,
+})
+export class CreatePortalSessionBody {
+  @IdField({
+    example: 'cust_northwind',
+    description: 'The id of the customer, the only one that it can see.',
+  })
+  customerId: string;
+
+  @IntegerField({
+    min: PORTAL_SESSION_SECONDS.min,
+    max: PORTAL_SESSION_SECONDS.max,
+    optional: true,
+    example: 1_800,
+    description: `The time in seconds for which the token is valid. Default ${PORTAL_SESSION_SECONDS.default}. It is real time, also in a sandbox.`,
+  })
+  expiresInSeconds?: number;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'Whether the customer may switch to another published plan. Your role needs `subscriptions:write` for that. Default false.',
+    example: true,
+  })
+  allowPlanChanges?: boolean;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'Whether the customer may buy credits, which are invoiced to it. Your role needs `credits:write` for that. Default false.',
+    example: true,
+  })
+  allowCreditPurchases?: boolean;
+}
+
+export class PortalSessionQuery extends PageQuery {
+  @IdField({ optional: true, description: 'Only sessions of this customer.', example: 'cust_northwind' })
+  customerId?: string;
+}
+
+export class PortalSessionView {
+  @ApiProperty({ example: 'pses_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ description: 'Whether the customer may switch to another plan.', example: true })
+  allowPlanChanges: boolean;
+  @ApiProperty({ description: 'Whether the customer may buy credits.', example: true })
+  allowCreditPurchases: boolean;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The time from which the token is refused. It is real time, also in a sandbox.',
+  })
+  expiresAt: string;
+}
+
+export class NewPortalSessionView extends PortalSessionView {
+  @ApiProperty({
+    description:
+      'The token, for the browser of the customer. Only the same request with the same `Idempotency-Key` shows it again.',
+    example: 'portal_…',
+  })
+  token: string;
+}
+
+export class PortalSessionList extends ListView {
+  @ApiProperty({ type: [PortalSessionView] }) data: PortalSessionView[];
+}

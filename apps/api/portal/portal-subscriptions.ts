@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { PortalPrincipal } from '#libs/contexts/identity';
+import type { Subscription } from '#libs/contexts/subscriptions';
+import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import { SubscriptionQueries } from '#projections/subscriptions';
+
+/** The maximum number of subscriptions that an error names. */
+const MAX_NAMED = 10;
+
+/** Finds the subscription that a request of a customer is about. */
+@Injectable()
+export class PortalSubscriptions {
+  constructor(private readonly subscriptions: SubscriptionQueries) {}
+
+  /**
+   * Returns the customer's subscription with this id. Without an id, it returns the only subscription that has not ended, or undefined if
+   * there is none. Throws InvalidRequest (`subscription_required`) if there are several, and NotFound for an id that is not the customer's.
+   */
+  async find(
+    { workspaceId, customerId }: Pick<PortalPrincipal, 'workspaceId' | 'customerId'>,
+    subscriptionId?: string,
+  ): Promise<Subscription | undefined> {
+    if (subscriptionId !== undefined) {
+      const subscription = await this.subscriptions.get(workspaceId, subscriptionId);
+      if (subscription.customerId !== customerId) throw NotFound.of('subscription', subscriptionId);
+      return subscription;
+    }
+    const ids = await this.subscriptions.liveOf(workspaceId, { customerId }, MAX_NAMED + 1);
+    return onlyOne(await Promise.all(ids.map((id) => this.subscriptions.get(workspaceId, id))));
+  }
+
+  /** Like {@link find}. Throws NotFound (`no_subscription`) if there is no subscription. */
+  async require(
+    customer: Pick<PortalPrincipal, 'workspaceId' | 'customerId'>,
+    subscriptionId?: string,
+  ): Promise<Subscription> {
+    const subscription = await this.find(customer, subscriptionId);
+    if (!subscription)
+      throw new NotFound('no_subscription', 'The customer has no subscription that has not ended');
+    return subscription;
+  }
+}
+
+/** Returns the only subscription. Undefined if there is none. Throws InvalidRequest (`subscription_required`), which names them, if there are several. */
+export function onlyOne<One extends Pick<Subscription, 'subscriptionId' | 'planName'>>(
+  live: readonly One[],
+): One | undefined {
+  if (live.length <= 1) return live[0];
+  const named = live
+    .slice(0, MAX_NAMED)
+    .map(({ subscriptionId, planName }) => `${subscriptionId} (${planName})`);
+  const more = live.length > MAX_NAMED ? ' or another one' : '';
+  throw InvalidRequest.field(
+    'subscriptionId',
+    `is required, since the customer has several subscriptions: ${named.join(', ')}${more}`,
+    'subscription_required',
+  );
+}

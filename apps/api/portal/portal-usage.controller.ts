@@ -1,0 +1,43 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { PortalPrincipal } from '#libs/contexts/identity';
+import { CustomerEntitlements } from '../entitlements/customer-entitlements.js';
+import { CustomerEntitlementsView } from '../entitlements/entitlement.dto.js';
+import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
+import { TakesLong } from '../http/index.js';
+import { PortalUpcomingQuery } from './portal-invoice.dto.js';
+import { PortalUsageView } from './portal-usage.dto.js';
+import { PortalUsage } from './portal-usage.js';
+import { withoutSql } from './sql-failures.js';
+
+/** What a customer has used, and what it may use. */
+@ApiTags('Customer portal')
+@PortalOnly()
+@Controller('v1/portal')
+export class PortalUsageController {
+  constructor(
+    private readonly measured: PortalUsage,
+    private readonly customerEntitlements: CustomerEntitlements,
+  ) {}
+
+  @Get('usage')
+  @TakesLong()
+  @ApiOperation({
+    summary: 'Get the usage of the present period until now, by metric and day',
+    description: 'It includes every event that was acknowledged before. At most 100 metrics are shown.',
+  })
+  @ApiOkResponse({ type: PortalUsageView })
+  async usage(
+    @CurrentCustomer() customer: PortalPrincipal,
+    @Query() { subscriptionId }: PortalUpcomingQuery,
+  ) {
+    return this.measured.current(customer, subscriptionId);
+  }
+
+  @Get('entitlements')
+  @ApiOperation({ summary: 'Get what the customer may use, and how much of it is left' })
+  @ApiOkResponse({ type: CustomerEntitlementsView })
+  async entitlements(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
+    return withoutSql(this.customerEntitlements.present(workspaceId, customerId));
+  }
+}

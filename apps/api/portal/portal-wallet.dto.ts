@@ -1,0 +1,219 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PURCHASE_STATUSES } from '#libs/contexts/credit-purchases';
+import {
+  BLOCK_STATUSES,
+  LEDGER_ENTRY_TYPES,
+  PURCHASE_COLLECTIONS,
+  type LedgerEntryType,
+  type PurchaseCollection,
+} from '#libs/contexts/credits';
+import { INVOICE_STATUSES } from '#libs/contexts/invoicing';
+import { CREDIT_SOURCES } from '#libs/rating';
+import {
+  BodyExample,
+  ChoiceField,
+  DecimalField,
+  IdField,
+  InstantField,
+  ListView,
+  PageQuery,
+  SingleLineField,
+} from '../http/index.js';
+
+const CREDIT_TYPE = { example: 'ai-credits', description: 'The id of the credit type.' } as const;
+
+class PortalBlockView {
+  @ApiProperty({ example: 'blk_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({
+    enum: [...CREDIT_SOURCES],
+    example: 'purchase',
+    description: 'Where the credits come from.',
+  })
+  source: string;
+  @ApiProperty({
+    enum: [...BLOCK_STATUSES],
+    example: 'active',
+    description:
+      '`pending_payment`: the invoice of the credits is not paid. `scheduled`: the credits cannot be used yet. `active`: they can be used.',
+  })
+  status: string;
+  @ApiProperty({ example: 500, description: 'The number of credits that the block had at first.' })
+  amount: number;
+  @ApiProperty({ example: 320, description: 'The number of credits that are left.' }) remaining: number;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which the credits can be used. Null while their invoice is not paid.',
+  })
+  effectiveAt: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which the credits can no longer be used. Null for never.',
+  })
+  expiresAt: string | null;
+}
+
+export class PortalWalletView {
+  @ApiProperty(CREDIT_TYPE) creditType: string;
+  @ApiProperty({ example: 'AI credits', description: 'The name of the credit type.' }) name: string;
+  @ApiProperty({ example: 500, description: 'The number of credits that can be used now.' }) balance: number;
+  @ApiProperty({ example: 0.01, description: 'The present price of one credit.' }) unitPrice: number;
+  @ApiProperty({ example: 'USD', description: 'The currency of the price.' }) currency: string;
+  @ApiProperty({
+    type: [PortalBlockView],
+    description:
+      'The blocks with credits left, in the order in which usage takes from them. After them, those that are not paid yet.',
+  })
+  blocks: PortalBlockView[];
+}
+
+export class PortalWalletList extends ListView {
+  @ApiProperty({ type: [PortalWalletView] }) data: PortalWalletView[];
+}
+
+export class PortalCreditsQuery extends PageQuery {
+  @IdField({ optional: true, description: 'Only entries of this credit type.', example: 'ai-credits' })
+  creditType?: string;
+
+  @ChoiceField(LEDGER_ENTRY_TYPES, { optional: true, description: 'Only entries of this kind.' })
+  type?: LedgerEntryType;
+
+  @InstantField({ query: true, optional: true, description: 'The first moment of the time range.' })
+  from?: string;
+
+  @InstantField({
+    query: true,
+    optional: true,
+    after: 'from',
+    example: '2026-02-28T00:00:00Z',
+    description: 'The first moment after the time range.',
+  })
+  to?: string;
+}
+
+export class PortalCreditEntryView {
+  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
+  @ApiProperty(CREDIT_TYPE) creditType: string;
+  @ApiProperty({
+    enum: [...LEDGER_ENTRY_TYPES],
+    example: 'purchased',
+    description:
+      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: credits were not used ' +
+      'in time. `voided`: credits were taken back.',
+  })
+  type: string;
+  @ApiProperty({ example: 500, description: 'The change in credits. Below zero if credits were taken.' })
+  amount: number;
+  @ApiProperty({
+    example: 900,
+    description: 'The number of credits of this type that could be used right after the change.',
+  })
+  balance: number;
+  @ApiProperty({
+    example: 0,
+    description: 'The number of credits that usage cost and the wallet did not have. They are billed.',
+  })
+  overage: number;
+  @ApiProperty({ format: 'date-time', description: 'The time of the change.' }) createdAt: string;
+}
+
+export class PortalCreditList extends ListView {
+  @ApiProperty({ type: [PortalCreditEntryView] }) data: PortalCreditEntryView[];
+}
+
+/** The price and the expiry are those of the credit type. A customer cannot choose them. */
+@BodyExample({ credits: 1_000, idempotencyKey: 'order-1' })
+export class PortalPurchaseBody {
+  @DecimalField({ above: 0, max: 1e15, example: 1_000, description: 'The number of credits.' })
+  credits: string;
+
+  @ChoiceField(PURCHASE_COLLECTIONS, {
+    optional: true,
+    description:
+      '`charge` (the default): the default payment method is charged at once. `send_invoice`: the invoice can be paid on its page.',
+  })
+  collection?: PurchaseCollection;
+
+  @SingleLineField({
+    max: 255,
+    optional: true,
+    example: 'order-1',
+    description:
+      'A key that you choose. A second purchase with the same key returns the first one and sells nothing, whenever it comes.',
+  })
+  idempotencyKey?: string;
+}
+
+class PortalPurchaseInvoiceView {
+  @ApiProperty({ example: 'inv_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'INV-000042',
+    description: 'The number of the invoice. Null if it is not issued yet.',
+  })
+  number: string | null;
+  @ApiProperty({ enum: [...INVOICE_STATUSES], example: 'paid', description: 'The status of the invoice.' })
+  status: string;
+  @ApiProperty({ format: 'date-time', description: 'The time by which the invoice must be paid.' })
+  dueDate: string;
+  @ApiProperty({
+    format: 'uri',
+    example: 'https://billing.example.com/i/kq3cX0Yb1mJ7w2dVtR9sZ4pN',
+    description: 'The page on which the customer can see and pay the invoice.',
+  })
+  pageUrl: string;
+  @ApiProperty({
+    format: 'uri',
+    example: 'https://billing.example.com/i/kq3cX0Yb1mJ7w2dVtR9sZ4pN/pdf',
+    description: 'The invoice as PDF.',
+  })
+  pdfUrl: string;
+}
+
+class PortalPurchasePaymentView {
+  @ApiProperty({
+    enum: ['pending', 'succeeded', 'failed', 'requires_action'],
+    example: 'failed',
+    description: '`requires_action`: the customer must confirm the payment on the page of the invoice.',
+  })
+  status: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'The card was declined.',
+    description: 'Why the charge did not succeed. Null if it did.',
+  })
+  message: string | null;
+}
+
+export class PortalPurchaseView {
+  @ApiProperty({ example: 'blk_01JD0000000000000000000000', description: 'The id of the block of credits.' })
+  id: string;
+  @ApiProperty(CREDIT_TYPE) creditType: string;
+  @ApiProperty({
+    enum: [...PURCHASE_STATUSES],
+    example: 'active',
+    description: '`pending_payment`: the invoice is not paid. `active`: it is paid. `voided`: it was voided.',
+  })
+  status: string;
+  @ApiProperty({ example: 1_000, description: 'The number of credits.' }) credits: number;
+  @ApiProperty({ example: 0.01, description: 'The price of one credit.' }) unitPrice: number;
+  @ApiProperty({ example: 'USD', description: 'The currency of the price.' }) currency: string;
+  @ApiProperty({ example: 10, description: 'The total of the invoice, including taxes.' }) total: number;
+  @ApiProperty({
+    type: PortalPurchaseInvoiceView,
+    description: 'The invoice of the purchase.',
+  })
+  invoice: PortalPurchaseInvoiceView;
+  @ApiProperty({
+    type: PortalPurchasePaymentView,
+    nullable: true,
+    description: 'The last attempt to charge the payment method. Null if there was none.',
+  })
+  payment: PortalPurchasePaymentView | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}

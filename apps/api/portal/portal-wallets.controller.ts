@@ -1,0 +1,119 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { PurchaseCredits } from '#libs/contexts/credit-purchases';
+import { WalletStore } from '#libs/contexts/credits';
+import type { PortalPrincipal } from '#libs/contexts/identity';
+import { Forbidden, InvalidRequest } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { CreditTypeQueries } from '#projections/credit-types';
+import { WalletQueries } from '#projections/wallets';
+import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
+import { Context, PageQuery, readPage } from '../http/index.js';
+import { PortalLinks } from './portal-links.js';
+import {
+  PortalCreditList,
+  PortalCreditsQuery,
+  PortalPurchaseBody,
+  PortalPurchaseView,
+  PortalWalletList,
+} from './portal-wallet.dto.js';
+import { presentCreditEntry, presentPortalPurchase, presentPortalWallet } from './present.js';
+
+/** The prepaid credits of a customer, for itself. */
+@ApiTags('Customer portal')
+@PortalOnly()
+@Controller('v1/portal')
+export class PortalWalletsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly creditTypes: CreditTypeQueries,
+    private readonly wallets: WalletStore,
+    private readonly ledgers: WalletQueries,
+    private readonly links: PortalLinks,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  @Get('wallets')
+  @ApiOperation({
+    summary: 'List the wallets of the customer, one for each credit type',
+    description: 'A wallet without credits is listed too, with a balance of 0.',
+  })
+  @ApiOkResponse({ type: PortalWalletList })
+  async list(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal, @Query() page: PageQuery) {
+    const { data: types, ...more } = await readPage(
+      page,
+      this.creditTypes.order,
+      (part) => this.creditTypes.list(workspaceId, part),
+      ({ shown }) => shown,
+    );
+    const names = types.map(({ creditType }) => creditType);
+    const [now, wallets] = await Promise.all([
+      this.clock.now(workspaceId),
+      this.wallets.read(workspaceId, customerId, names),
+    ]);
+    return { data: wallets.map((wallet, i) => presentPortalWallet(wallet, types[i]!, now)), ...more };
+  }
+
+  @Get('credits')
+  @ApiOperation({ summary: 'List the changes of all wallets of the customer, newest first' })
+  @ApiOkResponse({ type: PortalCreditList })
+  async credits(
+    @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
+    @Query() { creditType, type, from, to, ...page }: PortalCreditsQuery,
+  ) {
+    const filter = { customerId, creditType, type, from, to };
+    return readPage(
+      page,
+      this.ledgers.order,
+      (part) => this.ledgers.ledger(workspaceId, filter, part),
+      presentCreditEntry,
+    );
+  }
+
+  @Post('wallets/:type/purchase')
+  @ApiParam({ name: 'type', description: 'The id of the credit type.', example: 'ai-credits' })
+  @ApiOperation({
+    summary: 'Buy credits, which are invoiced to the customer; needs `allowCreditPurchases`',
+    description:
+      'The price is that of the credit type. The credits can be used as soon as the invoice is paid. If the charge is declined, the answer is ' +
+      'still 201: `status` is `pending_payment`, and the invoice can be paid on its page.',
+  })
+  @ApiCreatedResponse({ type: PortalPurchaseView })
+  async purchase(
+    @Context() context: CommandContext,
+    @CurrentCustomer() { workspaceId, customerId, allowCreditPurchases }: PortalPrincipal,
+    @Param('type') creditType: string,
+    @Body() { credits: amount, collection = 'charge', idempotencyKey }: PortalPurchaseBody,
+  ) {
+    if (!allowCreditPurchases)
+      throw new Forbidden(
+        'credit_purchases_not_allowed',
+        'This portal session does not allow a purchase of credits',
+      );
+    const wallet = { customerId, creditType };
+    const command = new PurchaseCredits(
+      context,
+      wallet,
+      { amount, collection, description: null },
+      // A key of the customer must never stand in the way of a key that the seller chooses.
+      idempotencyKey === undefined ? undefined : `portal ${idempotencyKey}`,
+    );
+    const result = await this.commands.execute(command).catch((error: unknown) => {
+      throw forCustomers(error);
+    });
+    const { invoiceId } = result.invoice;
+    const pages = await this.links.pagesOf(workspaceId, [invoiceId]);
+    return presentPortalPurchase(wallet, result, pages.get(invoiceId)!);
+  }
+}
+
+/** Says to customers what they can do about a missing payment method. The error itself speaks to the seller. */
+function forCustomers(error: unknown): unknown {
+  if (!(error instanceof InvalidRequest) || error.code !== 'no_payment_method') return error;
+  return new InvalidRequest(
+    'no_payment_method',
+    'The customer has no payment method; add one with POST /v1/portal/payment-methods, or set collection to send_invoice',
+  );
+}

@@ -1,0 +1,138 @@
+import { presentUpcoming, type InvoicePreview } from '#libs/contexts/billing';
+import { currentPriceVersion, presentPlanVersion, type Plan, type Price } from '#libs/contexts/catalog';
+import type { CreditPurchaseResult } from '#libs/contexts/credit-purchases';
+import { presentPurchase } from '#libs/contexts/credit-purchases';
+import { presentWalletEntry, presentWallet, type CreditType, type Wallet } from '#libs/contexts/credits';
+import { presentCustomer, presentPaymentMethods, type Customer } from '#libs/contexts/customers';
+import { presentInvoice, type Invoice } from '#libs/contexts/invoicing';
+import { presentSubscription, type Subscription } from '#libs/contexts/subscriptions';
+import { jsonNumber, type Instant } from '#libs/kernel/core';
+import { presentPriceConfig } from '#libs/rating';
+import { offeredVersion } from './plan-offers.js';
+
+/*
+ * What customers see. Each function names the fields that it shows, out of the form that the workspace sees. So a field that is added there
+ * does not appear in the portal by itself.
+ */
+
+/** The customer, without what is the seller's alone. */
+export function presentPortalCustomer(customer: Customer) {
+  const { id, name, email, billingEmail, currency, timezone, language, address, taxId } =
+    presentCustomer(customer);
+  return { id, name, email, billingEmail, currency, timezone, language, address, taxId };
+}
+
+export function presentPortalSubscription(subscription: Subscription) {
+  const { id, planId, planName, status, currency, billingInterval, ...more } =
+    presentSubscription(subscription);
+  const { currentPeriodStart, currentPeriodEnd, trialEnd, cancelAt } = more;
+  return {
+    ...{ id, planId, planName, status, currency, billingInterval },
+    ...{ currentPeriodStart, currentPeriodEnd, trialEnd, cancelAt },
+  };
+}
+
+export function presentPortalPaymentMethods(customer: Customer) {
+  return presentPaymentMethods(customer).map(({ id, type, label, default: isDefault }) => ({
+    ...{ id, type, label, default: isDefault },
+  }));
+}
+
+/** The published version of a plan. `prices` and `metricNames` have what the plan refers to, by id. */
+export function presentOffer(
+  plan: Plan,
+  prices: ReadonlyMap<string, Price>,
+  metricNames: ReadonlyMap<string, string>,
+) {
+  const version = offeredVersion(plan);
+  const { name, description, currency, features, minimumCommitment } = presentPlanVersion(plan, version);
+  return {
+    ...{ id: plan.planId, name, description, currency },
+    prices: version.prices.flatMap((priceId) => {
+      const price = prices.get(priceId);
+      return price ? [presentOfferedPrice(price, metricNames)] : [];
+    }),
+    features: features.map(({ featureId, name: featureName, type, limit }) => ({
+      ...{ featureId, name: featureName, type, limit },
+    })),
+    minimumCommitment,
+  };
+}
+
+function presentOfferedPrice(price: Price, metricNames: ReadonlyMap<string, string>) {
+  const { name, config, cadence, timing, metricId } = currentPriceVersion(price);
+  return {
+    ...{ name, config: presentPriceConfig(config), cadence, timing },
+    metricName: metricId === null ? null : (metricNames.get(metricId) ?? null),
+  };
+}
+
+/** An invoice that does not exist yet. */
+export function presentPortalUpcoming(preview: InvoicePreview) {
+  const { subscriptionId, currency, lines, creditsUsed, subtotal, discounts, taxes, ...more } =
+    presentUpcoming(preview);
+  const { total, balanceCredited, balanceApplied, amountDue, periodStart, periodEnd, billedAt } = more;
+  return {
+    ...{ subscriptionId, currency },
+    lines: lines.map(({ description, quantity, unitPrice, amount, discount, ...line }) => ({
+      ...{ description, quantity, amount },
+      ...(unitPrice === undefined ? {} : { unitPrice }),
+      ...(discount === undefined ? {} : { discount }),
+      ...{ periodStart: line.periodStart, periodEnd: line.periodEnd },
+    })),
+    creditsUsed: creditsUsed.map(({ creditTypeName, metricName, credits }) => ({
+      ...{ creditTypeName, metricName, credits },
+    })),
+    subtotal,
+    discounts: discounts.map(({ name, amount }) => ({ name, amount })),
+    taxes: taxes.map(({ name, percentage, inclusive, amount }) => ({ name, percentage, inclusive, amount })),
+    ...{ total, balanceCredited, balanceApplied, amountDue, periodStart, periodEnd, billedAt },
+  };
+}
+
+/** An invoice that was issued, with the address of its page. */
+export function presentPortalInvoice(invoice: Invoice, pageUrl: string) {
+  const { id, number, status, kind, currency, total, amountDue, ...more } = presentInvoice(invoice);
+  const { periodStart, periodEnd, issuedAt, dueDate, paidAt } = more;
+  return {
+    ...{ id, number, status, kind, currency, total, amountDue },
+    ...{ periodStart, periodEnd, issuedAt, dueDate, paidAt },
+    ...linksOf(pageUrl),
+  };
+}
+
+/** A wallet at an instant of the workspace's clock, with the present price of its credits. */
+export function presentPortalWallet(wallet: Wallet, { name, unitPrice, currency }: CreditType, now: Instant) {
+  const { creditType, balance, blocks } = presentWallet(wallet, now);
+  return {
+    ...{ creditType, name, balance, unitPrice: jsonNumber(unitPrice), currency },
+    blocks: blocks.map(({ id, source, status, amount, remaining, effectiveAt, expiresAt }) => ({
+      ...{ id, source, status, amount, remaining, effectiveAt, expiresAt },
+    })),
+  };
+}
+
+export function presentCreditEntry(entry: Parameters<typeof presentWalletEntry>[0]) {
+  const { id, creditType, type, amount, balance, overage, createdAt } = presentWalletEntry(entry);
+  return { id, creditType, type, amount, balance, overage, createdAt };
+}
+
+/** A purchase, with the address of the page of its invoice. */
+export function presentPortalPurchase(
+  wallet: { customerId: string; creditType: string },
+  result: CreditPurchaseResult,
+  pageUrl: string,
+) {
+  const { id, creditType, status, credits, unitPrice, currency, total, invoice, payment, createdAt } =
+    presentPurchase(wallet, result);
+  return {
+    ...{ id, creditType, status, credits, unitPrice, currency, total },
+    invoice: { ...invoice, ...linksOf(pageUrl) },
+    payment: payment && { status: payment.status, message: payment.message },
+    createdAt,
+  };
+}
+
+function linksOf(pageUrl: string) {
+  return { pageUrl, pdfUrl: `${pageUrl}/pdf` };
+}

@@ -1,0 +1,19 @@
+import { InvalidRequest } from '#libs/kernel/core';
+
+/** The code of the error of a metric whose SQL fails on the events. Its message quotes the SQL. */
+const SQL_FAILED = 'metric_sql_failed';
+
+/** Whether an error comes from the SQL of a metric. */
+export function isSqlFailure(error: unknown): boolean {
+  return error instanceof InvalidRequest && error.code === SQL_FAILED;
+}
+
+/** Returns the result of `work`. An error of a metric's SQL is replaced by one that does not quote the SQL, which is not for customers. */
+export async function withoutSql<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isSqlFailure(error)) throw error;
+    throw new InvalidRequest('usage_not_measurable', 'The usage of a metric cannot be measured now');
+  }
+}

@@ -1,0 +1,88 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DataSource, IsNull } from 'typeorm';
+import { Customers } from '#libs/contexts/customers';
+import { addSeconds, earlierOf, Forbidden } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { systemClock } from '#libs/kernel/system';
+import { isAllowed, type Permission } from '#libs/manifest';
+import { PortalSession } from '../entities/portal-session.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import type { Grantor } from '../principal.js';
+import { portalSessionDecider, type PortalSessionTerms } from '../portal-session.js';
+import { generatePortalToken, hashPortalToken } from '../portal-sessions/portal-token-format.js';
+
+/** A newly created portal session with its token, which cannot be read again later. */
+export interface NewPortalSession {
+  portalSession: PortalSession;
+  token: string;
+}
+
+/** The permission that a caller needs to allow something to a portal session. */
+const NEEDED = {
+  allowPlanChanges: 'subscriptions:write',
+  allowCreditPurchases: 'credits:write',
+} as const satisfies Record<string, Permission>;
+
+/**
+ * Creates a portal session for a customer, for a number of seconds of the machine's clock. If the caller is an API key that expires earlier,
+ * the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws Forbidden
+ * (`role_exceeds_own`) if the session allows what the caller may not do.
+ */
+export class CreatePortalSession extends Command<NewPortalSession> {
+  constructor(
+    readonly context: CommandContext,
+    readonly caller: Grantor,
+    readonly request: Omit<PortalSessionTerms, 'expiresAt'> & { readonly expiresInSeconds: number },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreatePortalSession)
+export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalSession> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly customers: Customers,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ context, caller, request }: CreatePortalSession): Promise<NewPortalSession> {
+    const { expiresInSeconds, ...allowed } = request;
+    for (const [what, permission] of Object.entries(NEEDED))
+      if (allowed[what as keyof typeof NEEDED] && !isAllowed(caller, permission))
+        throw new Forbidden(
+          'role_exceeds_own',
+          `You cannot make a portal session with ${what}; that needs the permission ${permission}`,
+        );
+    const { workspaceId } = context;
+    await this.customers.require(workspaceId, allowed.customerId);
+    const token = generatePortalToken();
+    const id = idFor(context, 'pses');
+    const aggregate = aggregateId(workspaceId, id);
+    const hash = hashPortalToken(token);
+    const portalSession = await this.dataSource.transaction(async (manager) => {
+      const createdAt = systemClock.now();
+      const planned = addSeconds(createdAt, expiresInSeconds);
+      const expiresAt = caller.expiresAt ? earlierOf(planned, caller.expiresAt) : planned;
+      const made = { id, workspaceId, ...allowed, createdAt, expiresAt, revokedAt: null };
+      const insert = manager
+        .createQueryBuilder()
+        .insert()
+        .into(PortalSession)
+        .values({ ...made, hash });
+      const { raw } = (await insert.orIgnore().returning('id').execute()) as { raw: unknown[] };
+      // The command is repeated. Its first run crashed before it could return the token, so the session gets a new token.
+      if (raw.length === 0) await manager.update(PortalSession, { id, revokedAt: IsNull() }, { hash });
+      const row = await manager.findOneByOrFail(PortalSession, { id });
+      const { customerId, allowPlanChanges, allowCreditPurchases } = row;
+      await this.outbox.add(manager, portalSessionDecider, aggregate, context, {
+        ...{ type: 'CreatePortalSession', portalSessionId: id, at: row.createdAt },
+        ...{ customerId, allowPlanChanges, allowCreditPurchases, expiresAt: row.expiresAt },
+      });
+      return row;
+    });
+    await this.outbox.deliver([aggregate]);
+    return { portalSession, token };
+  }
+}

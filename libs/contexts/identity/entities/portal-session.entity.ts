@@ -1,0 +1,34 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Instant } from '#libs/kernel/core';
+import { InstantColumn } from '#libs/kernel/postgres';
+
+/** A portal session of a customer. Only the SHA-256 of its token is stored. All times are the machine's, not the workspace's. */
+@Entity({ schema: 'identity', name: 'portal_sessions' })
+export class PortalSession {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  workspaceId: string;
+
+  @Column('text')
+  customerId: string;
+
+  @Column('bytea')
+  hash: Buffer;
+
+  @Column('boolean')
+  allowPlanChanges: boolean;
+
+  @Column('boolean')
+  allowCreditPurchases: boolean;
+
+  @InstantColumn()
+  createdAt: Instant;
+
+  @InstantColumn()
+  expiresAt: Instant;
+
+  @InstantColumn({ nullable: true })
+  revokedAt: Instant | null;
+}

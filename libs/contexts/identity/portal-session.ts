@@ -1,0 +1,57 @@
+import type { Instant } from '#libs/kernel/core';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import { portalSessionEvents, type PortalSessionEvent } from './events.js';
+
+/** What a portal session allows beside reading, and how long. */
+export interface PortalSessionTerms {
+  readonly customerId: string;
+  readonly allowPlanChanges: boolean;
+  readonly allowCreditPurchases: boolean;
+  readonly expiresAt: Instant;
+}
+
+/** The recorded data of a portal session. Its token is a credential, so it is not recorded. */
+export interface PortalSessionRecord extends PortalSessionTerms {
+  readonly portalSessionId: string;
+  readonly createdAt: Instant;
+  readonly revoked: boolean;
+}
+
+export type PortalSessionCommand =
+  | ({ type: 'CreatePortalSession'; portalSessionId: string; at: Instant } & PortalSessionTerms)
+  | { type: 'RevokePortalSession'; portalSessionId: string };
+
+/** The least and the greatest number of seconds for which a portal session can last. */
+export const PORTAL_SESSION_SECONDS = { min: 1, max: 86_400, default: 3_600 } as const;
+
+export const portalSessionDecider = defineDecider<
+  PortalSessionRecord,
+  PortalSessionCommand,
+  PortalSessionEvent
+>({
+  category: 'portalSession',
+  events: portalSessionEvents,
+  decide(command, session) {
+    switch (command.type) {
+      case 'CreatePortalSession': {
+        const { type: _, ...details } = command;
+        return session ? [] : [{ type: 'PortalSessionCreated', data: details }];
+      }
+      case 'RevokePortalSession': {
+        if (!session || session.revoked) return [];
+        const { portalSessionId, customerId } = session;
+        return [{ type: 'PortalSessionRevoked', data: { portalSessionId, customerId } }];
+      }
+    }
+  },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'PortalSessionCreated': {
+        const { at: createdAt, ...details } = event.data;
+        return { ...details, createdAt, revoked: false };
+      }
+      case 'PortalSessionRevoked':
+        return { ...requireCreated(state, event), revoked: true };
+    }
+  },
+});

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, MoreThan, Repository } from 'typeorm';
+import { Customers } from '#libs/contexts/customers';
+import { systemClock } from '#libs/kernel/system';
+import type { Queryable } from '#libs/kernel/postgres';
+import { PortalSession } from '../entities/portal-session.entity.js';
+import type { PortalPrincipal } from '../principal.js';
+import { hashPortalToken, isWellFormedPortalToken } from './portal-token-format.js';
+
+/** Checks the tokens of portal sessions. Nothing is remembered, so the end of a session takes effect at once in every process. */
+@Injectable()
+export class PortalSessions {
+  constructor(
+    @InjectRepository(PortalSession) private readonly rows: Repository<PortalSession>,
+    private readonly customers: Customers,
+  ) {}
+
+  /**
+   * Returns the principal of a portal token. Undefined if the token is malformed or unknown, if its session has expired or was revoked, or
+   * if the customer is deleted.
+   */
+  async check(token: string): Promise<PortalPrincipal | undefined> {
+    if (!isWellFormedPortalToken(token)) return undefined;
+    const live = { revokedAt: IsNull(), expiresAt: MoreThan(systemClock.now()) };
+    const row = await this.rows.findOneBy({ hash: hashPortalToken(token), ...live });
+    if (!row) return undefined;
+    const { id, workspaceId, customerId, allowPlanChanges, allowCreditPurchases, expiresAt } = row;
+    const customer = await this.customers.find(workspaceId, customerId);
+    if (!customer || customer.deleted) return undefined;
+    return { kind: 'portal', id, workspaceId, customerId, allowPlanChanges, allowCreditPurchases, expiresAt };
+  }
+}
+
+/** Removes portal sessions that expired at least this number of days ago, and returns how many. */
+export async function prunePortalSessions(db: Queryable, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM identity.portal_sessions WHERE id IN (
+       SELECT id FROM identity.portal_sessions WHERE expires_at < now() - make_interval(days => $1)
+       ORDER BY expires_at LIMIT $2)`,
+    [days, limit],
+  );
+  return rowCount ?? 0;
+}
