@@ -31,7 +31,7 @@ export interface Dimension {
 }
 
 /** A quantity when it was billed, and its present count. */
-export interface LateQuantity {
+export interface LateUsageQuantity {
   /** The values of the group, joined with `|`. Absent if the metric has no groups. */
   readonly group?: string;
   /** The same values by dimension, in the metric's order. Absent if the metric has no groups, and on old stored data. */
@@ -41,7 +41,7 @@ export interface LateQuantity {
 }
 
 /** The details of a line for late usage. Amounts are for the whole period of the line, and rounded. */
-export interface LateDetails {
+export interface LateUsageDetails {
   /** The invoice that billed the period. */
   readonly invoiceId: string;
   /** The position in the usage log up to which the period was last billed. */
@@ -50,7 +50,7 @@ export interface LateDetails {
   readonly billed: DecimalString;
   readonly counted: DecimalString;
   /** The quantities that have changed. */
-  readonly quantities: readonly LateQuantity[];
+  readonly quantities: readonly LateUsageQuantity[];
 }
 
 /** The details of a line that deducts usage which was invoiced before the end of its period. Amounts are rounded. */
@@ -94,7 +94,7 @@ export interface CommitmentDetails {
 }
 
 /** The details of a line that gives back a fee. Amounts are rounded, and do not include added taxes. */
-export interface UnusedDetails {
+export interface UnusedFeeDetails {
   /** The invoice and the line that charged the fee. */
   readonly invoiceId: string;
   readonly lineId: string;
@@ -160,9 +160,9 @@ export interface InvoiceLine {
    */
   readonly proratedFrom?: Period;
   /** Set only on a line that gives back a fee. */
-  readonly unused?: UnusedDetails;
+  readonly unused?: UnusedFeeDetails;
   /** Set only on a line of late usage. */
-  readonly late?: LateDetails;
+  readonly late?: LateUsageDetails;
   /** Set only on a line of a plan's minimum commitment. */
   readonly commitment?: CommitmentDetails;
   /**

@@ -10,7 +10,7 @@ import {
 import { dimensionsOf, groupName, linesOf, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { linesGivingBack, type SourceLine } from './give-backs.js';
-import type { InvoiceLine, LateQuantity } from './invoice-line.js';
+import type { InvoiceLine, LateUsageQuantity } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup } from './line-limits.js';
 import type { ProrationBasis } from './proration.js';
@@ -127,7 +127,7 @@ function lateLine(
 }
 
 /** The groups whose quantities have changed, in the order of the present measurement. */
-function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateQuantity[] {
+function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateUsageQuantity[] {
   const quantitiesOf = ({ groupBy, groups }: MeasuredUsage) =>
     new Map(groups.map(({ values, quantity }) => [groupName(groupBy, values), quantity]));
   const [before, now] = [quantitiesOf(billed), quantitiesOf(counted)];

@@ -121,7 +121,10 @@ export class HostedInvoiceController {
   ): Promise<StreamableFile> {
     const { workspaceId, invoice } = await this.open(token);
     if (!hasReceipt(invoice))
-      throw new NotFound('receipt_not_found', 'The invoice was not paid by a payment');
+      throw new NotFound(
+        'receipt_not_found',
+        'The invoice has no receipt, because no payment was made for it',
+      );
     const pdf = await this.documents.receiptPdf(
       workspaceId,
       invoice,

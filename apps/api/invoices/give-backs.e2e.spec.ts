@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { GiveBacks } from '#libs/contexts/invoicing';
+import { GiveBackRecorder } from '#libs/contexts/invoicing';
 import { newId } from '#libs/kernel/system';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import {
@@ -184,7 +184,9 @@ interface Part {
 /** Records what an invoice gives back, as billing does. */
 async function giveBack(invoiceId: string, ...parts: Part[]): Promise<void> {
   const context = await contextOf(system, workspace.workspaceId);
-  await system.api.get(GiveBacks, { strict: false }).record(context, { invoiceId, lines: givingBack(parts) });
+  await system.api
+    .get(GiveBackRecorder, { strict: false })
+    .record(context, { invoiceId, lines: givingBack(parts) });
 }
 
 function givingBack(parts: Part[]) {

@@ -132,12 +132,12 @@ describe('usage', () => {
     expect(accepted(answers)).toBe(20);
     expect(await usage(customerId, id).used()).toBe(13);
     expect(await sent(event('one more'), event('new 9'))).toEqual([1, [0]]);
-    const { different } = await verifyUsageLimits(
+    const { differences } = await verifyUsageLimits(
       { workspace: workspace.workspaceId },
       { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url },
       { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream,
     );
-    expect(different).toEqual([]);
+    expect(differences).toEqual([]);
   });
 
   it('below zero gives back, and is never refused', async () => {

@@ -28,7 +28,7 @@ export class VerifyWalletsCommand extends WalletsCommand {
     const wallets = await import('./wallets.js');
     const verified = await wallets.verifyWallets(options, process.env, process.stderr);
     process.stdout.write(json ? `${JSON.stringify(verified)}\n` : wallets.describeVerified(verified));
-    if (verified.different.length > 0) process.exitCode = 1;
+    if (verified.mismatches.length > 0) process.exitCode = 1;
   }
 
   @AppendedHelp()

@@ -7,8 +7,8 @@ const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
 const env = () => ({ DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url });
 const verify = async () => {
-  const { different } = await verifyWallets({ workspace: workspace.workspaceId }, env(), quiet);
-  return different.flatMap(({ differences }) => differences);
+  const { mismatches } = await verifyWallets({ workspace: workspace.workspaceId }, env(), quiet);
+  return mismatches.flatMap(({ differences }) => differences);
 };
 const rebuild = () => rebuildWallets({ workspace: workspace.workspaceId }, env(), quiet);
 

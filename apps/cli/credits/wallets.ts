@@ -11,14 +11,14 @@ export interface WalletOptions {
 }
 
 /** A wallet that differs from its stream or the usage log, and how. */
-export interface DifferentWallet extends WalletRowKey {
+export interface WalletMismatch extends WalletRowKey {
   readonly differences: readonly string[];
 }
 
 /** The result of `credits verify`. */
 export interface WalletsVerification {
   readonly wallets: number;
-  readonly different: readonly DifferentWallet[];
+  readonly mismatches: readonly WalletMismatch[];
   readonly seconds: number;
 }
 
@@ -34,15 +34,15 @@ export async function verifyWallets(
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
 ): Promise<WalletsVerification> {
-  const different: DifferentWallet[] = [];
+  const mismatches: WalletMismatch[] = [];
   const result = await eachWallet('verify', options, env, output, ({ pool, streams }) => {
     const verification = new WalletVerification(pool, streams);
     return async (key) => {
       const differences = await verification.verify(key);
-      if (differences.length > 0) different.push({ ...key, differences });
+      if (differences.length > 0) mismatches.push({ ...key, differences });
     };
   });
-  return { ...result, different };
+  return { ...result, mismatches };
 }
 
 /** Computes wallets again from their streams and the usage log. Shows the progress on `output`. */
@@ -87,14 +87,14 @@ async function eachWallet(
 }
 
 /** Describes the result of a comparison for the terminal. */
-export function describeVerified({ wallets, different, seconds }: WalletsVerification): string {
-  const lines = different.flatMap(({ workspaceId, customerId, creditType, differences }) =>
+export function describeVerified({ wallets, mismatches, seconds }: WalletsVerification): string {
+  const lines = mismatches.flatMap(({ workspaceId, customerId, creditType, differences }) =>
     differences.map((difference) => `${creditType} of ${customerId} in ${workspaceId}: ${difference}`),
   );
   const found =
-    different.length === 0
+    mismatches.length === 0
       ? 'nothing differs'
-      : `differences in ${countWithNoun(different.length, 'wallet')}`;
+      : `differences in ${countWithNoun(mismatches.length, 'wallet')}`;
   return [
     ...lines,
     `${countWithNoun(wallets, 'wallet')} compared in ${durationText(seconds)}: ${found}`,

@@ -28,7 +28,7 @@ export class VerifyLimitsCommand extends UsageLimitsCommand {
     const limits = await import('./limits.js');
     const verified = await limits.verifyUsageLimits(options, process.env, process.stderr);
     process.stdout.write(json ? `${JSON.stringify(verified)}\n` : limits.describeVerified(verified));
-    if (verified.different.length > 0) process.exitCode = 1;
+    if (verified.differences.length > 0) process.exitCode = 1;
   }
 
   @AppendedHelp()

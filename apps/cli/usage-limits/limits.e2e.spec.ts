@@ -7,7 +7,7 @@ const { system, workspace, get, post, create } = workspacePerTest({ now: '2026-0
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
 const env = () => ({ DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url });
 const verify = async () => verifyUsageLimits({ workspace: workspace.workspaceId }, env(), quiet);
-const differences = async () => (await verify()).different.map(({ difference }) => difference);
+const differences = async () => (await verify()).differences.map(({ difference }) => difference);
 const rebuild = () => rebuildLimits({ workspace: workspace.workspaceId }, env(), quiet);
 
 /** Runs a statement as the owner of the database. */

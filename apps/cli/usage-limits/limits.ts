@@ -28,7 +28,7 @@ export interface LimitDifference {
 export interface LimitsVerification {
   readonly limits: number;
   readonly counters: number;
-  readonly different: readonly LimitDifference[];
+  readonly differences: readonly LimitDifference[];
   readonly seconds: number;
 }
 
@@ -46,25 +46,25 @@ export async function verifyUsageLimits(
   output: NodeJS.WriteStream,
 ): Promise<LimitsVerification> {
   const began = performance.now();
-  const different: LimitDifference[] = [];
+  const differences: LimitDifference[] = [];
   let counters = 0;
   const limits = await withLimits(env, 'verify', async ({ pool, rules }) => {
     const verification = new CounterVerification(pool);
     return eachLimit(options, output, { pool, rules }, async ({ workspaceId, limitId }) => {
       if (!(await rules.isUpToDate(workspaceId, limitId)))
-        different.push({
+        differences.push({
           ...{ workspaceId, limitId, customerId: null },
           difference: 'what is in force differs from the stream',
         });
       for await (const key of verification.countersOf(workspaceId, limitId)) {
         const difference = await verification.verify(key);
         if (difference !== undefined)
-          different.push({ workspaceId, limitId, customerId: key.customerId, difference });
+          differences.push({ workspaceId, limitId, customerId: key.customerId, difference });
         counters++;
       }
     });
   });
-  return { limits, counters, different, seconds: (performance.now() - began) / 1_000 };
+  return { limits, counters, differences, seconds: (performance.now() - began) / 1_000 };
 }
 
 /** Puts limits in force as their streams have them, and marks all counters, so that each is counted again at its next use. Shows the progress on `output`. */
@@ -110,12 +110,13 @@ async function eachLimit(
 }
 
 /** Describes the result of a comparison for the terminal. */
-export function describeVerified({ limits, counters, different, seconds }: LimitsVerification): string {
-  const lines = different.map(
+export function describeVerified({ limits, counters, differences, seconds }: LimitsVerification): string {
+  const lines = differences.map(
     ({ workspaceId, limitId, customerId, difference }) =>
       `${limitId}${customerId === null ? '' : ` of ${customerId}`} in ${workspaceId}: ${difference}`,
   );
-  const found = different.length === 0 ? 'nothing differs' : countWithNoun(different.length, 'difference');
+  const found =
+    differences.length === 0 ? 'nothing differs' : countWithNoun(differences.length, 'difference');
   return [
     ...lines,
     `${countWithNoun(limits, 'limit')} and ${countWithNoun(counters, 'counter')} compared in ${durationText(seconds)}: ${found}`,

@@ -8,7 +8,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { invoiceDecider } from './decider.js';
 import type { InvoiceEvent } from './events.js';
-import { GiveBacks } from './give-backs/give-backs.js';
+import { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
 import { isZeroAmount } from './invoice.js';
 import { Invoices } from './invoices.js';
@@ -39,7 +39,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     private readonly finalizer: InvoiceFinalizer,
     private readonly creditNotes: CreditNotes,
     private readonly invoices: Invoices,
-    private readonly giveBacks: GiveBacks,
+    private readonly giveBacks: GiveBackRecorder,
     private readonly excessSettler: ExcessSettler,
   ) {
     super(clock);

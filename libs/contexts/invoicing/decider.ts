@@ -14,7 +14,7 @@ import {
   completePaymentRefund,
   giveBackLines,
   refundPayment,
-  returnGiveBack,
+  undoGiveBack,
 } from './decisions/give-back.js';
 import { completePayment, confirmPayment, startPayment } from './decisions/payment.js';
 import { invoiceEvents, type InvoiceEvent } from './events.js';
@@ -48,8 +48,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return voidCreditNote(command, known);
       case 'GiveBackLines':
         return giveBackLines(command, known);
-      case 'ReturnGiveBack':
-        return returnGiveBack(command, known);
+      case 'UndoGiveBack':
+        return undoGiveBack(command, known);
       case 'ApplyGiveBack':
         return applyGiveBack(command, known);
       case 'RefundPayment':

@@ -66,7 +66,7 @@ export interface UsageReading {
  * A second measurement of usage that an earlier invoice of the subscription billed, because usage events came late. `since` is the
  * watermark of the earlier measurement, and `watermark` that of this one.
  */
-export interface LateReading extends UsageReading {
+export interface LateUsageReading extends UsageReading {
   /** The metric's version in the earlier measurement. If absent, it is the same version. */
   billedVersion?: number;
   /** The price that billed the usage. `period` is the price's full period, which contains `start` to `end`. */
@@ -132,7 +132,7 @@ export interface BillingNotes {
   /** One reading for each metric and time range, including ranges without usage and so without a line. Absent if nothing is measured. */
   readings?: UsageReading[];
   /** One reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if there are none. */
-  lateReadings?: LateReading[];
+  lateReadings?: LateUsageReading[];
   /** Absent if no earlier invoice measured anything. */
   lookBack?: LateUsageLookBack;
   /**

@@ -29,14 +29,14 @@ export {
   type InvoiceKind,
   type InvoicePart,
   type InvoiceReference,
-  type LateReading,
+  type LateUsageReading,
   type LateUsageLookBack,
   type InvoiceOpening,
   type UsageReading,
 } from './events.js';
 export { sourceInvoiceIds, type GiveBack } from './give-backs/give-back.js';
 export { earlierInvoiceIds } from './give-backs/earlier-invoice-ids.js';
-export { GiveBacks } from './give-backs/give-backs.js';
+export { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 export {
   amountToPay,
   attemptRequiringAction,

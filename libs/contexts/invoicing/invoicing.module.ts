@@ -14,7 +14,7 @@ import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
 import { VoidCreditNoteHandler } from './credit-notes/commands/void-credit-note.js';
 import { CreditNotes } from './credit-notes/credit-notes.js';
-import { GiveBacks } from './give-backs/give-backs.js';
+import { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
 import { InvoiceLinks } from './invoice-links.js';
 import { InvoiceLookup } from './invoice-lookup.js';
@@ -43,7 +43,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     VoidInvoiceHandler,
     ChangeBillingSettingsHandler,
     CurrentBillingSettings,
-    GiveBacks,
+    GiveBackRecorder,
     ExcessSettler,
     Invoices,
     InvoiceLookup,
@@ -59,7 +59,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
   ],
   exports: [
     CurrentBillingSettings,
-    GiveBacks,
+    GiveBackRecorder,
     Invoices,
     InvoiceLinks,
     InvoiceLookup,

@@ -5,8 +5,8 @@ import {
   type CommitmentDetails,
   type InvoicedDetails,
   type InvoiceLine,
-  type LateDetails,
-  type UnusedDetails,
+  type LateUsageDetails,
+  type UnusedFeeDetails,
 } from '#libs/rating';
 import { issuedNotes } from './credit-notes/credit-note.js';
 import { totalReduction } from './give-backs/give-back.js';
@@ -116,11 +116,11 @@ function presentInvoiced({ invoiceIds, billed, counted, atMost }: InvoicedDetail
   return { invoiceIds: [...invoiceIds], ...jsonNumbers({ billed, counted, atMost }) };
 }
 
-function presentUnused({ net, left, discount, ...rest }: UnusedDetails) {
+function presentUnused({ net, left, discount, ...rest }: UnusedFeeDetails) {
   return { ...rest, ...jsonNumbers({ net, left, discount }) };
 }
 
-function presentLate({ billed, counted, quantities, ...rest }: LateDetails) {
+function presentLate({ billed, counted, quantities, ...rest }: LateUsageDetails) {
   return {
     ...rest,
     ...jsonNumbers({ billed, counted }),

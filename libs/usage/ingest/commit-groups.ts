@@ -2,12 +2,12 @@ import { Unavailable } from '#libs/kernel/core';
 import { databaseUnavailable } from '#libs/kernel/postgres';
 
 /** The outcomes of rows that differ from the rest, by their index. */
-export type OutcomeExceptions<Outcome> = ReadonlyMap<number, Outcome>;
+export type DifferingOutcomes<Outcome> = ReadonlyMap<number, Outcome>;
 
 /** The rows of one request within a group. */
 interface Append<Row, Outcome> {
   readonly rows: readonly Row[];
-  readonly resolve: (exceptions: OutcomeExceptions<Outcome>) => void;
+  readonly resolve: (differing: DifferingOutcomes<Outcome>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export class CommitGroups<Row, Outcome> {
    * @param inFlight the maximum number of simultaneous commits
    */
   constructor(
-    private readonly write: (rows: readonly Row[]) => Promise<OutcomeExceptions<Outcome>>,
+    private readonly write: (rows: readonly Row[]) => Promise<DifferingOutcomes<Outcome>>,
     private readonly inFlight: number,
   ) {}
 
@@ -37,7 +37,7 @@ export class CommitGroups<Row, Outcome> {
    * Stores the rows, and resolves when they are on disk. Rejects with Unavailable if the database is too slow (`usage_overloaded`), is not
    * reachable (`usage_unavailable`) or has no space left (`storage_full`).
    */
-  async append(rows: readonly Row[]): Promise<OutcomeExceptions<Outcome>> {
+  async append(rows: readonly Row[]): Promise<DifferingOutcomes<Outcome>> {
     if (this.waitingRows + rows.length > MAX_WAITING_ROWS)
       throw new Unavailable(
         'usage_overloaded',
@@ -95,25 +95,25 @@ function errorForSender(error: unknown): unknown {
   );
 }
 
-/** Gives each request the exceptions of its own rows, by the indexes within the request. */
+/** Gives each request the differing outcomes of its own rows, by the index of a row within the request. */
 function share<Row, Outcome>(
   group: readonly Append<Row, Outcome>[],
-  exceptions: OutcomeExceptions<Outcome>,
+  differing: DifferingOutcomes<Outcome>,
 ): void {
   let start = 0;
   for (const { rows, resolve } of group) {
     const end = start + rows.length;
-    resolve(exceptions.size === 0 ? exceptions : slice(exceptions, start, end));
+    resolve(differing.size === 0 ? differing : slice(differing, start, end));
     start = end;
   }
 }
 
 function slice<Outcome>(
-  exceptions: OutcomeExceptions<Outcome>,
+  differing: DifferingOutcomes<Outcome>,
   start: number,
   end: number,
-): OutcomeExceptions<Outcome> {
-  const own = [...exceptions].filter(([place]) => place >= start && place < end);
+): DifferingOutcomes<Outcome> {
+  const own = [...differing].filter(([place]) => place >= start && place < end);
   return new Map(own.map(([place, outcome]) => [place - start, outcome]));
 }
 
@@ -129,6 +129,6 @@ function isAboutData(error: unknown): boolean {
 export function sameOutcomeForAll<Outcome>(
   rows: readonly unknown[],
   outcome: Outcome,
-): OutcomeExceptions<Outcome> {
+): DifferingOutcomes<Outcome> {
   return new Map(rows.map((_, i) => [i, outcome]));
 }

@@ -5,7 +5,7 @@ import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { ArrayLiteral } from './array-literal.js';
 import { appendParameters, digestsOf } from './append-parameters.js';
-import { CommitGroups, sameOutcomeForAll, type OutcomeExceptions } from './commit-groups.js';
+import { CommitGroups, sameOutcomeForAll, type DifferingOutcomes } from './commit-groups.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
@@ -43,7 +43,7 @@ const DEADLOCK = '40P01';
 const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
 /** Besides, what the gate remembered was not current. */
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
-const NONE: OutcomeExceptions<GatedOutcome> = new Map();
+const NONE: DifferingOutcomes<GatedOutcome> = new Map();
 
 /** A group of rows, with the digests of their keys. */
 interface Group {
@@ -82,7 +82,7 @@ export class GatedUsageLog {
    * Stores the rows that the gate admits, and resolves when they are on disk. Rows with repeated keys are not stored again. Rejects in the
    * same cases as {@link CommitGroups.append}; some of the rows may then have been stored.
    */
-  async append(rows: readonly ClaimedRow[]): Promise<OutcomeExceptions<GatedOutcome>> {
+  async append(rows: readonly ClaimedRow[]): Promise<DifferingOutcomes<GatedOutcome>> {
     if (rows.length === 0) return NONE;
     const numbered = await this.names.numbered(rows);
     const indexes = new Map<Lane, number[]>();
@@ -99,8 +99,8 @@ export class GatedUsageLog {
     const outcomes = new Map<number, GatedOutcome>();
     await Promise.all(
       [...indexes].map(async ([lane, own]) => {
-        const exceptions = await lane.append(own.map((i) => numbered[i]!));
-        for (const [place, outcome] of exceptions) outcomes.set(own[place]!, outcome);
+        const differing = await lane.append(own.map((i) => numbered[i]!));
+        for (const [place, outcome] of differing) outcomes.set(own[place]!, outcome);
       }),
     );
     return outcomes;
@@ -109,7 +109,7 @@ export class GatedUsageLog {
   private async writeRemembered(
     group: Group,
     pauses: GrowingPause,
-  ): Promise<OutcomeExceptions<GatedOutcome>> {
+  ): Promise<DifferingOutcomes<GatedOutcome>> {
     if (pauses.isPaused()) return this.write(group);
     const gate = await this.gate.remember(group.rows.map(({ row }) => row));
     if (!gate) return this.write(group);
@@ -130,7 +130,7 @@ export class GatedUsageLog {
   private async storeRemembered(
     gate: RememberedGate,
     group: Group,
-  ): Promise<OutcomeExceptions<GatedOutcome>> {
+  ): Promise<DifferingOutcomes<GatedOutcome>> {
     const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
     const { name, values: ofGate } = gate.write();
     const ofVersions = versionParameters(group.rows);
@@ -153,7 +153,7 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  private async write(group: Group): Promise<OutcomeExceptions<GatedOutcome>> {
+  private async write(group: Group): Promise<DifferingOutcomes<GatedOutcome>> {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await appendInCurrentPartitions(this.pool, () =>
@@ -175,7 +175,7 @@ export class GatedUsageLog {
     for (const { stream } of rows) this.notifier.touch(stream);
   }
 
-  private async store(tx: Queryable, group: Group): Promise<OutcomeExceptions<GatedOutcome>> {
+  private async store(tx: Queryable, group: Group): Promise<DifferingOutcomes<GatedOutcome>> {
     const { rows } = group;
     const known = await this.begin(tx, group);
     const fresh = rows.flatMap(({ row }, i) => (known.has(i) ? [] : [row]));

@@ -3,17 +3,17 @@ import { Pool } from 'pg';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { appendParameters } from './append-parameters.js';
-import { CommitGroups, sameOutcomeForAll, type OutcomeExceptions } from './commit-groups.js';
+import { CommitGroups, sameOutcomeForAll, type DifferingOutcomes } from './commit-groups.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
 
 /**
- * The exceptions by the index of a row. An entry has the id of the event that used the row's key first. Or it says that the row is outdated
- * and was not stored.
+ * The rows that were not stored as new, by their index. An entry has the id of the event that used the row's key first. Or it says that the
+ * row is outdated and was not stored.
  */
-export type FirstIds = OutcomeExceptions<string | typeof OUTDATED>;
+export type FirstIds = DifferingOutcomes<string | typeof OUTDATED>;
 
 /**
  * The maximum number of simultaneous commits. Several commits use the network, the inserts and the disk in parallel. With more commits,

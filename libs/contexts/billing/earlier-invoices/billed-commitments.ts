@@ -1,4 +1,4 @@
-import type { Invoice, LateReading } from '#libs/contexts/invoicing';
+import type { Invoice, LateUsageReading } from '#libs/contexts/invoicing';
 import { countsTowards, type LateCommitment } from '#libs/rating';
 import { sumOfRemainders, sourceLines } from './source-lines.js';
 
@@ -36,7 +36,7 @@ export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: str
 /** The commitments whose interval has late usage. */
 export function commitmentsWithLateUsage(
   commitments: readonly LateCommitment[],
-  late: readonly Pick<LateReading, 'start' | 'end'>[],
+  late: readonly Pick<LateUsageReading, 'start' | 'end'>[],
 ): LateCommitment[] {
   return commitments.filter((commitment) =>
     late.some(({ start, end }) => countsTowards({ service: { start, end } }, commitment)),

@@ -4,7 +4,7 @@ import {
   type CreditNote,
   type Invoice,
   type InvoicePart,
-  type LateReading,
+  type LateUsageReading,
 } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
@@ -18,7 +18,11 @@ const price = { priceId: 'price_1', version: 2, metricId: 'met_1' };
 const reading = (service: typeof january, watermark: string) => ({
   ...{ metricId: 'met_1', metricVersion: 3, start: service.start, end: service.end, watermark },
 });
-const lateReading = (since: string, watermark: string, more: Partial<LateReading> = {}): LateReading => ({
+const lateReading = (
+  since: string,
+  watermark: string,
+  more: Partial<LateUsageReading> = {},
+): LateUsageReading => ({
   ...reading(january, watermark),
   ...{ priceId: 'price_1', priceVersion: 2, period: january, invoiceId: 'inv_1', since, atMost: '8.00' },
   ...more,
@@ -85,7 +89,7 @@ describe('billed usage', () => {
     expect(billedUsage([first({ basis })], 'inv_9')).toMatchObject([{ basis }]);
   });
 
-  it.each<Partial<LateReading>>([
+  it.each<Partial<LateUsageReading>>([
     { invoiceId: 'inv_0' },
     { priceId: 'price_2' },
     { priceVersion: 1 },

@@ -1,5 +1,5 @@
 import type { DecimalString } from '#libs/kernel/core';
-import type { Invoice, LateReading } from '#libs/contexts/invoicing';
+import type { Invoice, LateUsageReading } from '#libs/contexts/invoicing';
 import type { Charge, InvoiceLine, ProrationBasis, SourceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { isUsageLineOfCharge } from './invoiced-before.js';
@@ -84,7 +84,7 @@ export function billedUsage(billed: readonly InvoicedBill[], byInvoiceId: string
 
 /** Tells whether a late reading belongs to this charge of this invoice. */
 export function isReadingOfCharge(
-  late: Pick<LateReading, 'invoiceId' | 'priceId' | 'priceVersion' | 'start' | 'end'>,
+  late: Pick<LateUsageReading, 'invoiceId' | 'priceId' | 'priceVersion' | 'start' | 'end'>,
   invoiceId: string,
   { price, service }: Charge,
 ): boolean {

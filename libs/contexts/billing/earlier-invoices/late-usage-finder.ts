@@ -3,7 +3,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import {
   Invoices,
   type Invoice,
-  type LateReading,
+  type LateUsageReading,
   type LateUsageLookBack,
   type UsageReading,
 } from '#libs/contexts/invoicing';
@@ -16,13 +16,13 @@ import { DecidedBills } from '../decide/decided-bills.js';
 import { earliestPosition, usageReadingsOf, mergeSpans } from './usage-readings.js';
 
 /** Late usage, with the earlier lines that billed the same time range: see {@link BilledUsage.sources}. */
-export interface LateReadingWithSources extends LateReading {
+export interface LateUsageReadingWithSources extends LateUsageReading {
   readonly sources: readonly SourceLine[];
 }
 
 /** The late usage of a subscription's earlier invoices, and the position of the usage log up to which it was searched. */
 export interface LateUsageSearch {
-  readonly lateReadings: LateReadingWithSources[];
+  readonly lateReadings: LateUsageReadingWithSources[];
   readonly lookBack?: LateUsageLookBack;
   /** The minimum commitments whose interval has late usage. Absent if there are none. */
   readonly lateCommitments?: readonly LateCommitment[];
@@ -234,7 +234,7 @@ function lateReading(
   { invoiceId, charge, metricId, metricVersion, basis, since, atMost, sources }: BilledUsage,
   watermark: string,
   countedBy: number,
-): LateReadingWithSources {
+): LateUsageReadingWithSources {
   const { price, service, period } = charge;
   return {
     ...{ metricId, metricVersion: countedBy, start: service.start, end: service.end, watermark },

@@ -1,5 +1,5 @@
 import { Decimal } from '#libs/kernel/core';
-import type { LateReading } from '#libs/contexts/invoicing';
+import type { LateUsageReading } from '#libs/contexts/invoicing';
 import type { LateCommitment } from '#libs/rating';
 import { isReadingOfCharge, type BilledUsage } from './billed-usage.js';
 
@@ -7,7 +7,10 @@ import { isReadingOfCharge, type BilledUsage } from './billed-usage.js';
  * Checks late readings against the earlier invoices. Each reading must begin at the position where the earlier invoices stopped counting,
  * and must occur only once. Returns the problems.
  */
-export function lateUsageProblems(late: readonly LateReading[], billed: readonly BilledUsage[]): string[] {
+export function lateUsageProblems(
+  late: readonly LateUsageReading[],
+  billed: readonly BilledUsage[],
+): string[] {
   return late.flatMap((reading, i) => {
     const name = `late usage of ${reading.priceId} from ${reading.start} to ${reading.end}`;
     const usage = billed.find(({ invoiceId, charge }) => isReadingOfCharge(reading, invoiceId, charge));

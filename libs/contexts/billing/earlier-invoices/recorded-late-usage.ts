@@ -1,11 +1,11 @@
-import type { LateReading, LateUsageLookBack } from '#libs/contexts/invoicing';
+import type { LateUsageReading, LateUsageLookBack } from '#libs/contexts/invoicing';
 import type { AppliedTax, InvoiceLine, LateCommitment } from '#libs/rating';
 import type { LateUsageSearch } from './late-usage-finder.js';
 import { sourceLinesRecordedOn } from './source-lines.js';
 
 /** The fields of an invoice that record its late usage. */
 export interface RecordedLateUsage {
-  readonly lateReadings: readonly LateReading[];
+  readonly lateReadings: readonly LateUsageReading[];
   readonly lookBack?: LateUsageLookBack;
   readonly lateCommitments: readonly LateCommitment[];
 }
@@ -28,7 +28,7 @@ export function lateUsageRecordedOn(
   };
 }
 
-function isLateLineOf(line: InvoiceLine, reading: LateReading): boolean {
+function isLateLineOf(line: InvoiceLine, reading: LateUsageReading): boolean {
   return (
     line.late?.invoiceId === reading.invoiceId &&
     line.priceId === reading.priceId &&

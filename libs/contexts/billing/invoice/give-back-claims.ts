@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Conflict } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { GiveBacks, sourceInvoiceIds, type Invoice, type NewInvoice } from '#libs/contexts/invoicing';
+import { GiveBackRecorder, sourceInvoiceIds, type Invoice, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
@@ -23,7 +23,7 @@ export interface InvoiceToClaim {
 export class GiveBackClaims {
   constructor(
     private readonly uses: CouponUses,
-    private readonly giveBacks: GiveBacks,
+    private readonly giveBacks: GiveBackRecorder,
   ) {}
 
   /**

@@ -20,7 +20,7 @@ import { RemainingFees, feeSourceRecordedOn, type FeeSource } from '../earlier-i
 import {
   LateUsageFinder,
   type LateUsageSearch,
-  type LateReadingWithSources,
+  type LateUsageReadingWithSources,
 } from '../earlier-invoices/late-usage-finder.js';
 import { usageReadingOf, usageForPrice, type RequestedMeasurement } from './measured-usage.js';
 import type { MeasuredBill } from './measured-bill.js';
@@ -236,7 +236,7 @@ export class BillMeasurer {
   private async lateUsage(
     workspaceId: string,
     customerId: string,
-    reading: LateReadingWithSources,
+    reading: LateUsageReadingWithSources,
     measureAsOf: MeasurementSource['measureAsOf'],
   ): Promise<LateUsage> {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;

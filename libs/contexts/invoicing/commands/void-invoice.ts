@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '../decider.js';
-import { GiveBacks } from '../give-backs/give-backs.js';
+import { GiveBackRecorder } from '../give-backs/give-back-recorder.js';
 import type { Invoice } from '../invoice.js';
 import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 
@@ -24,7 +24,7 @@ export class VoidInvoice extends Command<Invoice> {
 export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly giveBacks: GiveBacks,
+    private readonly giveBacks: GiveBackRecorder,
     private readonly voided: VoidedInvoiceNotifier,
   ) {}
 

@@ -33,7 +33,7 @@ const given_ = (byInvoiceId: string, ...lines: ReturnType<typeof part>[]): Invoi
   type: 'InvoiceLinesGivenBack',
   data: { at, ...reference, byInvoiceId, lines },
 });
-const giveReturn = { type: 'ReturnGiveBack', at, invoiceId: 'inv_1', byInvoiceId: 'inv_2' } as const;
+const giveReturn = { type: 'UndoGiveBack', at, invoiceId: 'inv_1', byInvoiceId: 'inv_2' } as const;
 const returned: InvoiceEvent = {
   type: 'InvoiceGiveBackReturned',
   data: { at, ...reference, byInvoiceId: 'inv_2' },

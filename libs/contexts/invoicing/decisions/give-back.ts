@@ -27,8 +27,8 @@ export function giveBackLines(
   ];
 }
 
-export function returnGiveBack(
-  { at, byInvoiceId }: InvoiceCommandOf<'ReturnGiveBack'>,
+export function undoGiveBack(
+  { at, byInvoiceId }: InvoiceCommandOf<'UndoGiveBack'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   if (!recordedGiveBack(byInvoiceId, invoice)) return [];

@@ -20,8 +20,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
   /** Records the lines of this invoice that a later invoice gives back. */
   | ({ type: 'GiveBackLines' } & GiveBack)
-  /** Undoes the give-back of a later invoice that was voided or was not created. */
-  | { type: 'ReturnGiveBack'; byInvoiceId: string }
+  /** Undoes what a later invoice gave back of this one, because the later invoice was voided or was not created. */
+  | { type: 'UndoGiveBack'; byInvoiceId: string }
   /** Reduces the amount due by the give-back of a later invoice, and by at most `amount`. */
   | { type: 'ApplyGiveBack'; byInvoiceId: string; amount: DecimalString }
   /** Refunds the give-back of a later invoice from the payment of this invoice, and at most `amount`. */

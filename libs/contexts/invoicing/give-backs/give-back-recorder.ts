@@ -17,7 +17,7 @@ import { sourceInvoiceIds } from './give-back.js';
  * line can be given back twice.
  */
 @Injectable()
-export class GiveBacks {
+export class GiveBackRecorder {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
@@ -90,7 +90,7 @@ export class GiveBacks {
     sourceIds: readonly string[],
   ): Promise<void> {
     for (const invoiceId of sourceIds)
-      await this.run(context, { type: 'ReturnGiveBack', byInvoiceId, invoiceId });
+      await this.run(context, { type: 'UndoGiveBack', byInvoiceId, invoiceId });
   }
 
   private async isVoid({ workspaceId }: CommandContext, invoiceId: string): Promise<boolean> {
@@ -107,4 +107,4 @@ export class GiveBacks {
 }
 
 type GiveBackCommand =
-  Omit<InvoiceCommandOf<'GiveBackLines'>, 'at'> | Omit<InvoiceCommandOf<'ReturnGiveBack'>, 'at'>;
+  Omit<InvoiceCommandOf<'GiveBackLines'>, 'at'> | Omit<InvoiceCommandOf<'UndoGiveBack'>, 'at'>;

@@ -32,7 +32,7 @@ export async function rebuild(
 ): Promise<RebuildResult> {
   const { listener } = options;
   return withBuilds(projections, 'rebuild', sources, options, async (builds, signal) => {
-    // This check comes before the builds are filled, so that the user can remove dependents at once.
+    // Filling the new tables takes long. So an object that would block the swap, such as a materialized view, is reported before it.
     await inTransaction(sources.pool, async (tx) =>
       viewsToMove(tx, namesOf(builds, await loadCheckpoints(tx))),
     );

@@ -5,7 +5,7 @@ import {
   dimensionsText,
   readDescription,
   type InvoiceLine,
-  type LateQuantity,
+  type LateUsageQuantity,
 } from '#libs/rating';
 import type { Wording } from '../languages/index.js';
 import { taxName, type DocumentLocale } from './document-locale.js';
@@ -136,7 +136,7 @@ export function lineTax(
   };
 }
 
-function groupText(group: string, dimensions: LateQuantity['dimensions']): string {
+function groupText(group: string, dimensions: LateUsageQuantity['dimensions']): string {
   return dimensions ? dimensionsText(dimensions) : group;
 }
 
