@@ -1,8 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { canonicalJson, Conflict } from '#libs/kernel/core';
-import { KeyedDigest } from '#libs/kernel/system';
+import { KeyedDigest, TextSeal } from '#libs/kernel/system';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
-import { AnswerSeal } from './answer-seal.js';
 import { idempotencyKeyReused } from './key-reused.js';
 
 /** A request with an idempotency key. The key belongs to its workspace and its path. */
@@ -47,12 +46,12 @@ const LOCK_TIMEOUT_MILLIS = 30_000;
  */
 export class IdempotentRequests implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
-  private readonly seal: AnswerSeal;
+  private readonly seal: TextSeal;
   private readonly digests: KeyedDigest;
 
   /** @param secret the keys for encrypting answers and for comparing requests derive from it */
   constructor(databaseUrl: string, secret: string) {
-    this.seal = new AnswerSeal(secret);
+    this.seal = new TextSeal(secret, 'countinghouse idempotent answers');
     this.digests = new KeyedDigest(secret, 'countinghouse idempotent requests');
     this.locks = new AdvisoryLocks(databaseUrl, {
       connections: LOCK_CONNECTIONS,

@@ -15,7 +15,7 @@ import { Sender } from './delivery/sender.js';
 import { Endpoints } from './endpoints.js';
 import { MessageData } from './public-events/message-data.js';
 import { ReminderData } from './public-events/reminder-data.js';
-import { TargetPolicy } from './targets/target-policy.js';
+import { TargetPolicy } from '#libs/kernel/outbound';
 import { WebhooksProcess } from './webhooks.process.js';
 
 /** The endpoints, their deliveries, and the process manager that sends them. */

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { Endpoints } from '../endpoints.js';
-import { TargetPolicy } from '../targets/target-policy.js';
+import { TargetPolicy } from '#libs/kernel/outbound';
 import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
 
 /**

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { newSecret } from '../delivery/signature.js';
 import { Endpoints } from '../endpoints.js';
 import type { WebhookDetails } from '../events.js';
-import { TargetPolicy } from '../targets/target-policy.js';
+import { TargetPolicy } from '#libs/kernel/outbound';
 import { webhookDecider, type Webhook } from '../webhook.js';
 
 /** Creates an endpoint with a new signing secret. Only this response contains the secret. */

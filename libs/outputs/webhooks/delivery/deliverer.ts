@@ -3,7 +3,7 @@ import { addSeconds, instantToMillis, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Endpoints, type Endpoint } from '../endpoints.js';
-import { TargetPolicy } from '../targets/target-policy.js';
+import { TargetPolicy } from '#libs/kernel/outbound';
 import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
 import { attemptDurations, attempts, deliveries } from './metrics.js';
 import { isPastRetries, nextAttempt, pauseSeconds, type EndpointHealth } from './schedule.js';

@@ -3,8 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { Receiver, type Answer } from '../../../../test/support/receiver.js';
-import type { ResolveHostName } from '../targets/guarded-lookup.js';
-import type { TargetRules } from '../targets/target.js';
+import type { ResolveHostName, TargetRules } from '#libs/kernel/outbound';
 import { EXCERPT_BYTES } from './excerpt.js';
 import { isAcknowledged, Sender, type Outcome } from './sender.js';
 

@@ -1,8 +1,15 @@
 import http from 'node:http';
 import https from 'node:https';
+import {
+  guardedLookup,
+  hostOf,
+  isAllowedAddressFor,
+  targetProblem,
+  UnreachableTarget,
+  type ResolveHostName,
+  type TargetRules,
+} from '#libs/kernel/outbound';
 import { elapsedSeconds } from '#libs/kernel/system';
-import { guardedLookup, UnreachableTarget, type ResolveHostName } from '../targets/guarded-lookup.js';
-import { hostOf, targetProblem, isAllowedAddressFor, type TargetRules } from '../targets/target.js';
 import { readExcerpt } from './excerpt.js';
 
 /** The outcome of one attempt. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { AnswerSeal } from './answer-seal.js';
+import { TextSeal } from './text-seal.js';
 
-describe('a sealed answer', () => {
-  const seal = new AnswerSeal('a secret');
+describe('a sealed text', () => {
+  const seal = new TextSeal('a secret', 'answers');
 
   it('can be decrypted', () => {
     for (const text of ['', '{"key":"svc_x"}', 'ü'.repeat(10_000)])
@@ -15,9 +15,10 @@ describe('a sealed answer', () => {
     expect(seal.seal('svc_secret')).not.toBe(sealed);
   });
 
-  it('does not open with another secret, or changed', () => {
+  it('does not open with another secret, for another use, or changed', () => {
     const sealed = Buffer.from(seal.seal('{}'), 'base64');
-    expect(new AnswerSeal('another').open(sealed.toString('base64'))).toBeUndefined();
+    for (const other of [new TextSeal('another', 'answers'), new TextSeal('a secret', 'mail')])
+      expect(other.open(sealed.toString('base64'))).toBeUndefined();
     sealed[sealed.length - 1]! ^= 1;
     expect(seal.open(sealed.toString('base64'))).toBeUndefined();
   });

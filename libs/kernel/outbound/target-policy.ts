@@ -2,13 +2,13 @@ import { InvalidRequest } from '#libs/kernel/core';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import { targetProblem, type TargetRules } from './target.js';
 
-/** Knows the allowed webhook targets of each workspace. */
+/** Knows to which URLs each workspace may let the product send requests: webhooks, and requests to identity providers. */
 export class TargetPolicy {
   constructor(
     private readonly workspaces: WorkspaceClock,
     /** Tells whether the operator allows sandboxes to send to this machine. */
     private readonly allowLoopback: boolean,
-    /** Ports of this machine to which no webhook is sent. */
+    /** Ports of this machine to which nothing is sent. */
     private readonly closedPorts: ReadonlySet<number>,
   ) {}
 
@@ -17,9 +17,9 @@ export class TargetPolicy {
     return { loopback, closedPorts: this.closedPorts };
   }
 
-  /** Throws InvalidRequest if `url` cannot be a target of this workspace's webhooks. */
-  async check(workspaceId: string, url: string): Promise<void> {
+  /** Throws InvalidRequest, which names `field`, if `url` cannot be a target of this workspace. */
+  async check(workspaceId: string, url: string, field = 'url'): Promise<void> {
     const objection = targetProblem(url, await this.rulesOf(workspaceId));
-    if (objection !== undefined) throw InvalidRequest.field('url', objection);
+    if (objection !== undefined) throw InvalidRequest.field(field, objection);
   }
 }

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 /** The only part of the IPv6 space that is assigned for public use. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Tells whether webhooks may be sent to an IP address: it must not be private, local, shared, reserved, translated or tunnelled. */
+/** Tells whether a request may be sent to an IP address: it must not be private, local, shared, reserved, translated or tunnelled. */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);
   if (parsed?.range() !== 'unicast') return false;

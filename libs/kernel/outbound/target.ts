@@ -2,13 +2,13 @@ import ipaddr from 'ipaddr.js';
 import { CONTROL_CHARACTER } from '#libs/kernel/core';
 import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 
-/** The allowed webhook targets of a workspace. */
+/** The URLs to which a workspace may let the product send requests. */
 export interface TargetRules {
   /**
    * Tells whether this machine is allowed over http, in addition to public https addresses. The operator can allow it for sandboxes.
    */
   readonly loopback: boolean;
-  /** Ports of this machine that webhooks may never use: those of the instance itself. Absent if there are none. */
+  /** Ports of this machine that may never be targets: those of the instance itself. Absent if there are none. */
   readonly closedPorts?: ReadonlySet<number>;
 }
 
@@ -19,7 +19,7 @@ const OWN_PORT = 'must not point to a port of Countinghouse itself';
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
- * The fault of a URL as a webhook target, in words that follow the field's name; undefined if it has none. This checks only an address in
+ * The fault of a URL as a target, in words that follow the field's name; undefined if it has none. This checks only an address in
  * the URL itself; URL parsing converts every notation of it (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) to the common form. The addresses of a
  * host name are checked when connecting.
  */

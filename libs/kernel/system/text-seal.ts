@@ -4,15 +4,15 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts stored answers (AES-256-GCM, `iv || tag || ciphertext` in base64). Some contain a secret that is shown only once, such as a new
- * API key. No other place stores that secret in clear text.
+ * Encrypts text that is stored and contains secrets, such as an answer with a new API key (AES-256-GCM, `iv || tag || ciphertext` in
+ * base64).
  */
-export class AnswerSeal {
+export class TextSeal {
   private readonly key: Buffer;
 
-  /** The key derives from `secret` and a name, so it differs from the keys for other purposes. */
-  constructor(secret: string) {
-    this.key = Buffer.from(hkdfSync('sha256', secret, '', 'countinghouse idempotent answers', 32));
+  /** The key derives from `secret` and the name of its `use`, so it differs from the keys for other uses. */
+  constructor(secret: string, use: string) {
+    this.key = Buffer.from(hkdfSync('sha256', secret, '', use, 32));
   }
 
   seal(text: string): string {
@@ -22,7 +22,7 @@ export class AnswerSeal {
     return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
   }
 
-  /** Decrypts an answer; undefined if another secret encrypted it. */
+  /** Decrypts a text; undefined if another secret, or the same secret for another use, encrypted it. */
   open(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, IV_BYTES));

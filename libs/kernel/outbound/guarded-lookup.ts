@@ -8,7 +8,7 @@ export type ResolveHostName = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The host name resolves to no address that a webhook may use. */
+/** The host name resolves to no address to which a request may be sent. */
 export class UnreachableTarget extends Error {}
 
 /**
