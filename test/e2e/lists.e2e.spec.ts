@@ -126,6 +126,9 @@ async function createMore(ids: Ids): Promise<void> {
     await create('/v1/invoices', { customerId, lines: [{ description: 'Setup', unitPrice: n }] });
     await create('/v1/api-keys', { name: `key ${n}`, role: 'viewer' }, session);
     await create('/v1/webhooks', { url: `https://example.com/${n}` }, session);
+    const provider = { issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' };
+    const places = { domains: ['example.com'], redirectUris: ['https://example.com/sso'] };
+    await create('/v1/sso-connections', { name: 'A', ...provider, ...places }, session);
     await create('/v1/tax-rates', { name: 'VAT', percentage: n });
     await create('/v1/coupons', { name: 'A', percentOff: n });
     await create('/v1/metrics', { name: `metric-${n}`, aggregation: { type: 'count' } });

@@ -144,6 +144,11 @@ async function createCases(workspace: TestWorkspace): Promise<Record<string, str
       effectiveAt: '2027-01-01T00:00:00Z',
     }),
     'tax-rates': await create('/v1/tax-rates', { name: 'VAT', percentage: 19 }),
+    'sso-connections': await create('/v1/sso-connections', {
+      ...{ name: 'A', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' },
+      ...{ domains: ['example.com'], redirectUris: ['https://example.com/sso'] },
+    }),
+    domains: 'example.com',
     'api-keys': await create('/v1/api-keys', { name: 'theirs', role: 'viewer' }, session),
     deliveries: 'evt_none',
     'credit-notes': 'cn_none',

@@ -1,5 +1,12 @@
 import { samplePng } from './sample-png.ts';
 
+/** The terms of a connection for single sign-on. */
+const ssoConnection = {
+  ...{ name: 'A', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' },
+  ...{ domains: ['example.com'], redirectUris: ['https://example.com/sso'] },
+  ...{ defaultRole: 'viewer', createUsers: true, required: false },
+};
+
 /** Things that a request can name, by the collection that they are in. */
 export type Ids = Readonly<Record<string, string>>;
 
@@ -96,6 +103,13 @@ export function validBodies(
       expiresAt: '2999-01-01T00:00:00Z',
     }),
     'POST /v1/api-keys/{id}/rotate': () => ({ overlapSeconds: 60, expiresAt: '2999-01-01T00:00:00Z' }),
+    'POST /v1/sso-connections': () => ssoConnection,
+    'PATCH /v1/sso-connections/{id}': () => ssoConnection,
+    'POST /v1/auth/sso/start': () => ({
+      email: 'nobody@example.org',
+      redirectUri: 'https://example.com/sso',
+    }),
+    'POST /v1/auth/sso/exchange': () => ({ code: 'c', state: 's', iss: 'https://login.example.com' }),
     'PUT /v1/sandbox/clock': () => ({ now: '2026-01-01T00:00:00Z' }),
     'POST /v1/sandbox/clock/advance': () => ({ to: '2026-01-01T00:00:00Z' }),
     'POST /v1/customers': () => ({ id: unique(), ...customer }),

@@ -62,6 +62,9 @@ export class AuthController {
   @ApiUnauthorizedResponse({
     description: '`invalid_credentials`: the e-mail address or the password is wrong.',
   })
+  @ApiForbiddenResponse({
+    description: '`sso_required`: users with this e-mail domain sign in by single sign-on.',
+  })
   async login(@Body() { email, password }: LoginBody, @Req() { id }: FastifyRequest) {
     return presentSignedIn(await this.commands.execute(new SignIn(email, password, id)));
   }

@@ -1,8 +1,15 @@
-import type { ApiKeyEvent, PortalSessionEvent, SessionEvent, UserEvent, WorkspaceEvent } from './events.js';
+import type {
+  ApiKeyEvent,
+  PortalSessionEvent,
+  SessionEvent,
+  SsoConnectionEvent,
+  UserEvent,
+  WorkspaceEvent,
+} from './events.js';
 import type { AuditRules } from '#libs/manifest';
 
 export const auditRules: AuditRules<
-  WorkspaceEvent | UserEvent | SessionEvent | ApiKeyEvent | PortalSessionEvent
+  WorkspaceEvent | UserEvent | SessionEvent | ApiKeyEvent | PortalSessionEvent | SsoConnectionEvent
 > = {
   WorkspaceCreated: { action: 'workspace.created', id: 'workspaceId', show: ['mode'] },
   UserRegistered: { action: 'user.registered', id: 'userId', show: ['role'] },
@@ -21,6 +28,21 @@ export const auditRules: AuditRules<
     id: 'portalSessionId',
     show: ['customerId', 'allowPlanChanges', 'allowCreditPurchases', 'expiresAt'],
   },
+  SsoConnectionCreated: {
+    action: 'sso_connection.created',
+    id: 'connectionId',
+    show: ['name', 'issuer', 'clientId', 'domains', 'redirectUris', 'defaultRole', 'createUsers', 'required'],
+  },
+  SsoConnectionChanged: {
+    action: 'sso_connection.updated',
+    id: 'connectionId',
+    show: [
+      ...(['name', 'issuer', 'clientId', 'secretReplaced', 'domains', 'redirectUris'] as const),
+      ...(['defaultRole', 'createUsers', 'required'] as const),
+    ],
+  },
+  SsoDomainVerified: { action: 'sso_connection.domain_verified', id: 'connectionId', show: ['domain'] },
+  SsoConnectionDeleted: { action: 'sso_connection.deleted', id: 'connectionId' },
   PortalSessionRevoked: {
     action: 'portal_session.revoked',
     id: 'portalSessionId',

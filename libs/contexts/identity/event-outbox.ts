@@ -7,16 +7,17 @@ import { apiKeyDecider } from './api-key.js';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
 import { portalSessionDecider } from './portal-session.js';
 import { sessionDecider } from './session.js';
+import { ssoConnectionDecider } from './sso-connection.js';
 import { userDecider } from './user.js';
 import { workspaceDecider } from './workspace.js';
 
 type AnyDecider = Decider<unknown, object, DomainEvent>;
 
 const DECIDERS = new Map<string, AnyDecider>(
-  [workspaceDecider, userDecider, sessionDecider, apiKeyDecider, portalSessionDecider].map((decider) => [
-    decider.category,
-    decider as unknown as AnyDecider,
-  ]),
+  [
+    ...[workspaceDecider, userDecider, sessionDecider],
+    ...[apiKeyDecider, portalSessionDecider, ssoConnectionDecider],
+  ].map((decider) => [decider.category, decider as unknown as AnyDecider]),
 );
 
 /**

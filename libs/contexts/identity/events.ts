@@ -4,7 +4,7 @@ import type { WorkspaceMode } from '#libs/kernel/workspaces';
 import type { Permission, Role } from '#libs/manifest';
 
 /** The methods by which a user can prove their identity. */
-export type SignInMethod = 'password';
+export type SignInMethod = 'password' | 'sso';
 
 export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
@@ -55,6 +55,28 @@ export type PortalSessionEvent =
     >
   | DomainEvent<'PortalSessionRevoked', { portalSessionId: string; customerId: string }>;
 
+/** What an administrator sets of a connection for single sign-on, without its client secret. */
+export interface SsoConnectionTerms {
+  name: string;
+  issuer: string;
+  clientId: string;
+  domains: readonly string[];
+  redirectUris: readonly string[];
+  defaultRole: Role;
+  createUsers: boolean;
+  required: boolean;
+}
+
+export type SsoConnectionEvent =
+  | DomainEvent<'SsoConnectionCreated', { connectionId: string } & SsoConnectionTerms>
+  | DomainEvent<
+      'SsoConnectionChanged',
+      { connectionId: string; secretReplaced: boolean } & SsoConnectionTerms
+    >
+  /** A DNS record has proved that the domain belongs to the workspace. */
+  | DomainEvent<'SsoDomainVerified', { connectionId: string; domain: string }>
+  | DomainEvent<'SsoConnectionDeleted', { connectionId: string }>;
+
 export const workspaceEvents: EventCatalog<WorkspaceEvent> = { WorkspaceCreated: v1 };
 
 export const userEvents: EventCatalog<UserEvent> = {
@@ -76,4 +98,11 @@ export const apiKeyEvents: EventCatalog<ApiKeyEvent> = {
 export const portalSessionEvents: EventCatalog<PortalSessionEvent> = {
   PortalSessionCreated: v1,
   PortalSessionRevoked: v1,
+};
+
+export const ssoConnectionEvents: EventCatalog<SsoConnectionEvent> = {
+  SsoConnectionCreated: v1,
+  SsoConnectionChanged: v1,
+  SsoDomainVerified: v1,
+  SsoConnectionDeleted: v1,
 };

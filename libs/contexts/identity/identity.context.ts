@@ -10,23 +10,33 @@ import { Identity1700000000600 } from './migrations/1700000000600-identity.js';
 import { ApiKeyLimits1700000006300 } from './migrations/1700000006300-api-key-limits.js';
 import { RegistrationKeys1700000004051 } from './migrations/1700000004051-registration-keys.js';
 import { PortalSessions1700000006200 } from './migrations/1700000006200-portal-sessions.js';
+import { Sso1700000006700 } from './migrations/1700000006700-sso.js';
+import { ssoConnectionDecider } from './sso-connection.js';
+import { pruneSsoSignIns } from './sso/sso-sign-ins.js';
 import { prunePortalSessions } from './portal-sessions/portal-sessions.js';
 
 /** The days for which an expired portal session is kept. It is longer than a request with an `Idempotency-Key` is repeated after a crash. */
 const PORTAL_SESSION_DAYS = 7;
 
+/** The days for which a sign-in that was started and never completed is kept. It cannot be completed after ten minutes. */
+const SSO_SIGN_IN_DAYS = 1;
+
 export default defineContext({
-  deciders: [workspaceDecider, userDecider, sessionDecider, apiKeyDecider, portalSessionDecider],
+  deciders: [
+    ...[workspaceDecider, userDecider, sessionDecider],
+    ...[apiKeyDecider, portalSessionDecider, ssoConnectionDecider],
+  ],
   auditRules,
   postings: NONE,
   permissions,
-  idPrefixes: ['acc', 'usr', 'ses', 'key', 'pses'],
+  idPrefixes: ['acc', 'usr', 'ses', 'key', 'pses', 'sso'],
   tables: {
     migrations: [
       Identity1700000000600,
       RegistrationKeys1700000004051,
       PortalSessions1700000006200,
       ApiKeyLimits1700000006300,
+      Sso1700000006700,
     ],
     rights: { app: { identity: { '*': CHANGE } } },
   },
@@ -37,6 +47,7 @@ export default defineContext({
     workers: [],
     retentions: [
       { table: 'identity.portal_sessions', days: () => PORTAL_SESSION_DAYS, prune: prunePortalSessions },
+      { table: 'identity.sso_sign_ins', days: () => SSO_SIGN_IN_DAYS, prune: pruneSsoSignIns },
     ],
   },
   answers: [],

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { createLogger, type Settings } from '#libs/kernel/system';
 import { AggregateStore } from '#libs/kernel/event-store';
+import { targetPolicyProvider } from '#libs/kernel/outbound';
 import { CustomersModule } from '#libs/contexts/customers';
 import { ApiKeyUsage } from './api-keys/api-key-usage.js';
 import { ApiKeys } from './api-keys/api-keys.js';
@@ -17,12 +18,24 @@ import { RotateApiKeyHandler } from './commands/rotate-api-key.js';
 import { RevokePortalSessionsHandler } from './commands/revoke-portal-sessions.js';
 import { SignInHandler } from './commands/sign-in.js';
 import { SignOutHandler } from './commands/sign-out.js';
+import {
+  ChangeSsoConnectionHandler,
+  CreateSsoConnectionHandler,
+  DeleteSsoConnectionHandler,
+} from './commands/change-sso-connection.js';
+import { CompleteSsoHandler } from './commands/complete-sso.js';
+import { StartSsoHandler } from './commands/start-sso.js';
+import { VerifySsoDomainHandler } from './commands/verify-sso-domain.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
 import { PortalSession } from './entities/portal-session.entity.js';
 import { RefreshToken } from './entities/refresh-token.entity.js';
 import { RegistrationKey } from './entities/registration-key.entity.js';
 import { Session } from './entities/session.entity.js';
+import { SsoConnection } from './entities/sso-connection.entity.js';
+import { SsoDomain } from './entities/sso-domain.entity.js';
+import { SsoSignIn } from './entities/sso-sign-in.entity.js';
+import { SsoUser } from './entities/sso-user.entity.js';
 import { User } from './entities/user.entity.js';
 import { EventOutbox } from './event-outbox.js';
 import { Passwords } from './passwords/passwords.js';
@@ -31,6 +44,10 @@ import { IdentityQueries } from './queries.js';
 import { RegistrationKeys } from './registration-keys.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { Sessions } from './sessions/sessions.js';
+import { DomainProof } from './sso/domain-proof.js';
+import { IdentityProviders } from './sso/identity-providers.js';
+import { SsoConnections } from './sso/sso-connections.js';
+import { SsoSignIns } from './sso/sso-sign-ins.js';
 
 /** Users, their sessions, API keys, and the portal sessions of customers. The module is global, because every request is authenticated. */
 @Module({})
@@ -46,6 +63,7 @@ export class IdentityModule {
         TypeOrmModule.forFeature([
           ...[User, Session, RefreshToken, RegistrationKey, ApiKey],
           ...[PortalSession, OutboxEntry],
+          ...[SsoConnection, SsoDomain, SsoSignIn, SsoUser],
         ]),
       ],
       providers: [
@@ -60,6 +78,14 @@ export class IdentityModule {
           useFactory: (dataSource: DataSource) => new ApiKeyUsage(dataSource, logger),
           inject: [DataSource],
         },
+        targetPolicyProvider,
+        {
+          provide: DomainProof,
+          useFactory: () => new DomainProof(settings.ssoDnsServers ?? []),
+        },
+        IdentityProviders,
+        SsoConnections,
+        SsoSignIns,
         RegistrationKeys,
         Passwords,
         Sessions,
@@ -72,13 +98,19 @@ export class IdentityModule {
         SignInHandler,
         RefreshSessionHandler,
         SignOutHandler,
+        CreateSsoConnectionHandler,
+        ChangeSsoConnectionHandler,
+        DeleteSsoConnectionHandler,
+        VerifySsoDomainHandler,
+        StartSsoHandler,
+        CompleteSsoHandler,
         CreateApiKeyHandler,
         RevokeApiKeyHandler,
         RotateApiKeyHandler,
         CreatePortalSessionHandler,
         RevokePortalSessionsHandler,
       ],
-      exports: [Authenticator, IdentityQueries],
+      exports: [Authenticator, IdentityQueries, SsoConnections],
     };
   }
 }

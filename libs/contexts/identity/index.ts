@@ -8,6 +8,16 @@ export { RevokeApiKey } from './commands/revoke-api-key.js';
 export { RotateApiKey } from './commands/rotate-api-key.js';
 export { CreatePortalSession, type NewPortalSession } from './commands/create-portal-session.js';
 export { RevokePortalSessions } from './commands/revoke-portal-sessions.js';
+export {
+  ChangeSsoConnection,
+  CreateSsoConnection,
+  DeleteSsoConnection,
+} from './commands/change-sso-connection.js';
+export { CompleteSso } from './commands/complete-sso.js';
+export { StartSso, type SsoChoice } from './commands/start-sso.js';
+export { VerifySsoDomain } from './commands/verify-sso-domain.js';
+export { SsoConnections } from './sso/sso-connections.js';
+export type { SsoConnectionTerms } from './events.js';
 export { SignIn } from './commands/sign-in.js';
 export { SignOut, type SessionToEnd } from './commands/sign-out.js';
 export type { SignedIn } from './commands/signed-in.js';
@@ -23,7 +33,7 @@ export { IdentityModule } from './identity.module.js';
 export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords/passwords.js';
 export { portalSessionDecider, PORTAL_SESSION_SECONDS } from './portal-session.js';
 export { prunePortalSessions } from './portal-sessions/portal-sessions.js';
-export { presentApiKey, presentPortalSession, presentUser } from './present.js';
+export { presentApiKey, presentPortalSession, presentSsoConnection, presentUser } from './present.js';
 export type { Caller, PortalPrincipal, Principal } from './principal.js';
 export { IdentityQueries } from './queries.js';
 export type { Registration } from './registration-keys.js';

@@ -8,5 +8,6 @@ export const permissions: Permissions = {
     write: ['admin', 'finance', 'developer'],
   },
   sandbox: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
+  sso_connections: { read: ['admin'], write: ['admin'] },
   workspace: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin'] },
 };

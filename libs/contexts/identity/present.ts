@@ -1,6 +1,8 @@
 import type { ApiKey } from './entities/api-key.entity.js';
 import type { PortalSession } from './entities/portal-session.entity.js';
+import type { SsoConnection } from './entities/sso-connection.entity.js';
 import type { User } from './entities/user.entity.js';
+import { domainRecord } from './sso/domain-proof.js';
 
 /** Converts a user to its form in the API. The API contract calls the workspace an account. */
 export function presentUser(user: User) {
@@ -38,5 +40,21 @@ export function presentPortalSession(session: PortalSession) {
     allowCreditPurchases: session.allowCreditPurchases,
     createdAt: session.createdAt,
     expiresAt: session.expiresAt,
+  };
+}
+
+/** Converts a connection for single sign-on to its form in the API, without its client secret. */
+export function presentSsoConnection(connection: SsoConnection) {
+  const { id, name, issuer, clientId, redirectUris, defaultRole, createUsers, required, ...more } =
+    connection;
+  return {
+    ...{ id, name, issuer, clientId, redirectUris, defaultRole, createUsers, required },
+    domains: more.domains
+      .toSorted((a, b) => (a.domain < b.domain ? -1 : 1))
+      .map(({ domain, token, verifiedAt }) => ({
+        ...{ domain, verifiedAt },
+        record: { type: 'TXT', ...domainRecord(domain, token) },
+      })),
+    ...{ createdAt: more.createdAt, updatedAt: more.updatedAt },
   };
 }

@@ -1,3 +1,4 @@
+export { guardedFetch, OutboundRefused, type GuardedRequest } from './guarded-fetch.js';
 export { guardedLookup, UnreachableTarget, type ResolveHostName } from './guarded-lookup.js';
 export { hostOf, isAllowedAddressFor, targetProblem, type TargetRules } from './target.js';
-export { TargetPolicy } from './target-policy.js';
+export { TargetPolicy, targetPolicyProvider } from './target-policy.js';

@@ -1,5 +1,8 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { SETTINGS } from '#libs/kernel/app';
 import { InvalidRequest } from '#libs/kernel/core';
-import type { WorkspaceClock } from '#libs/kernel/workspaces';
+import type { Settings } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { targetProblem, type TargetRules } from './target.js';
 
 /** Knows to which URLs each workspace may let the product send requests: webhooks, and requests to identity providers. */
@@ -23,3 +26,11 @@ export class TargetPolicy {
     if (objection !== undefined) throw InvalidRequest.field(field, objection);
   }
 }
+
+/** Provides the policy that the settings of the operator lead to. */
+export const targetPolicyProvider: FactoryProvider<TargetPolicy> = {
+  provide: TargetPolicy,
+  useFactory: (workspaces: WorkspaceClock, { webhookAllowLoopback, webhookClosedPorts = [] }: Settings) =>
+    new TargetPolicy(workspaces, webhookAllowLoopback, new Set(webhookClosedPorts)),
+  inject: [WorkspaceClock, SETTINGS],
+};

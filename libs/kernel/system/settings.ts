@@ -63,6 +63,18 @@ const secretText =
     return value;
   };
 
+/** DNS servers as `address` or `address:port`. */
+const dnsServers = (value: string): string[] => {
+  const servers = value.split(',').map((part) => part.trim());
+  if (
+    !servers.every(
+      (server) => isIP(server) > 0 || /^[\d.]+:\d{1,5}$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(server),
+    )
+  )
+    throw new Unreadable('IP addresses, such as 192.0.2.53 or 192.0.2.53:5353, with commas between');
+  return servers;
+};
+
 /** The networks that proxy-addr, a library of Fastify, knows by name. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 /** The proxies whose information about a client's address is trusted: none, or these addresses and networks. */
@@ -207,13 +219,19 @@ export const settingSpecs = {
     'WEBHOOK_ALLOW_LOOPBACK',
     'false',
     flag,
-    'Lets sandbox workspaces send webhooks to this machine over http; `npm start` sets it.',
+    'Lets sandbox workspaces send webhooks to this machine over http, and use identity providers there; `npm start` sets it.',
   ),
   webhookClosedPorts: spec(
     'WEBHOOK_CLOSED_PORTS',
     undefined,
     ports,
-    'Ports of this machine, between commas, that no webhook is sent to; `npm start` adds its own.',
+    'Ports of this machine, between commas, that neither webhooks nor other requests of workspaces are sent to; `npm start` adds its own.',
+  ),
+  ssoDnsServers: spec(
+    'SSO_DNS_SERVERS',
+    undefined,
+    dnsServers,
+    'DNS servers, between commas, that are asked for the records that prove domains; by default those of the system.',
   ),
   idempotencyRetentionDays: spec(
     'IDEMPOTENCY_RETENTION_DAYS',

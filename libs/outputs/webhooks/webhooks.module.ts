@@ -1,10 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/contexts/billing';
-import { SETTINGS } from '#libs/kernel/app';
-import type { Settings } from '#libs/kernel/system';
 import { PausedQueues } from '#libs/kernel/saga';
-import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ChangeWebhookHandler } from './commands/change-webhook.js';
 import { CreateWebhookHandler } from './commands/create-webhook.js';
 import { RotateSecretHandler } from './commands/rotate-secret.js';
@@ -15,7 +12,7 @@ import { Sender } from './delivery/sender.js';
 import { Endpoints } from './endpoints.js';
 import { MessageData } from './public-events/message-data.js';
 import { ReminderData } from './public-events/reminder-data.js';
-import { TargetPolicy } from '#libs/kernel/outbound';
+import { targetPolicyProvider } from '#libs/kernel/outbound';
 import { WebhooksProcess } from './webhooks.process.js';
 
 /** The endpoints, their deliveries, and the process manager that sends them. */
@@ -34,12 +31,7 @@ import { WebhooksProcess } from './webhooks.process.js';
     RotateSecretHandler,
     WebhooksProcess,
     { provide: Sender, useFactory: () => new Sender() },
-    {
-      provide: TargetPolicy,
-      useFactory: (workspaces: WorkspaceClock, { webhookAllowLoopback, webhookClosedPorts = [] }: Settings) =>
-        new TargetPolicy(workspaces, webhookAllowLoopback, new Set(webhookClosedPorts)),
-      inject: [WorkspaceClock, SETTINGS],
-    },
+    targetPolicyProvider,
   ],
   exports: [DeliveryStore, Redelivery, Endpoints, WebhooksProcess],
 })

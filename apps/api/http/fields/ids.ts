@@ -40,7 +40,7 @@ export function ChosenIdField(options: FieldOptions = {}): PropertyDecorator {
 /** A list of permissions, such as `invoices:read`. */
 export function PermissionListField(options: FieldOptions): PropertyDecorator {
   const of = 'permissions such as "invoices:read" or "customers:write"';
-  return textListField({ min: 1, max: 100, ...options }, /^[a-z_]{1,50}:(read|write)$/, {
+  return TextListField({ min: 1, max: 100, ...options }, /^[a-z_]{1,50}:(read|write)$/, {
     name: 'permissions',
     of,
   });
@@ -50,17 +50,17 @@ export function PermissionListField(options: FieldOptions): PropertyDecorator {
 export function IdListField(options: FieldOptions & ListLimits): PropertyDecorator {
   const of = 'ids of 1 to 128 letters, digits or _ . : -';
   const example = options.example ?? [EXAMPLE];
-  return textListField({ ...options, example }, /^[A-Za-z0-9_.:-]{1,128}$/, { name: 'ids', of });
+  return TextListField({ ...options, example }, /^[A-Za-z0-9_.:-]{1,128}$/, { name: 'ids', of });
 }
 
 /** The minimum length of a list, which is 0 by default, and the maximum. */
-interface ListLimits {
+export interface ListLimits {
   readonly min?: number;
   readonly max: number;
 }
 
 /** A list of texts that match a pattern. `name` is what the texts are, and `of` says what they look like. */
-function textListField(
+export function TextListField(
   options: FieldOptions & ListLimits,
   pattern: RegExp,
   { name, of }: { readonly name: string; readonly of: string },

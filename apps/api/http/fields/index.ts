@@ -1,7 +1,14 @@
 export { CurrencyField, TimezoneField } from './codes.js';
 export { CustomFieldsField, CustomFieldView } from './custom-fields.js';
 export { RuleField } from './field.js';
-export { IdField, IdOrNoneField, ChosenIdField, IdListField, PermissionListField } from './ids.js';
+export {
+  IdField,
+  IdOrNoneField,
+  ChosenIdField,
+  IdListField,
+  PermissionListField,
+  TextListField,
+} from './ids.js';
 export { InstantField, PERIOD_END, MomentField } from './instants.js';
 export { MetadataField } from './metadata.js';
 export { IntegerField, DecimalField, DecimalListField } from './numbers.js';

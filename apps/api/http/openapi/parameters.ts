@@ -21,6 +21,7 @@ const IN_PATHS: Readonly<Record<string, string | Word>> = {
   plans: 'planId',
   prices: 'priceId',
   'price-migrations': ['The id of the price migration.', ulid('mig')],
+  'sso-connections': ['The id of the SSO connection.', ulid('sso')],
   subscriptions: 'subscriptionId',
   'tax-rates': 'taxRateId',
   'usage-limits': ['The id of the usage limit.', ulid('lim')],
@@ -30,6 +31,7 @@ const IN_PATHS: Readonly<Record<string, string | Word>> = {
   '{creditNoteId}': 'creditNoteId',
   '{amendmentId}': ['The id of the amendment.', ulid('amd')],
   '{deliveryId}': ['The id of the delivery.', ulid('evt')],
+  '{domain}': ['The domain of e-mail addresses.', 'example.com'],
   '{version}': ['The number of the version.', '1'],
   '{token}': ["The secret of the invoice's link.", 'kq3cX0Yb1mJ7w2dVtR9sZ4pN'],
 };

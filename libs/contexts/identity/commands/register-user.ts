@@ -148,8 +148,8 @@ function contextOf(user: User, correlationId: string): CommandContext {
   };
 }
 
-/** Returns false if the address is taken. */
-async function insertUser(manager: EntityManager, user: User): Promise<boolean> {
+/** Stores a new user. Returns false if the address is taken. */
+export async function insertUser(manager: EntityManager, user: User): Promise<boolean> {
   // This avoids the constraint's error, because Postgres would write that error, with the e-mail address, to its log.
   const inserted = await manager
     .createQueryBuilder()

@@ -8,11 +8,13 @@ import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
+import { SsoConnections } from '../sso/sso-connections.js';
 import type { SignedIn } from './signed-in.js';
 
 /**
- * Signs a user in with their password. Throws Unauthenticated (`invalid_credentials`) if the address and the password do not match. The
- * response and its duration do not reveal whether the user exists.
+ * Signs a user in with their password. Throws Unauthenticated (`invalid_credentials`) if the address and the password do not match, and
+ * Forbidden (`sso_required`) if a connection requires single sign-on for the address. The response and its duration do not reveal whether
+ * the user exists.
  */
 export class SignIn extends Command<SignedIn> {
   constructor(
@@ -32,10 +34,12 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
     private readonly outbox: EventOutbox,
+    private readonly sso: SsoConnections,
   ) {}
 
   async execute({ email, password, correlationId }: SignIn): Promise<SignedIn> {
     const user = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(email) });
+    await this.sso.requireOtherSignIn(email, user);
     const { matches, outdated } = await this.passwords.check(user?.passwordHash, password);
     if (!user || !matches || user.status !== 'active')
       throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');

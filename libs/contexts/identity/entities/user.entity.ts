@@ -21,9 +21,9 @@ export class User {
   @Column('text')
   name: string;
 
-  /** The argon2id hash in PHC form. */
-  @Column('text')
-  passwordHash: string;
+  /** The argon2id hash in PHC form. Null if the user has no password. */
+  @Column('text', { nullable: true })
+  passwordHash: string | null;
 
   @Column('text')
   role: Role;

@@ -61,9 +61,9 @@ export class Passwords implements OnModuleInit {
   }
 
   /** Compares a password with a user's hash. Without a hash, the result is always false, and takes the same time. */
-  async check(passwordHash: string | undefined, password: string): Promise<PasswordCheck> {
+  async check(passwordHash: string | null | undefined, password: string): Promise<PasswordCheck> {
     const matches = await verify(passwordHash ?? this.decoy, canonical(password));
-    if (passwordHash === undefined) return { matches: false, outdated: false };
+    if (passwordHash === undefined || passwordHash === null) return { matches: false, outdated: false };
     return { matches, outdated: needsRehash(passwordHash, PARAMETERS) };
   }
 }

@@ -1,0 +1,121 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  ChangeSsoConnection,
+  CreateSsoConnection,
+  DeleteSsoConnection,
+  presentSsoConnection,
+  SsoConnections,
+  VerifySsoDomain,
+  type Principal,
+} from '#libs/contexts/identity';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, PageQuery, readPage } from '../http/index.js';
+import {
+  ChangeSsoConnectionBody,
+  CreateSsoConnectionBody,
+  SsoConnectionList,
+  SsoConnectionView,
+} from './sso.dto.js';
+
+@ApiTags('SSO connections')
+@Controller('v1/sso-connections')
+export class SsoConnectionsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly connections: SsoConnections,
+  ) {}
+
+  @Post()
+  @RequiresPermission('sso_connections:write')
+  @ApiOperation({
+    summary: 'Connect an OpenID Connect provider',
+    description:
+      'Publish the DNS record of each domain, and verify it. Nobody can sign in by the connection before.',
+  })
+  @ApiCreatedResponse({ type: SsoConnectionView })
+  async create(@Context() context: CommandContext, @Body() body: CreateSsoConnectionBody) {
+    const { clientSecret, defaultRole = 'viewer', createUsers = true, required = false, ...terms } = body;
+    const requested = { ...terms, defaultRole, createUsers, required };
+    return presentSsoConnection(
+      await this.commands.execute(new CreateSsoConnection(context, requested, clientSecret)),
+    );
+  }
+
+  @Get()
+  @RequiresPermission('sso_connections:read')
+  @ApiOperation({ summary: 'List the SSO connections, oldest first' })
+  @ApiOkResponse({ type: SsoConnectionList })
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+    return readPage(
+      page,
+      this.connections.order,
+      (part) => this.connections.list(workspaceId, part),
+      presentSsoConnection,
+    );
+  }
+
+  @Get(':id')
+  @RequiresPermission('sso_connections:read')
+  @ApiOperation({ summary: 'Get an SSO connection' })
+  @ApiOkResponse({ type: SsoConnectionView })
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentSsoConnection(await this.connections.get(workspaceId, id));
+  }
+
+  @Patch(':id')
+  @RequiresPermission('sso_connections:write')
+  @ApiOperation({
+    summary: 'Change an SSO connection',
+    description:
+      '`domains` and `redirectUris` replace the whole list. A domain that stays is still verified.',
+  })
+  @ApiOkResponse({ type: SsoConnectionView })
+  async change(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { clientSecret, ...changes }: ChangeSsoConnectionBody,
+  ) {
+    const change = new ChangeSsoConnection(context, id, changes, clientSecret);
+    return presentSsoConnection(await this.commands.execute(change));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @RequiresPermission('sso_connections:write')
+  @ApiOperation({
+    summary: 'Delete an SSO connection',
+    description:
+      'Its users stay, and their sessions go on. Those without a password need one to sign in again.',
+  })
+  @ApiNoContentResponse()
+  async delete(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
+    await this.commands.execute(new DeleteSsoConnection(context, id));
+  }
+
+  @Post(':id/domains/:domain/verify')
+  @HttpCode(200)
+  @RequiresPermission('sso_connections:write')
+  @ApiOperation({
+    summary: 'Verify a domain by its DNS record',
+    description: 'If the record is not there yet, the error `domain_not_proved` says what was found.',
+  })
+  @ApiOkResponse({ type: SsoConnectionView })
+  @ApiConflictResponse({ description: '`domain_taken`: the domain is verified for another connection.' })
+  async verifyDomain(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Param('domain') domain: string,
+  ) {
+    return presentSsoConnection(await this.commands.execute(new VerifySsoDomain(context, id, domain)));
+  }
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { CompleteSso, presentUser, StartSso } from '#libs/contexts/identity';
+import { SignedInView } from '../auth/auth.dto.js';
+import { Public } from '../http/auth/index.js';
+import { ExchangeSsoBody, SsoStartView, StartSsoBody } from './sso.dto.js';
+
+@ApiTags('Authentication')
+@Controller('v1/auth/sso')
+@Public()
+export class SsoController {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Post('start')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Begin single sign-on',
+    description:
+      'Uses OpenID Connect with PKCE. Send the browser to `authorizationUrl`. The provider sends it to `redirectUri` with `code` and `state`.',
+  })
+  @ApiOkResponse({ type: SsoStartView })
+  @ApiNotFoundResponse({
+    description: '`sso_connection_not_found`: no connection has a verified domain of the address.',
+  })
+  @ApiServiceUnavailableResponse({
+    description: '`identity_provider_unavailable`: the identity provider does not answer.',
+  })
+  async start(@Body() { email, connectionId, redirectUri }: StartSsoBody) {
+    return this.commands.execute(new StartSso({ email, connectionId }, redirectUri));
+  }
+
+  @Post('exchange')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Complete single sign-on, and sign in',
+    description:
+      'Exchanges the parameters of the redirect for the user and tokens. A sign-in can be completed once.',
+  })
+  @ApiOkResponse({ type: SignedInView })
+  @ApiUnauthorizedResponse({
+    description:
+      '`sso_state_invalid`: the sign-in is unknown, completed or older than ten minutes. `sso_failed`: the provider refused the code, or its ' +
+      'answer cannot be trusted.',
+  })
+  @ApiConflictResponse({ description: '`email_taken`: a user of another workspace has this e-mail address.' })
+  @ApiForbiddenResponse({
+    description:
+      '`sso_user_unknown`: the connection creates no users. `sso_domain_not_verified`, `sso_email_unverified`, `sso_email_missing`: the ' +
+      'address proves nothing. `user_disabled`: the user may not sign in.',
+  })
+  @ApiServiceUnavailableResponse({
+    description: '`identity_provider_unavailable`: the identity provider does not answer.',
+  })
+  async exchange(@Body() { code, state, iss }: ExchangeSsoBody, @Req() { id }: FastifyRequest) {
+    const { user, tokens } = await this.commands.execute(new CompleteSso({ code, state, iss }, id));
+    return { user: presentUser(user), tokens };
+  }
+}

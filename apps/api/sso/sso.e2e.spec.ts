@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import puppeteer, { type Browser } from 'puppeteer-core';
+import { loadSettings } from '#libs/kernel/system';
+import { findChrome } from '../../../libs/outputs/documents/pdf/chrome.js';
+import { DnsServer } from '../../../test/support/dns-server.js';
+import { Receiver } from '../../../test/support/receiver.js';
+import { IdentityProvider } from '../../../test/support/identity-provider.js';
+import {
+  clientOf,
+  createPool,
+  requestsOf,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+let system: System;
+let workspace: TestWorkspace;
+let anybody: Client;
+let db: pg.Pool;
+let dns: DnsServer;
+let browser: Browser;
+/** The application to which providers send users back. */
+let app: Receiver;
+let provider: IdentityProvider;
+let connectionId: string;
+const { get, post, create, remove } = requestsOf(() => workspace);
+
+const password = 'correct horse battery staple';
+/** The terms of a connection to the provider. */
+const terms = (more: object = {}) => ({
+  ...{ name: 'Provider', issuer: provider.issuer, clientId: 'countinghouse' },
+  ...{ clientSecret: 'secret of the client', domains: ['example.com'], redirectUris: [redirectUri()] },
+  ...more,
+});
+const redirectUri = () => `http://localhost:${app.port}/sso`;
+const start = async (choice: object = { email: 'ada@example.com' }) =>
+  (await anybody.post('/v1/auth/sso/start', { ...choice, redirectUri: redirectUri() }).expect(200)).body as {
+    authorizationUrl: string;
+    state: string;
+  };
+const exchange = (redirect: object) => anybody.post('/v1/auth/sso/exchange', redirect);
+const change = async (changes: object) =>
+  (await workspace.http.patch(`/v1/sso-connections/${connectionId}`, changes).expect(200)).body;
+const login = (email: string, given = password) => anybody.post('/v1/auth/login', { email, password: given });
+
+/** Signs a user in at the provider, in a browser without cookies. Returns the parameters of the redirect. */
+async function signIn(authorizationUrl: string, name: string): Promise<Record<string, string>> {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  await page.goto(authorizationUrl);
+  // The provider fills in the address that the sign-in was begun with.
+  await page.evaluate("document.querySelector('input[name=login]').value = ''");
+  await page.type('input[name=login]', name);
+  await page.type('input[name=password]', 'any');
+  await Promise.all([page.waitForNavigation(), page.click('button[type=submit]')]);
+  // The provider asks whether the application may know the address.
+  await Promise.all([page.waitForNavigation(), page.click('button[type=submit]')]);
+  const url = new URL(page.url());
+  expect(url.origin + url.pathname).toBe(redirectUri());
+  await context.close();
+  return Object.fromEntries(url.searchParams);
+}
+
+/** Signs a user in from start to end. */
+async function signInBy(name: string, choice?: object) {
+  const redirect = await signIn((await start(choice)).authorizationUrl, name);
+  return { expect: (status: number) => exchange(redirect).expect(status) };
+}
+
+beforeAll(async () => {
+  dns = await DnsServer.start();
+  system = await startSystem({ SSO_DNS_SERVERS: dns.address });
+  workspace = await system.workspace();
+  anybody = clientOf(system.url);
+  db = createPool(system.database);
+  app = await Receiver.start();
+  provider = await IdentityProvider.start(redirectUri());
+  browser = await puppeteer.launch({
+    executablePath: await findChrome(loadSettings(process.env)),
+    headless: 'shell',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  const connection = await create('/v1/sso-connections', terms());
+  connectionId = connection.id;
+  const [{ record }] = connection.domains;
+  dns.records.set(record.name, record.value);
+});
+afterAll(async () => {
+  await browser?.close();
+  await provider?.stop();
+  await app?.close();
+  await db?.end();
+  await system?.stop();
+  await dns?.stop();
+});
+
+describe('an SSO connection', () => {
+  it('shows all but its secret, and has an effect when its domain is verified', async () => {
+    const shown = await get(`/v1/sso-connections/${connectionId}`);
+    expect(shown).toMatchObject({
+      ...{ issuer: provider.issuer, defaultRole: 'viewer', createUsers: true, required: false },
+      domains: [{ domain: 'example.com', verifiedAt: null, record: { name: '_countinghouse.example.com' } }],
+    });
+    expect(JSON.stringify(shown)).not.toContain('secret of the client');
+    const { rows } = await db.query('SELECT client_secret AS secret FROM identity.sso_connections');
+    expect(rows[0].secret).not.toContain('secret of the client');
+    const early = await anybody.post('/v1/auth/sso/start', {
+      ...{ email: 'ada@example.com', redirectUri: redirectUri() },
+    });
+    expect([early.status, early.body.code]).toEqual([404, 'sso_connection_not_found']);
+
+    const other = await system.workspace();
+    const { body: theirs } = await other.http.post('/v1/sso-connections', terms()).expect(201);
+    const unproved = await other.http.post(`/v1/sso-connections/${theirs.id}/domains/example.com/verify`);
+    expect([unproved.status, unproved.body.code]).toEqual([400, 'domain_not_proved']);
+    expect(unproved.body.error).toContain(theirs.domains[0].record.value);
+
+    const verified = await post(`/v1/sso-connections/${connectionId}/domains/EXAMPLE.com/verify`, {}, 200);
+    expect(verified.domains[0].verifiedAt).toEqual(expect.any(String));
+    dns.records.set('_countinghouse.example.com', theirs.domains[0].record.value);
+    const taken = await other.http.post(`/v1/sso-connections/${theirs.id}/domains/example.com/verify`);
+    expect([taken.status, taken.body.code]).toEqual([409, 'domain_taken']);
+    await other.http.get(`/v1/sso-connections/${connectionId}`).expect(404);
+    await other.http.delete(`/v1/sso-connections/${connectionId}`).expect(404);
+  });
+
+  it.each([
+    ['issuer', { issuer: 'http://169.254.169.254' }],
+    ['issuer', { issuer: 'ftp://example.com' }],
+    ['domains[0]', { domains: ['a b'] }],
+    ['domains[0]', { domains: ['localhost'] }],
+    ['domains', { domains: [] }],
+    ['redirectUris[0]', { redirectUris: ['http://app.example.com/sso'] }],
+    ['redirectUris[0]', { redirectUris: ['https://app.example.com/sso?x=1'] }],
+    ['redirectUris[0]', { redirectUris: ['javascript:alert(1)'] }],
+    ['defaultRole', { defaultRole: 'owner' }],
+  ])('refuses a wrong %s: %j', async (field, wrong) => {
+    const { details } = await post('/v1/sso-connections', terms(wrong), 400);
+    expect(details[0].field.replace(/\[\d\]$/, '')).toBe(field.replace(/\[\d\]$/, ''));
+  });
+});
+
+describe('single sign-on', () => {
+  it('creates a user at the first sign-in, and finds them at the second', async () => {
+    const { body: first } = await (await signInBy('ada')).expect(200);
+    expect(first.user).toMatchObject({
+      ...{ email: 'ada@example.com', name: 'The user ada', role: 'viewer', status: 'active' },
+      accountId: workspace.workspaceId,
+    });
+    const me = clientOf(system.url, { authorization: `Bearer ${first.tokens.accessToken}` });
+    await me.get('/v1/users/me').expect(200, first.user);
+    const { body: second } = await (await signInBy('ada', { connectionId })).expect(200);
+    expect(second.user).toEqual(first.user);
+    await anybody.post('/v1/auth/refresh', { refreshToken: second.tokens.refreshToken }).expect(200);
+    // The user has no password.
+    await login('ada@example.com', '').expect(400);
+    await login('ada@example.com').expect(401);
+    const { body: audit } = await workspace.session
+      .get('/v1/audit?action=user.signed_in&limit=1')
+      .expect(200);
+    expect(audit.data[0]).toMatchObject({ resourceId: first.user.id, data: { method: 'sso' } });
+  });
+
+  it('goes on for a user who is known, also when the address changes at the provider', async () => {
+    const { id } = (await (await signInBy('ada')).expect(200)).body.user;
+    await db.query(`UPDATE identity.users SET email = 'ada.king@example.com' WHERE id = $1`, [id]);
+    const { user } = (await (await signInBy('ada')).expect(200)).body;
+    expect(user).toMatchObject({ id, email: 'ada.king@example.com' });
+    await db.query(`UPDATE identity.users SET email = 'ada@example.com' WHERE id = $1`, [id]);
+  });
+
+  it('refuses users who are unknown where none are created, and those whose address proves nothing', async () => {
+    const refused = async (name: string) => (await (await signInBy(name)).expect(403)).body.code;
+    expect(await refused('unverified')).toBe('sso_email_unverified');
+    expect(await refused('eve@example.org')).toBe('sso_domain_not_verified');
+    await change({ createUsers: false });
+    expect(await refused('grace')).toBe('sso_user_unknown');
+    await (await signInBy('ada')).expect(200);
+    await change({ createUsers: true, defaultRole: 'finance' });
+    expect((await (await signInBy('grace')).expect(200)).body.user.role).toBe('finance');
+    await db.query(`UPDATE identity.users SET status = 'disabled' WHERE email = 'grace@example.com'`);
+    expect(await refused('grace')).toBe('user_disabled');
+  });
+
+  it('takes no user of another workspace', async () => {
+    const body = { email: 'taken@example.com', password, name: 'Taken' };
+    await anybody.post('/v1/auth/register', body).expect(201);
+    expect((await (await signInBy('taken')).expect(409)).body.code).toBe('email_taken');
+  });
+
+  it('can be completed once, within ten minutes', async () => {
+    const { authorizationUrl, state } = await start();
+    const redirect = await signIn(authorizationUrl, 'ada');
+    await exchange(redirect).expect(200);
+    const again = await exchange(redirect).expect(401);
+    expect(again.body.code).toBe('sso_state_invalid');
+    // The code is spent at the provider too, and belongs to another sign-in.
+    const other = await exchange({ ...redirect, state: (await start()).state }).expect(401);
+    expect(other.body).toMatchObject({ code: 'sso_failed', error: expect.stringContaining('invalid_grant') });
+    const { authorizationUrl: late } = await start();
+    const tooLate = await signIn(late, 'ada');
+    await db.query(`UPDATE identity.sso_sign_ins SET expires_at = now() WHERE state_hash <> $1`, [
+      Buffer.from(state),
+    ]);
+    expect((await exchange(tooLate).expect(401)).body.code).toBe('sso_state_invalid');
+  });
+
+  it('of two exchanges at once succeeds for one', async () => {
+    const redirect = await signIn((await start()).authorizationUrl, 'ada');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(redirect)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      200,
+      ...Array.from({ length: 7 }, () => 401),
+    ]);
+  });
+
+  it('refuses an ID token that was made for another sign-in', async () => {
+    const { authorizationUrl } = await start();
+    const changed = new URL(authorizationUrl);
+    changed.searchParams.set('nonce', 'another');
+    const { body } = await exchange(await signIn(changed.href, 'ada')).expect(401);
+    expect(body).toMatchObject({ code: 'sso_failed', error: expect.stringContaining('nonce') });
+  });
+
+  it('refuses a code of another provider (mix-up)', async () => {
+    const second = await IdentityProvider.start(redirectUri());
+    try {
+      const { id } = await create('/v1/sso-connections', terms({ issuer: second.issuer }));
+      // The user is led to the first provider, with the state of the second one.
+      const { state } = await start({ connectionId: id });
+      const url = new URL((await start()).authorizationUrl);
+      url.searchParams.set('state', state);
+      const redirect = await signIn(url.href, 'ada');
+      expect(redirect['iss']).toBe(provider.issuer);
+      const { body } = await exchange(redirect).expect(401);
+      expect(body).toMatchObject({ code: 'sso_failed', error: expect.stringContaining('iss') });
+      const { iss: _, ...without } = await signIn((await start()).authorizationUrl, 'ada');
+      expect((await exchange(without).expect(401)).body.code).toBe('sso_failed');
+      await remove(`/v1/sso-connections/${id}`);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('begins only with a redirect URI of the connection, and one way to find it', async () => {
+    const refused = async (body: object, status = 400) =>
+      (await anybody.post('/v1/auth/sso/start', body).expect(status)).body;
+    const email = 'ada@example.com';
+    const evil = { email, redirectUri: `${redirectUri()}/evil` };
+    expect(await refused(evil)).toMatchObject({ details: [{ field: 'redirectUri' }] });
+    expect(await refused({ redirectUri: redirectUri() })).toMatchObject({ details: [{ field: 'email' }] });
+    const unknown = { connectionId: 'sso_unknown', redirectUri: redirectUri() };
+    expect((await refused(unknown, 404)).code).toBe('sso_connection_not_found');
+  });
+
+  it('says that the provider does not answer, or is none', async () => {
+    const ask = async (issuer: string) => {
+      const { id } = await create('/v1/sso-connections', terms({ issuer }));
+      const body = { connectionId: id, redirectUri: redirectUri() };
+      const answer = await anybody.post('/v1/auth/sso/start', body).expect(503);
+      await remove(`/v1/sso-connections/${id}`);
+      return answer.body;
+    };
+    expect(await ask('http://localhost:1')).toMatchObject({
+      code: 'identity_provider_unavailable',
+      error: expect.stringContaining('http://localhost:1'),
+    });
+    app.answer = (_, response) =>
+      response.setHeader('content-type', 'application/json').end('{"issuer": "x"}');
+    expect((await ask(`http://localhost:${app.port}`)).code).toBe('identity_provider_unavailable');
+    app.answer = (_, response) => response.end('ok');
+    // The address is resolved when the connection is opened, and is private.
+    expect((await ask('https://localtest.invalid')).code).toBe('identity_provider_unavailable');
+  });
+});
+
+describe('required single sign-on', () => {
+  it('refuses the passwords of the domain, whether the user exists or not, and no others', async () => {
+    await db.query(
+      `UPDATE identity.users SET password_hash = (SELECT password_hash FROM identity.users WHERE email = $1)
+      WHERE email = 'ada@example.com'`,
+      ['taken@example.com'],
+    );
+    await login('ada@example.com').expect(200);
+    await change({ required: true });
+    for (const email of ['ada@example.com', 'nobody@example.com'])
+      for (const given of [password, 'wrong password'])
+        expect((await login(email, given).expect(403)).body.code).toBe('sso_required');
+    // The user of another workspace has an address of the domain.
+    await login('taken@example.com').expect(200);
+    await login('nobody@example.org').expect(401);
+    await (await signInBy('ada')).expect(200);
+    await change({ required: false });
+    await login('ada@example.com').expect(200);
+  });
+});
+
+describe('a deleted connection', () => {
+  it('leaves its users, and nobody can sign in by it', async () => {
+    const { authorizationUrl } = await start();
+    const redirect = await signIn(authorizationUrl, 'ada');
+    await remove(`/v1/sso-connections/${connectionId}`);
+    expect((await exchange(redirect).expect(401)).body.code).toBe('sso_state_invalid');
+    await get(`/v1/sso-connections/${connectionId}`, 404);
+    await login('ada@example.com').expect(200);
+    const { body } = await workspace.session.get(`/v1/audit?resourceId=${connectionId}`).expect(200);
+    expect(body.data.map(({ action }: { action: string }) => action)).toEqual([
+      'sso_connection.deleted',
+      ...Array.from({ length: 4 }, () => 'sso_connection.updated'),
+      'sso_connection.domain_verified',
+      'sso_connection.created',
+    ]);
+  });
+});

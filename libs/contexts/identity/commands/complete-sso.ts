@@ -1,0 +1,154 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Conflict, Forbidden, Unauthenticated } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { follow } from '#libs/kernel/event-store';
+import { newId, systemClock } from '#libs/kernel/system';
+import { normaliseEmail } from '../email.js';
+import type { SsoConnection } from '../entities/sso-connection.entity.js';
+import { SsoUser } from '../entities/sso-user.entity.js';
+import { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { AccessTokens } from '../sessions/access-tokens.js';
+import { Sessions } from '../sessions/sessions.js';
+import { IdentityProviders, type ProvidedUser } from '../sso/identity-providers.js';
+import { hasVerifiedDomain, SsoConnections } from '../sso/sso-connections.js';
+import { SsoSignIns } from '../sso/sso-sign-ins.js';
+import { userDecider } from '../user.js';
+import { insertUser } from './register-user.js';
+import type { SignedIn } from './signed-in.js';
+
+/** The parameters of the redirect by which the provider sent the user back. */
+export interface SsoRedirect {
+  readonly code: string;
+  readonly state: string;
+  readonly iss?: string | undefined;
+}
+
+/**
+ * Completes a single sign-on. A user who signs in for the first time is found by the address, or is created if the connection says so.
+ * Throws Unauthenticated (`sso_state_invalid`, `sso_failed`) if the sign-in cannot be trusted, Forbidden if the user may not sign in, and
+ * Unavailable if the identity provider does not answer.
+ */
+export class CompleteSso extends Command<SignedIn> {
+  constructor(
+    readonly redirect: SsoRedirect,
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CompleteSso)
+export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly connections: SsoConnections,
+    private readonly providers: IdentityProviders,
+    private readonly signIns: SsoSignIns,
+    private readonly sessions: Sessions,
+    private readonly accessTokens: AccessTokens,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ redirect, correlationId }: CompleteSso): Promise<SignedIn> {
+    const { connectionId, redirectUri, secrets } = await this.signIns.take(redirect.state);
+    const connection = await this.connections.find({ id: connectionId });
+    if (!connection)
+      throw new Unauthenticated('sso_state_invalid', 'The connection was deleted; sign in anew');
+    const provided = await this.providers.exchange(
+      connection,
+      this.connections.secretOf(connection),
+      secrets,
+      {
+        ...{ redirectUri, code: redirect.code, iss: redirect.iss },
+      },
+    );
+    const { workspaceId } = connection;
+    const session = await this.dataSource.transaction(async (manager) => {
+      const user = await this.userOf(manager, connection, provided, correlationId);
+      if (user.status !== 'active')
+        throw new Forbidden('user_disabled', 'This user is disabled; an administrator can enable them');
+      const context = await this.sessions.commandContextFor(user, correlationId);
+      return this.sessions.start(manager, user, 'sso', context);
+    });
+    const { user } = session;
+    await this.outbox.deliver([
+      aggregateId(workspaceId, user.id),
+      aggregateId(workspaceId, session.sessionId),
+    ]);
+    return { user, tokens: this.accessTokens.issue(session) };
+  }
+
+  /** The user whom the provider knows by the subject. At a first sign-in, the user with the address, or a new one. */
+  private async userOf(
+    manager: EntityManager,
+    connection: SsoConnection,
+    provided: ProvidedUser,
+    correlationId: string,
+  ): Promise<User> {
+    const { id: connectionId, workspaceId } = connection;
+    const { subject } = provided;
+    // Two first sign-ins of one user wait for each other.
+    await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `${connectionId} ${subject}`,
+    ]);
+    const known = await manager.findOneBy(SsoUser, { connectionId, subject });
+    const linked = known && (await manager.findOneBy(User, { id: known.userId, workspaceId }));
+    if (linked) return linked;
+    const email = requireOwnEmail(connection, provided);
+    const existing = await manager.findOneBy(User, { email });
+    if (existing && existing.workspaceId !== workspaceId)
+      throw new Conflict('email_taken', 'A user of another workspace has this e-mail address');
+    if (!existing && !connection.createUsers)
+      throw new Forbidden(
+        'sso_user_unknown',
+        'There is no user with this e-mail address, and the connection creates none; an administrator must invite you',
+      );
+    const user = existing ?? (await this.create(manager, connection, email, provided.name, correlationId));
+    await manager.upsert(SsoUser, { connectionId, subject, userId: user.id }, ['connectionId', 'subject']);
+    return user;
+  }
+
+  private async create(
+    manager: EntityManager,
+    { workspaceId, defaultRole: role }: SsoConnection,
+    email: string,
+    name: string | undefined,
+    correlationId: string,
+  ): Promise<User> {
+    const user: User = {
+      ...{ id: newId('usr'), workspaceId, email, name: name?.slice(0, 200) ?? email },
+      ...{ passwordHash: null, role, status: 'active', createdAt: systemClock.now() },
+    };
+    if (!(await insertUser(manager, user)))
+      throw new Conflict('email_taken', 'Another sign-in took this e-mail address just now; start again');
+    const context = await this.sessions.commandContextFor(user, correlationId);
+    await this.outbox.add(manager, userDecider, aggregateId(workspaceId, user.id), follow(context, 'user'), {
+      type: 'RegisterUser',
+      userId: user.id,
+      email,
+      name: user.name,
+      role,
+      at: user.createdAt,
+    });
+    return user;
+  }
+}
+
+/** The address, if the workspace has proved its domain. A provider could claim any address. */
+function requireOwnEmail(connection: SsoConnection, { email, emailVerified }: ProvidedUser): string {
+  if (email === undefined)
+    throw new Forbidden(
+      'sso_email_missing',
+      'The identity provider tells no e-mail address; it needs the scope "email"',
+    );
+  if (emailVerified === false)
+    throw new Forbidden('sso_email_unverified', 'The identity provider has not verified the e-mail address');
+  if (!hasVerifiedDomain(connection, email))
+    throw new Forbidden(
+      'sso_domain_not_verified',
+      'The domain of the e-mail address is not verified for the connection; an administrator can prove it',
+    );
+  return normaliseEmail(email);
+}

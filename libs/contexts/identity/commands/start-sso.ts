@@ -1,0 +1,72 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import type { SsoConnection } from '../entities/sso-connection.entity.js';
+import { IdentityProviders } from '../sso/identity-providers.js';
+import { SsoConnections } from '../sso/sso-connections.js';
+import { SsoSignIns } from '../sso/sso-sign-ins.js';
+
+/** Where a user signs in, and the `state` that comes back with the code. */
+export interface SsoStart {
+  readonly authorizationUrl: string;
+  readonly state: string;
+}
+
+/** The connection to sign in by, or the address whose domain leads to it. The address is also a hint to the provider. */
+export interface SsoChoice {
+  readonly connectionId?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/**
+ * Starts a single sign-on. Throws NotFound if there is no connection for the address's domain or with the id, InvalidRequest if the
+ * connection does not allow the redirect URI, and Unavailable if the identity provider does not answer.
+ */
+export class StartSso extends Command<SsoStart> {
+  constructor(
+    readonly choice: SsoChoice,
+    readonly redirectUri: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(StartSso)
+export class StartSsoHandler implements ICommandHandler<StartSso> {
+  constructor(
+    private readonly connections: SsoConnections,
+    private readonly providers: IdentityProviders,
+    private readonly signIns: SsoSignIns,
+  ) {}
+
+  async execute({ choice, redirectUri }: StartSso): Promise<SsoStart> {
+    const { email, connectionId } = choice;
+    const connection = await this.connectionOf(choice);
+    if (!connection)
+      throw new NotFound(
+        'sso_connection_not_found',
+        connectionId === undefined
+          ? 'No connection for single sign-on has a verified domain of this address'
+          : 'There is no such connection for single sign-on',
+      );
+    if (!connection.redirectUris.includes(redirectUri))
+      throw InvalidRequest.field(
+        'redirectUri',
+        'is not among the redirect URIs of the connection; an administrator adds it at PATCH /v1/sso-connections/{id}',
+      );
+    const secrets = this.providers.newSecrets();
+    const authorizationUrl = await this.providers.authorizationUrl(
+      connection,
+      this.connections.secretOf(connection),
+      secrets,
+      { redirectUri, email },
+    );
+    await this.signIns.store({ connectionId: connection.id, redirectUri, secrets });
+    return { authorizationUrl, state: secrets.state };
+  }
+
+  private async connectionOf({ email, connectionId }: SsoChoice): Promise<SsoConnection | undefined> {
+    if (connectionId !== undefined) return this.connections.find({ id: connectionId });
+    if (email === undefined) throw InvalidRequest.field('email', 'must be given, or connectionId instead');
+    return this.connections.ofEmail(email);
+  }
+}

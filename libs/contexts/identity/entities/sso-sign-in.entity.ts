@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Instant } from '#libs/kernel/core';
+import { InstantColumn } from '#libs/kernel/postgres';
+
+/** A sign-in that has been started and not completed. */
+@Entity({ schema: 'identity', name: 'sso_sign_ins' })
+export class SsoSignIn {
+  /** The SHA-256 of the `state`. */
+  @PrimaryColumn('bytea')
+  stateHash: Buffer;
+
+  @Column('text')
+  connectionId: string;
+
+  @Column('text')
+  redirectUri: string;
+
+  /** The nonce that the ID token must contain. */
+  @Column('text')
+  nonce: string;
+
+  /** The PKCE code verifier, encrypted. */
+  @Column('text')
+  codeVerifier: string;
+
+  @InstantColumn()
+  expiresAt: Instant;
+}

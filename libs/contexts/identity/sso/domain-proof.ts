@@ -1,0 +1,59 @@
+import { Resolver } from 'node:dns/promises';
+import { InvalidRequest } from '#libs/kernel/core';
+
+/** The name and the content of the TXT record that proves a domain. */
+export interface DomainRecord {
+  readonly name: string;
+  readonly value: string;
+}
+
+const TIMEOUT_MILLIS = 3_000;
+
+/** The TXT record that the owner of a domain has to publish. `token` is secret until then, and of one connection. */
+export function domainRecord(domain: string, token: string): DomainRecord {
+  return { name: `_countinghouse.${domain}`, value: `countinghouse-domain=${token}` };
+}
+
+/** Looks for the records that prove domains. */
+export class DomainProof {
+  private readonly resolver = new Resolver({ timeout: TIMEOUT_MILLIS, tries: 2 });
+
+  /** @param servers The DNS servers to ask, as `address` or `address:port`. The list may be empty; the servers of the system are asked then. */
+  constructor(servers: readonly string[]) {
+    if (servers.length > 0) this.resolver.setServers(servers);
+  }
+
+  /** Throws InvalidRequest (`domain_not_proved`), which says what was found, if the record is not there. */
+  async require({ name, value }: DomainRecord): Promise<void> {
+    const found = await this.texts(name);
+    if (found.includes(value)) return;
+    const what = found.length === 0 ? 'no TXT record is there' : `found ${found.join(', ').slice(0, 200)}`;
+    throw new InvalidRequest(
+      'domain_not_proved',
+      `The TXT record ${name} must have the value ${value}, but ${what}. A new record can take some minutes to be seen`,
+    );
+  }
+
+  private async texts(name: string): Promise<string[]> {
+    try {
+      return (await this.resolver.resolveTxt(name)).map((parts) => parts.join(''));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
+      throw new InvalidRequest(
+        'domain_not_proved',
+        `The TXT record ${name} could not be looked up (${code}); try again shortly`,
+      );
+    }
+  }
+}
+
+/** The part of an address behind the `@`, in ASCII and lower case. */
+export function domainOf(email: string): string {
+  return asciiDomain(email.slice(email.lastIndexOf('@') + 1));
+}
+
+/** A domain in ASCII and lower case. Empty if it cannot be one. */
+export function asciiDomain(domain: string): string {
+  return URL.canParse(`https://${domain}`) ? new URL(`https://${domain}`).hostname : '';
+}

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import * as client from 'openid-client';
+import { Unauthenticated, Unavailable } from '#libs/kernel/core';
+import { guardedFetch, TargetPolicy, type TargetRules } from '#libs/kernel/outbound';
+import type { SsoConnection } from '../entities/sso-connection.entity.js';
+
+/** The secrets of one sign-in. The provider is told `state`, `nonce` and a hash of `codeVerifier`. */
+export interface SignInSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** What the provider says of a user, after all checks of OpenID Connect. */
+export interface ProvidedUser {
+  /** The id of the user at the provider. */
+  readonly subject: string;
+  readonly email: string | undefined;
+  /** False if the provider says that it did not check the address. Some providers say nothing. */
+  readonly emailVerified: boolean | undefined;
+  readonly name: string | undefined;
+}
+
+const TIMEOUT_SECONDS = 8;
+const MAX_KNOWN = 1_000;
+/** Metadata and keys of a provider are read again after this time. The library also reads keys again when it meets an unknown key. */
+const KNOWN_MILLIS = 10 * 60_000;
+
+/**
+ * Speaks OpenID Connect with the providers of workspaces: authorization code with PKCE (RFC 7636), `nonce`, and `iss` (RFC 9207). Requests go
+ * only to targets that a webhook of the workspace could have.
+ */
+@Injectable()
+export class IdentityProviders {
+  private readonly known = new LRUCache<string, client.Configuration>({ max: MAX_KNOWN, ttl: KNOWN_MILLIS });
+
+  constructor(private readonly targets: TargetPolicy) {}
+
+  /** Makes the secrets of a new sign-in. */
+  newSecrets(): SignInSecrets {
+    return {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      codeVerifier: client.randomPKCECodeVerifier(),
+    };
+  }
+
+  /** The URL at which the user signs in. Throws Unavailable (`identity_provider_unavailable`) if the provider does not describe itself. */
+  async authorizationUrl(
+    connection: SsoConnection,
+    clientSecret: string,
+    { state, nonce, codeVerifier }: SignInSecrets,
+    { redirectUri, email }: { readonly redirectUri: string; readonly email?: string | undefined },
+  ): Promise<string> {
+    const configuration = await this.configurationOf(connection, clientSecret);
+    const url = client.buildAuthorizationUrl(configuration, {
+      ...{ redirect_uri: redirectUri, scope: 'openid email profile', state, nonce },
+      code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+      ...(email === undefined ? {} : { login_hint: email }),
+    });
+    return url.href;
+  }
+
+  /**
+   * Exchanges the code of the provider's redirect. Checks issuer, audience, signature, expiry and nonce of the ID token. `iss` is the
+   * parameter of the redirect; a provider that says that it sends one must have sent its own. Throws Unauthenticated (`sso_failed`) with
+   * the reason if a check fails, and Unavailable if the provider does not answer.
+   */
+  async exchange(
+    connection: SsoConnection,
+    clientSecret: string,
+    { state, nonce, codeVerifier }: SignInSecrets,
+    { redirectUri, code, iss }: { redirectUri: string; code: string; iss?: string | undefined },
+  ): Promise<ProvidedUser> {
+    const configuration = await this.configurationOf(connection, clientSecret);
+    const redirect = new URL(redirectUri);
+    redirect.search = new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) }).toString();
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, redirect, {
+        ...{ pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce },
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims()!;
+      // A provider may tell the address only here (OpenID Connect Core 1.0, section 5.4). The library compares the subject.
+      const more =
+        claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
+          ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : {};
+      const said: Record<string, unknown> = { ...claims, ...more };
+      const { email, email_verified: emailVerified, name } = said;
+      return {
+        subject: claims.sub,
+        email: textOf(email),
+        emailVerified: typeof emailVerified === 'boolean' ? emailVerified : undefined,
+        name: textOf(name),
+      };
+    } catch (error) {
+      throw exchangeFailure(error, connection);
+    }
+  }
+
+  private async configurationOf(
+    connection: SsoConnection,
+    clientSecret: string,
+  ): Promise<client.Configuration> {
+    const { id, workspaceId, issuer, clientId, updatedAt } = connection;
+    const rules = await this.targets.rulesOf(workspaceId);
+    const key = `${id} ${updatedAt} ${rules.loopback}`;
+    const known = this.known.get(key);
+    if (known) return known;
+    try {
+      const configuration = await client.discovery(
+        new URL(issuer),
+        clientId,
+        clientSecret,
+        client.ClientSecretPost(clientSecret),
+        {
+          timeout: TIMEOUT_SECONDS,
+          // The guard decides about http: it is only for this machine, in a sandbox whose operator allows it.
+          execute: rules.loopback ? [client.allowInsecureRequests] : [],
+          [client.customFetch]: fetchUnder(rules),
+        },
+      );
+      this.known.set(key, configuration);
+      return configuration;
+    } catch (error) {
+      throw unavailable(error, connection);
+    }
+  }
+}
+
+function fetchUnder(rules: TargetRules): client.CustomFetch {
+  return async (url, { method, headers, body, signal }) =>
+    guardedFetch(url, { method, headers, body, ...(signal ? { signal } : {}) }, rules);
+}
+
+function textOf(claim: unknown): string | undefined {
+  return typeof claim === 'string' && claim !== '' ? claim : undefined;
+}
+
+/** The library's codes for answers that were read and failed a check of OpenID Connect. */
+const FAILED_CHECKS = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+]);
+
+/** The error for an exchange that failed. */
+function exchangeFailure(error: unknown, connection: SsoConnection): Error {
+  if (error instanceof client.ResponseBodyError)
+    return new Unauthenticated(
+      'sso_failed',
+      `The identity provider refused the code (${error.error}); start the sign-in again`,
+    );
+  if (error instanceof client.ClientError && FAILED_CHECKS.has(error.code ?? ''))
+    return new Unauthenticated(
+      'sso_failed',
+      `The answer of the identity provider cannot be trusted: ${messageOf(rootOf(error))}; start the sign-in again`,
+    );
+  return unavailable(error, connection);
+}
+
+/** The error for a provider that cannot be reached, or does not speak OpenID Connect. */
+function unavailable(error: unknown, { issuer }: SsoConnection): Unavailable {
+  return new Unavailable(
+    'identity_provider_unavailable',
+    `The identity provider ${issuer} cannot be used: ${messageOf(rootOf(error))}`,
+  );
+}
+
+/** The first cause of an error. The library wraps the error of a request in its own. */
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  return root;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

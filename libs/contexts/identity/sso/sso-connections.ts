@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, IsNull, Not } from 'typeorm';
+import { SETTINGS } from '#libs/kernel/app';
+import { Forbidden, NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { requireSetting, TextSeal, type Settings } from '#libs/kernel/system';
+import { SsoConnection } from '../entities/sso-connection.entity.js';
+import { SsoDomain } from '../entities/sso-domain.entity.js';
+import type { User } from '../entities/user.entity.js';
+import { domainOf } from './domain-proof.js';
+
+/** Reads the connections for single sign-on in their present state. */
+@Injectable()
+export class SsoConnections {
+  readonly order: ListOrder<SsoConnection> = {
+    list: 'sso_connections',
+    parts: ['instant', 'text'],
+    keyOf: ({ createdAt, id }) => [createdAt, id],
+  };
+
+  private readonly seal: TextSeal;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.seal = new TextSeal(requireSetting(settings, 'jwtSecret'), 'countinghouse sso client secrets');
+  }
+
+  /** A page of the workspace's connections, oldest first. */
+  async list(workspaceId: string, { limit, offset, after }: ListPart): Promise<SsoConnection[]> {
+    const query = this.dataSource.manager
+      .createQueryBuilder(SsoConnection, 'one')
+      .where('one.workspaceId = :workspaceId', { workspaceId });
+    if (after) query.andWhere('(one.createdAt, one.id) > (:at, :id)', { at: after[0], id: after[1] });
+    const rows = await query
+      .orderBy('one.createdAt')
+      .addOrderBy('one.id')
+      .limit(limit)
+      .offset(offset)
+      .getMany();
+    const domains = await this.dataSource.manager.findBy(
+      SsoDomain,
+      rows.map(({ id }) => ({ connectionId: id })),
+    );
+    return rows.map((row) => ({
+      ...row,
+      domains: domains.filter(({ connectionId }) => connectionId === row.id),
+    }));
+  }
+
+  /** Returns a connection of the workspace with its domains. Throws NotFound if there is none. */
+  async get(workspaceId: string, id: string): Promise<SsoConnection> {
+    const found = await this.find({ id, workspaceId });
+    if (!found) throw NotFound.of('SSO connection', id);
+    return found;
+  }
+
+  /** Returns a connection of any workspace. Undefined if there is none. */
+  async find(where: { id: string; workspaceId?: string }): Promise<SsoConnection | undefined> {
+    const found = await this.dataSource.manager.findOne(SsoConnection, {
+      where,
+      relations: { domains: true },
+    });
+    return found ?? undefined;
+  }
+
+  /** Returns the connection for which the domain of an address is verified. Undefined if there is none. */
+  async ofEmail(email: string): Promise<SsoConnection | undefined> {
+    const verified = { domain: domainOf(email), verifiedAt: Not(IsNull()) };
+    const domain = await this.dataSource.manager.findOneBy(SsoDomain, verified);
+    return domain ? this.find({ id: domain.connectionId }) : undefined;
+  }
+
+  /**
+   * Throws Forbidden (`sso_required`) if the user of an address must sign in by single sign-on, and in no other way. An unknown address is
+   * refused like a known one, so the answer does not reveal it.
+   */
+  async requireOtherSignIn(email: string, user: Pick<User, 'workspaceId'> | null): Promise<void> {
+    const connection = await this.ofEmail(email);
+    if (!connection?.required || (user && user.workspaceId !== connection.workspaceId)) return;
+    throw new Forbidden(
+      'sso_required',
+      'Users with this e-mail domain sign in by single sign-on; call POST /v1/auth/sso/start with the address',
+    );
+  }
+
+  sealSecret(clientSecret: string): string {
+    return this.seal.seal(clientSecret);
+  }
+
+  /** The client secret of a connection. Throws Forbidden (`sso_secret_unreadable`) if JWT_SECRET was changed since it was set. */
+  secretOf({ clientSecret }: SsoConnection): string {
+    const secret = this.seal.open(clientSecret);
+    if (secret === undefined)
+      throw new Forbidden(
+        'sso_secret_unreadable',
+        'The client secret cannot be read, since JWT_SECRET was changed; an administrator must set it again',
+      );
+    return secret;
+  }
+}
+
+/** Whether an address is in a verified domain of the connection. */
+export function hasVerifiedDomain({ domains }: SsoConnection, email: string): boolean {
+  const own = domainOf(email);
+  return domains.some(({ domain, verifiedAt }) => verifiedAt !== null && domain === own);
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SETTINGS } from '#libs/kernel/app';
+import { addSeconds, Unauthenticated } from '#libs/kernel/core';
+import type { Queryable } from '#libs/kernel/postgres';
+import { requireSetting, systemClock, TextSeal, type Settings } from '#libs/kernel/system';
+import { SsoSignIn } from '../entities/sso-sign-in.entity.js';
+import { hashToken } from '../token-format.js';
+import type { SignInSecrets } from './identity-providers.js';
+
+/** A sign-in must be completed within this time. People need some minutes for a second factor. */
+const VALID_SECONDS = 600;
+
+/** A sign-in that was started. */
+export interface StartedSignIn {
+  readonly connectionId: string;
+  readonly redirectUri: string;
+  readonly secrets: SignInSecrets;
+}
+
+/** Stores sign-ins from their start until they are completed, once. */
+@Injectable()
+export class SsoSignIns {
+  private readonly seal: TextSeal;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.seal = new TextSeal(requireSetting(settings, 'jwtSecret'), 'countinghouse sso sign-ins');
+  }
+
+  async store({ connectionId, redirectUri, secrets }: StartedSignIn): Promise<void> {
+    await this.dataSource.manager.insert(SsoSignIn, {
+      stateHash: hashToken(secrets.state),
+      ...{ connectionId, redirectUri, nonce: secrets.nonce },
+      codeVerifier: this.seal.seal(secrets.codeVerifier),
+      expiresAt: addSeconds(systemClock.now(), VALID_SECONDS),
+    });
+  }
+
+  /** Takes the sign-in of a `state`. Nobody can take it again. Throws Unauthenticated (`sso_state_invalid`) if there is none any more. */
+  async take(state: string): Promise<StartedSignIn> {
+    const { raw } = (await this.dataSource.manager
+      .createQueryBuilder()
+      .delete()
+      .from(SsoSignIn)
+      .where('stateHash = :hash', { hash: hashToken(state) })
+      .returning('connection_id, redirect_uri, nonce, code_verifier, expires_at > now() AS is_valid')
+      .execute()) as {
+      raw: {
+        connection_id: string;
+        redirect_uri: string;
+        nonce: string;
+        code_verifier: string;
+        is_valid: boolean;
+      }[];
+    };
+    const [row] = raw;
+    const codeVerifier = row && this.seal.open(row.code_verifier);
+    if (!row?.is_valid || codeVerifier === undefined)
+      throw new Unauthenticated(
+        'sso_state_invalid',
+        'The sign-in is unknown, was completed already, or took longer than ten minutes; start it again',
+      );
+    return {
+      ...{ connectionId: row.connection_id, redirectUri: row.redirect_uri },
+      secrets: { state, nonce: row.nonce, codeVerifier },
+    };
+  }
+}
+
+/** Removes sign-ins that expired at least this number of days ago, and returns how many. */
+export async function pruneSsoSignIns(db: Queryable, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM identity.sso_sign_ins WHERE state_hash IN (
+       SELECT state_hash FROM identity.sso_sign_ins WHERE expires_at < now() - make_interval(days => $1)
+       ORDER BY expires_at LIMIT $2)`,
+    [days, limit],
+  );
+  return rowCount ?? 0;
+}

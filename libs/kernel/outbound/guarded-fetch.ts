@@ -1,0 +1,76 @@
+import http from 'node:http';
+import https from 'node:https';
+import { guardedLookup } from './guarded-lookup.js';
+import { hostOf, isAllowedAddressFor, targetProblem, type TargetRules } from './target.js';
+
+/** What {@link guardedFetch} sends. The fields are those of `fetch`. */
+export interface GuardedRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, or nothing. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** Why a request was not sent, or why its answer was not read. */
+export class OutboundRefused extends Error {}
+
+/** The maximum size of an answer. Metadata and keys of an identity provider have some kilobytes. */
+const MAX_ANSWER_BYTES = 1_000_000;
+
+/**
+ * Sends a request to a URL that a workspace has set, as `fetch` does. Connects only to addresses that `rules` allow, follows no redirect and
+ * reads at most a megabyte. Rejects with {@link OutboundRefused} for a target that is not allowed, and with the system's error otherwise.
+ */
+export async function guardedFetch(
+  text: string,
+  { method, headers, body, signal }: GuardedRequest,
+  rules: TargetRules,
+): Promise<Response> {
+  const problem = targetProblem(text, rules);
+  if (problem !== undefined) throw new OutboundRefused(`"${text}" ${problem}`);
+  const url = new URL(text);
+  const content = body === undefined || body === null ? undefined : bytesOf(body);
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'http:' ? http : https).request({
+      method,
+      protocol: url.protocol,
+      hostname: hostOf(url),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, ...(content ? { 'Content-Length': content.length } : {}) },
+      // Each request opens its own connection, to an address that is checked now.
+      agent: false,
+      lookup: guardedLookup(isAllowedAddressFor(url)),
+      signal,
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      response.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > MAX_ANSWER_BYTES)
+          request.destroy(new OutboundRefused(`The answer of "${text}" is larger than a megabyte`));
+        else parts.push(part);
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve(answerOf(response, Buffer.concat(parts))));
+    });
+    request.end(content);
+  });
+}
+
+function bytesOf(body: unknown): Buffer {
+  if (body instanceof URLSearchParams) return Buffer.from(body.toString());
+  if (typeof body === 'string') return Buffer.from(body);
+  throw new TypeError('A body must be text or form fields');
+}
+
+function answerOf({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): Response {
+  const shown = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    for (const one of [value ?? []].flat()) shown.append(name, one);
+  const hasNoBody = statusCode === 204 || statusCode === 304;
+  return new Response(hasNoBody ? null : new Uint8Array(body), { status: statusCode, headers: shown });
+}
