@@ -197,7 +197,7 @@ describe('usage', () => {
       DATABASE_POOL_SIZE: '4',
     };
     const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
-    expect(await verifyWallets({}, env, quiet)).toMatchObject({ different: [] });
+    expect(await verifyWallets({}, env, quiet)).toMatchObject({ mismatches: [] });
   });
 
   it('that a repeated key hides from the wallet takes nothing, though the wallet does not cover it', async () => {
