@@ -1,4 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { WalletStore } from '#libs/contexts/credits';
+import { Unavailable } from '#libs/kernel/core';
+import { SnapshotStore } from '#libs/kernel/event-store';
+import { Backoff } from '#libs/kernel/system';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 import { advanceClock, settle, workspacePerTest } from '../../../test/support/index.js';
 
@@ -71,6 +75,33 @@ describe('a wallet', () => {
     expect(await post(`${path}/grants`, { ...grant, idempotencyKey: 'other' }, 201)).toMatchObject({
       createdAt: expect.stringMatching(/^2026-03-01T/),
     });
+  });
+
+  // The retry looked for its own event only among those that the wallet's row did not have yet.
+  it('gets a grant once whose answer was lost, though another process completed it before the retry', async () => {
+    const path = await walletOfNewCustomer();
+    const store = system.api.get(WalletStore, { strict: false });
+    const [, , , customerId] = path.split('/');
+    const key = { workspaceId: workspace.workspaceId, customerId: customerId!, creditType: TYPE.type };
+    const { append } = SnapshotStore.prototype;
+    const lost = jest.spyOn(SnapshotStore.prototype, 'append').mockImplementationOnce(async function (
+      this: SnapshotStore,
+      ...args: Parameters<SnapshotStore['append']>
+    ) {
+      await append.apply(this, args);
+      throw new Unavailable('event_store_unavailable', 'The answer was lost');
+    } as never);
+    const another = system.saga.get(WalletStore, { strict: false });
+    const wait = jest
+      .spyOn(Backoff.prototype, 'wait')
+      .mockImplementationOnce(async () => another.settle(key));
+    expect(store).not.toBe(another);
+    await post(`${path}/grants`, { amount: 10 }, 201);
+    expect([lost.mock.calls.length > 0, wait.mock.calls.length]).toEqual([true, 1]);
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ balance: 10, blocks: [{ amount: 10 }] });
+    await post(`${path}/grants`, { amount: 1 }, 201);
+    expect(await get(path)).toMatchObject({ balance: 11 });
   });
 
   it('gives back a number of credits whole or not at all', async () => {

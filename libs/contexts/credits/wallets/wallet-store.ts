@@ -233,10 +233,13 @@ export class WalletStore {
     requested: RequestedChange | undefined,
   ): Promise<ChangedWallet> {
     const backoff = new Backoff(RETRY_MILLIS);
-    for (;;) {
+    // An attempt whose answer was lost may have stored its events, and another process may have completed the change since. So each further
+    // attempt looks whether the command has run.
+    for (let mayRepeat = context.mayRepeat; ; mayRepeat = true) {
       try {
         await beginChange(this.pool, key);
-        const outcome = await inTransaction(this.pool, (tx) => this.runLocked(tx, context, key, requested));
+        const attempt = { ...context, mayRepeat };
+        const outcome = await inTransaction(this.pool, (tx) => this.runLocked(tx, attempt, key, requested));
         if (outcome instanceof AppError) throw outcome;
         if (outcome) return outcome;
         if (backoff.isOver) throw tooManyAtWork();
