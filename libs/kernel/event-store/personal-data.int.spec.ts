@@ -35,4 +35,27 @@ describe('the keys that a process remembers', () => {
     expect(await here.keyForWriting('acc_3.x')).toBeUndefined();
     expect((await here.keysForReading(['acc_3.x']))('acc_3.x')).toBeUndefined();
   });
+
+  // The answer of the query was remembered although the key had been destroyed meanwhile.
+  it('are not those that were read before they were destroyed', async () => {
+    await new PersonalDataVault(pool).keyForWriting('acc_4.x');
+    const read = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const slow = {
+      async query(...args: [string]) {
+        const result = await pool.query(...args);
+        read.resolve();
+        await answer.promise;
+        return result;
+      },
+    } as unknown as pg.Pool;
+    const here = new PersonalDataVault(slow);
+    const reading = here.keysForReading(['acc_4.x']);
+    await read.promise;
+    await new PersonalDataVault(pool).erase('acc_4.x');
+    here.forget('acc_4.x');
+    answer.resolve();
+    await reading;
+    expect((await here.keysForReading(['acc_4.x']))('acc_4.x')).toBeUndefined();
+  });
 });

@@ -26,6 +26,8 @@ const CACHE_LIMIT = 50_000;
 export class PersonalDataVault {
   /** Key objects are kept, because creating one from bytes for each value takes three times as long as decrypting. */
   private readonly keys: LRUCache<string, KeyObject>;
+  /** The number of times that copies were dropped. A key that was read before is not remembered after it, since it may be destroyed. */
+  private drops = 0;
   /** The subjects whose keys have to be created. */
   private readonly wanted = new Set<string>();
   private readonly making = new CoalescedRead(() => this.make());
@@ -75,11 +77,13 @@ export class PersonalDataVault {
 
   /** Drops the copy of a key that was destroyed. */
   forget(subject: string): void {
+    this.drops++;
     this.keys.delete(subject);
   }
 
   /** Drops every copy. This is for the case that a notification may have been missed. */
   forgetAll(): void {
+    this.drops++;
     this.keys.clear();
   }
 
@@ -103,13 +107,14 @@ export class PersonalDataVault {
   }
 
   private async fetch(subjects: string[]): Promise<Map<string, KeyObject>> {
+    const { drops } = this;
     const { rows } = await this.pool.query<{ subject: string; key: Buffer | null }>(
       preparedStatement('SELECT subject, key FROM vault.keys WHERE subject = ANY($1)', [subjects]),
     );
     const fetched = new Map(
       rows.flatMap(({ subject, key }) => (key ? [[subject, createSecretKey(key)] as const] : [])),
     );
-    for (const [subject, key] of fetched) this.keys.set(subject, key);
+    if (drops === this.drops) for (const [subject, key] of fetched) this.keys.set(subject, key);
     return fetched;
   }
 }
