@@ -1,3 +1,4 @@
+import { Unavailable } from '#libs/kernel/core';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
@@ -163,7 +164,7 @@ export class GatedUsageLog {
         return outcomes;
       } catch (error) {
         if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
-        if (attempt === MAX_ATTEMPTS) throw error;
+        if (attempt === MAX_ATTEMPTS) throw error instanceof GateNotReady ? gateNotReady() : error;
         if (error instanceof GateNotReady) await error.prepare();
         else if (!RETRIED.includes((error as { code?: string }).code)) throw error;
       }
@@ -282,4 +283,11 @@ function laneOf(customerId: string): number {
   let sum = 0;
   for (let i = 0; i < customerId.length; i++) sum = (sum * 31 + customerId.charCodeAt(i)) | 0;
   return (sum >>> 4) % LANES;
+}
+
+function gateNotReady(): Unavailable {
+  return new Unavailable(
+    'too_many_at_work',
+    'Too many changes of the same wallet or limit wait for their turn; send the usage again shortly, with the same idempotency keys',
+  );
 }

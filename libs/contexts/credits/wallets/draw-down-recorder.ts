@@ -60,12 +60,12 @@ export class DrawDownRecorder extends BackgroundWorker {
   /** Records all usage of a workspace, before its clock is moved. */
   async settle(workspaceId: string): Promise<void> {
     while ((await this.record(0, workspaceId)) > 0);
-    const unfinished = await unfinishedWallets(this.pool, {
-      minAgeMillis: 0,
-      limit: MAX_WALLETS,
-      workspaceId,
-    });
-    for (const key of unfinished) await this.wallets.settle(key);
+    for (let found = MAX_WALLETS; found === MAX_WALLETS;) {
+      const part = { minAgeMillis: 0, limit: MAX_WALLETS, workspaceId };
+      const unfinished = await unfinishedWallets(this.pool, part);
+      for (const key of unfinished) await this.wallets.settle(key);
+      found = unfinished.length;
+    }
   }
 
   /** A wallet that cannot be settled must not block the others. */

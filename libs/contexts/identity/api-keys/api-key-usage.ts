@@ -12,7 +12,7 @@ const REMEMBERED_KEYS = 10_000;
 @Injectable()
 export class ApiKeyUsage implements BeforeApplicationShutdown {
   private readonly noted = new LRUCache<string, number>({ max: REMEMBERED_KEYS });
-  private writing: Promise<unknown> = Promise.resolve();
+  private readonly writing = new Set<Promise<void>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -23,12 +23,13 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
     const now = systemClock.nowMillis();
     if (now - (this.noted.get(apiKeyId) ?? 0) < MIN_WRITE_INTERVAL_MILLIS) return;
     this.noted.set(apiKeyId, now);
-    this.writing = Promise.all([this.writing, this.write(apiKeyId, now)]);
+    const write = this.write(apiKeyId, now).finally(() => this.writing.delete(write));
+    this.writing.add(write);
   }
 
   /** Resolves when all recorded uses are written. */
   async settled(): Promise<void> {
-    await this.writing;
+    await Promise.all(this.writing);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

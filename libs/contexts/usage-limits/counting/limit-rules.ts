@@ -104,7 +104,6 @@ export class LimitRules {
       const wanted = await this.wanted(workspaceId, limitId);
       const stored = await storedRule(tx, workspaceId, limitId);
       if (isDeepStrictEqual(stored, wanted?.rule)) return;
-      await raiseGateVersion(tx, workspaceId);
       if (!wanted)
         await tx.query('DELETE FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2', [
           ...[workspaceId, limitId],
@@ -121,6 +120,8 @@ export class LimitRules {
             wanted.rule && JSON.stringify(wanted.rule),
           ],
         );
+      // It holds up appends of usage until the commit, so it comes last.
+      await raiseGateVersion(tx, workspaceId);
     });
     this.forget(workspaceId);
   }
