@@ -15,6 +15,7 @@ import { HttpAuthModule } from './http/auth/index.js';
 import { apiFolders } from './http/define-api.js';
 import { CommandContextInterceptor } from './http/command-context.js';
 import { DeclaredQueries } from './http/declared-queries.js';
+import { HeldActionInterceptor } from './http/held-action.interceptor.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from '#libs/kernel/app';
@@ -59,6 +60,7 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: DeclaredQueries },
         { provide: APP_INTERCEPTOR, useClass: TimeLimitInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: HeldActionInterceptor },
         { provide: APP_INTERCEPTOR, useClass: CommandContextInterceptor },
         { provide: APP_INTERCEPTOR, useClass: ReadYourWritesInterceptor },
       ],

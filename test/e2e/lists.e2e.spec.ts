@@ -9,6 +9,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { holdGrants } from '../support/held-grants.js';
 
 /*
  * Reads every list of the OpenAPI document entry by entry with `after`. This must give what one answer gives. Many entries
@@ -153,6 +154,7 @@ async function createMore(ids: Ids): Promise<void> {
       })),
     });
   }
+  await holdGrants(system, workspace, customerId!, 3);
   await create(`/v1/customers/${customerId}/coupons`, { couponId: ids['coupons'] });
 }
 

@@ -348,7 +348,7 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   const env = { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url, DATABASE_POOL_SIZE: '4' };
   const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
   expect((await verificationOf(system)).found).toEqual([]);
-  expect(await verifyWallets({}, env, quiet)).toMatchObject({ wallets: 1, different: [] });
+  expect(await verifyWallets({}, env, quiet)).toMatchObject({ wallets: 1, mismatches: [] });
   const { differences, models } = await verifyReadModels([], { all: true, max: 5 }, env, quiet);
   const first = models.flatMap(({ tables }) => tables.flatMap((table) => table.first));
   expect({ differences, first }).toEqual({ differences: 0, first: [] });

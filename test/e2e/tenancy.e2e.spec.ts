@@ -7,6 +7,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { holdGrants } from '../support/held-grants.js';
 
 /*
  * Asks every endpoint that has an id in its path for something of workspace A, with the credential of workspace B. None
@@ -143,6 +144,9 @@ async function createCases(workspace: TestWorkspace): Promise<Record<string, str
       toPlanId: created['otherPlans'],
       effectiveAt: '2027-01-01T00:00:00Z',
     }),
+    approvals: (await holdGrants(system, workspace, created['customers']!))[0]!,
+    // Every workspace has a policy for each action, so only an unknown action is not found.
+    policies: 'none.such',
     'tax-rates': await create('/v1/tax-rates', { name: 'VAT', percentage: 19 }),
     'sso-connections': await create('/v1/sso-connections', {
       ...{ name: 'A', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' },

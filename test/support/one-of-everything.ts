@@ -56,6 +56,7 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
     licenses,
     sessions,
     'usage-limits': usageLimits,
+    policies: 'credit.grant',
     versions: '1',
   };
 }

@@ -306,6 +306,14 @@ export function validBodies(
       collection: 'send_invoice',
       idempotencyKey: unique(),
     }),
+    'PUT /v1/approvals/policies/{action}': () => ({
+      enabled: false,
+      thresholdAmount: 500.5,
+      thresholdCurrency: 'USD',
+      expiresInDays: 7,
+    }),
+    'POST /v1/approvals/{id}/approve': () => ({ note: 'Agreed' }),
+    'POST /v1/approvals/{id}/reject': () => ({ note: 'The invoice is right' }),
     'POST /v1/usage-limits': () => ({
       customerId: ids['customers'],
       metricId: ids['metrics'],

@@ -21,6 +21,8 @@ declare module 'fastify' {
     commandContext?: CommandContext;
     /** The client's `Idempotency-Key`, after it was checked. */
     idempotencyKey?: string;
+    /** The status of the answer, if the handler decided on another one than its route has. */
+    answerStatus?: number;
   }
 }
 

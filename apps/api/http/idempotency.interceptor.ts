@@ -51,7 +51,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     let answer: unknown;
     const { status, body, replayed } = await this.requests.once(keyed, async () => {
       answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
-      return { status: statusCode, body: answer === undefined ? '' : JSON.stringify(answer) };
+      return {
+        status: request.answerStatus ?? statusCode,
+        body: answer === undefined ? '' : JSON.stringify(answer),
+      };
     });
     if (!replayed) return answer;
     markReplayed(reply.status(status));

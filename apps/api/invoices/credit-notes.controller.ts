@@ -19,6 +19,7 @@ import {
   VoidCreditNote,
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
+import { MayBeHeld } from '../approvals/may-be-held.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
@@ -52,6 +53,7 @@ export class CreditNotesController {
       'back of a line reduce it too.',
   })
   @ApiCreatedResponse({ type: CreditNoteView })
+  @MayBeHeld('invoice.credit_note')
   async issue(
     @Context() context: CommandContext,
     @Param('id') id: string,

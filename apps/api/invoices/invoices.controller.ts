@@ -26,6 +26,7 @@ import {
   VoidInvoice,
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
+import { MayBeHeld } from '../approvals/may-be-held.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
@@ -123,6 +124,7 @@ export class InvoicesController {
       'part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
   })
   @ApiOkResponse({ type: InvoiceView })
+  @MayBeHeld('invoice.void')
   async void(@Context() context: CommandContext, @Param('id') id: string, @Body() body: VoidInvoiceBody) {
     return presentInvoice(await this.commands.execute(new VoidInvoice(context, id, body.reason ?? null)));
   }

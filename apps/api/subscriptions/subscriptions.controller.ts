@@ -13,6 +13,7 @@ import {
   type SubscriptionUpdate,
 } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
+import { MayBeHeld } from '../approvals/may-be-held.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, EmptyBody, PERIOD_END, WithoutCommand } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
@@ -84,6 +85,7 @@ export class SubscriptionsController {
       'the billing interval or a pause starts a new period. A newer request replaces both fields. A field that it leaves out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })
+  @MayBeHeld('subscription.cancel')
   async cancel(
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,

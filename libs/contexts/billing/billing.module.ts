@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ApprovalsModule } from '#libs/contexts/approvals';
 import { BalancesModule } from '#libs/contexts/balances';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CouponsModule } from '#libs/contexts/coupons';
@@ -46,6 +47,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
 @Module({
   imports: [
     CqrsModule,
+    ApprovalsModule,
     BalancesModule,
     CatalogModule,
     CreditsModule,

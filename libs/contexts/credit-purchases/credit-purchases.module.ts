@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ApprovalsModule } from '#libs/contexts/approvals';
 import { BillingModule } from '#libs/contexts/billing';
 import { CollectionModule } from '#libs/contexts/collection';
 import { CreditsModule } from '#libs/contexts/credits';
@@ -15,6 +16,7 @@ import { VoidedBlockCreditor } from './voided-block-creditor.js';
 @Module({
   imports: [
     CqrsModule,
+    ApprovalsModule,
     BillingModule,
     CollectionModule,
     CreditsModule,

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { WalletEvent } from '#libs/contexts/credits';
-import { Invoices, IssueCreditNote } from '#libs/contexts/invoicing';
+import type { ProposedAction } from '#libs/contexts/approvals';
+import {
+  invoiceDecider,
+  Invoices,
+  IssueCreditNote,
+  proposedCreditNote,
+  requireCreditNote,
+} from '#libs/contexts/invoicing';
 import { Decimal, deriveUuid, moneyString, roundToCurrency } from '#libs/kernel/core';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 
 type CreditsVoided = Extract<WalletEvent, { type: 'CreditsVoided' }>['data'];
 
@@ -13,17 +21,44 @@ export class VoidedBlockCreditor {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
+    private readonly aggregates: AggregateStore,
   ) {}
 
   /** Issues the credit note for the voided part of a block. It does nothing if it was issued already, or if none was asked for. */
-  async credit(context: CommandContext, { creditNote, draws, amount, reason }: CreditsVoided): Promise<void> {
-    if (!creditNote) return;
+  async credit(context: CommandContext, voided: CreditsVoided): Promise<void> {
+    const note = await this.noteFor(context.workspaceId, voided);
+    if (!note) return;
+    await this.commands.execute(new IssueCreditNote(onceFor(context, voided), note.invoiceId, note.request));
+  }
+
+  /** Describes that credit note for those who approve it. Undefined if none would be issued. Throws the errors of its decision. */
+  async proposed(
+    context: CommandContext,
+    voided: CreditsVoided,
+  ): Promise<Omit<ProposedAction, 'command'> | undefined> {
+    const { workspaceId, now: at } = context;
+    const note = await this.noteFor(workspaceId, voided);
+    if (!note) return undefined;
+    const { invoiceId, request } = note;
+    const once = onceFor(context, voided);
+    const creditNoteId = idFor(once, 'cn', invoiceId);
+    const command = { type: 'IssueCreditNote', invoiceId, ...request, creditNoteId, at } as const;
+    const id = aggregateId(workspaceId, invoiceId);
+    const preview = await this.aggregates.preview(invoiceDecider, id, once, command);
+    return (
+      preview &&
+      proposedCreditNote(preview.before!, requireCreditNote(creditNoteId, preview.after.creditNotes))
+    );
+  }
+
+  private async noteFor(workspaceId: string, { creditNote, amount, reason }: CreditsVoided) {
+    if (!creditNote) return undefined;
     const { invoiceId, blockAmount } = creditNote;
-    const { lines, currency } = await this.invoices.require(context.workspaceId, invoiceId);
+    const { lines, currency } = await this.invoices.require(workspaceId, invoiceId);
     const [line] = lines;
     const price = new Decimal(line!.amount).times(amount).dividedBy(blockAmount);
     const credited = roundToCurrency(price, currency);
-    if (credited.isZero()) return;
+    if (credited.isZero()) return undefined;
     const request = {
       reason: 'order_change',
       memo: reason,
@@ -31,9 +66,12 @@ export class VoidedBlockCreditor {
       ofVoidedCredits: true,
       credit: { lines: [{ id: line!.id, amount: moneyString(credited, currency) }] },
     } as const;
-    // The command id is the same in every process, so that one note is issued.
-    const commandId = deriveUuid('voided-credits', context.workspaceId, draws[0]!.blockId);
-    const once = { ...context, commandId, idsAt: undefined, mayRepeat: true };
-    await this.commands.execute(new IssueCreditNote(once, invoiceId, request));
+    return { invoiceId, request };
   }
+}
+
+/** The context of the credit note of a block. The command id is the same in every process, so that one note is issued. */
+function onceFor(context: CommandContext, { draws }: CreditsVoided): CommandContext {
+  const commandId = deriveUuid('voided-credits', context.workspaceId, draws[0]!.blockId);
+  return { ...context, commandId, idsAt: undefined, mayRepeat: true };
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ApprovalsModule } from '#libs/contexts/approvals';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CustomersModule } from '#libs/contexts/customers';
 import { CreditTypeReferences } from './credit-types/credit-type-references.js';
@@ -14,7 +15,7 @@ import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 import { WalletStore } from './wallets/wallet-store.js';
 
 @Module({
-  imports: [CqrsModule, CatalogModule, CustomersModule],
+  imports: [CqrsModule, ApprovalsModule, CatalogModule, CustomersModule],
   providers: [
     CreateCreditTypeHandler,
     ChangeCreditTypeHandler,

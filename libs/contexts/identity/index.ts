@@ -43,3 +43,5 @@ export { userDecider, type RegisteredUser } from './user.js';
 export { workspaceDecider, type Workspace } from './workspace.js';
 export { WorkspaceNames } from './workspace-names.js';
 export { WorkspaceNamesModule } from './workspace-names.module.js';
+export { WorkspacePeople } from './workspace-people.js';
+export { WorkspacePeopleModule } from './workspace-people.module.js';

@@ -55,6 +55,7 @@ export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceLookup } from './invoice-lookup.js';
 export { subscriptionPartOf, subscriptionPartsOf, subscriptionIdsOf } from './invoice-parts.js';
 export { Invoices } from './invoices.js';
+export { proposedCreditNote } from './proposed-actions.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { InvoiceFinalizer } from './invoice-finalizer.js';
 export {

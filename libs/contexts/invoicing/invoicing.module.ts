@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ApprovalsModule } from '#libs/contexts/approvals';
 import { BalancesModule } from '#libs/contexts/balances';
 import { CustomersModule } from '#libs/contexts/customers';
 import { WorkspaceNamesModule } from '#libs/contexts/identity';
@@ -29,6 +30,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
 @Module({
   imports: [
     CqrsModule,
+    ApprovalsModule,
     BalancesModule,
     CustomersModule,
     PaymentsModule,

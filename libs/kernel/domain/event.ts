@@ -10,6 +10,14 @@ export interface DomainEvent<Type extends string = string, Data extends object =
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'system' | 'customer';
   readonly id: string;
+  /** The approval under which the actor's command runs. Absent if it needed none. Only the saga sets it, never a request. */
+  readonly approval?: Approval;
+}
+
+/** The approval of an action by a second person. */
+export interface Approval {
+  readonly requestId: string;
+  readonly approvedBy: { readonly type: Actor['type']; readonly id: string };
 }
 
 /** The metadata that {@link AggregateStore} stores with every event. */

@@ -24,6 +24,13 @@ export interface CommandResult<State, Event> {
   readonly revision: bigint;
 }
 
+/** What a command would do: the state before and after its events. */
+export interface CommandPreview<State, Event> {
+  readonly before: State | undefined;
+  readonly after: State;
+  readonly events: readonly Event[];
+}
+
 /** The settings of an {@link AggregateStore}. */
 export interface AggregateStoreOptions {
   /** The time in which a command waits and retries, in milliseconds. */
@@ -159,6 +166,26 @@ export class AggregateStore {
       () => describe(decider.category, stream, context, command),
       () => this.commands.run(stream, () => this.decideAndAppend(decider, stream, context, command, backoff)),
     );
+  }
+
+  /**
+   * Decides a command on the present state and appends nothing. Undefined if the command would change nothing, or if its id has run before.
+   * Throws the errors of `decide`, and {@link StreamClosed}.
+   */
+  async preview<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    context: Pick<CommandContext, 'commandId'>,
+    command: Command,
+  ): Promise<CommandPreview<State, Event> | undefined> {
+    const entry = await this.refresh<State, Command, Event>(decider, streamName(decider, id));
+    if (isClosed(entry)) throw new StreamClosed();
+    if (entry.commandIds.has(context.commandId)) return undefined;
+    const events = decider.decide(command, entry.state);
+    if (events.length === 0) return undefined;
+    let after = entry.state;
+    for (const event of events) after = decider.evolve(after, event);
+    return { before: entry.state, after: after as State, events };
   }
 
   /**

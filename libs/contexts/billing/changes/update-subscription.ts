@@ -1,17 +1,22 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { ApprovalGate, HeldCommands, type ProposedAction } from '#libs/contexts/approvals';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import {
   ChangeSubscription,
   pricesOf,
+  subscriptionDecider,
   type Subscription,
   type SubscriptionUpdate,
 } from '#libs/contexts/subscriptions';
 import { BillingCycles } from '../advance/billing-cycles.js';
 import { LicenseCounter } from '../decide/license-counter.js';
+import { BillPreviews } from '../previews/bill-previews.js';
 
 /**
  * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
- * change applies to the present period. If the change leads to a bill, its invoice is created.
+ * change applies to the present period. If the change leads to a bill, its invoice is created. Throws ActionHeld if it is a cancellation
+ * that waits for approval.
  */
 export class UpdateSubscription extends Command<Subscription> {
   constructor(
@@ -22,19 +27,55 @@ export class UpdateSubscription extends Command<Subscription> {
   }
 }
 
+type Cancellation = Extract<SubscriptionUpdate, { type: 'CancelSubscription' }>;
+
 @CommandHandler(UpdateSubscription)
 export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscription> {
   constructor(
     private readonly commands: CommandBus,
     private readonly cycles: BillingCycles,
     private readonly licenses: LicenseCounter,
-  ) {}
+    private readonly aggregates: AggregateStore,
+    private readonly previews: BillPreviews,
+    private readonly gate: ApprovalGate,
+    held: HeldCommands,
+  ) {
+    held.register<Cancellation, Subscription>({
+      kind: 'cancel-subscription',
+      command: (context, data) => new UpdateSubscription(context, data),
+      result: ({ subscriptionId: id }) => ({ type: 'subscription', id }),
+    });
+  }
 
   async execute({ context, update }: UpdateSubscription): Promise<Subscription> {
     const { now: at } = context;
     const { subscription } = await this.cycles.catchUp(context, update.subscriptionId);
+    if (update.type === 'CancelSubscription')
+      await this.gate.pass(context, 'subscription.cancel', () => this.proposed(context, update));
     if ('change' in update)
       await this.licenses.countForPrices(context, subscription, pricesOf(update.change));
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
+  }
+
+  /** Describes a cancellation for those who approve it, with the lines of the invoice that it would lead to now. */
+  private async proposed(context: CommandContext, update: Cancellation): Promise<ProposedAction | undefined> {
+    const { workspaceId, now: at } = context;
+    const id = aggregateId(workspaceId, update.subscriptionId);
+    const preview = await this.aggregates.preview(subscriptionDecider, id, context, { ...update, at });
+    if (!preview) return undefined;
+    const [before, after] = [preview.before!, preview.after];
+    const bill = after.billCount > before.billCount ? after.lastBill : null;
+    const invoice = bill && (await this.previews.previewBill(workspaceId, bill, after.planId));
+    return {
+      customerId: after.customerId,
+      resource: { type: 'subscription', id: after.subscriptionId },
+      ...{ amount: null, currency: after.currency, reason: null },
+      lines: (invoice?.lines ?? []).map(({ description, amount }) => ({ description, amount })),
+      changes: [
+        { field: 'status', before: before.status, after: after.status },
+        { field: 'cancelAt', before: before.cancelAt, after: after.cancelAt },
+      ],
+      command: { kind: 'cancel-subscription', data: update },
+    };
   }
 }

@@ -1,7 +1,9 @@
+import { ApprovalGate, HeldCommands } from '#libs/contexts/approvals';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   CreditTypes,
   VoidCredits,
+  walletDecider,
   WalletStore,
   type UnpaidPurchase,
   type Wallet,
@@ -17,7 +19,8 @@ import { VoidedBlockCreditor } from '../voided-block-creditor.js';
 /**
  * Takes back what is left of a block, and returns the wallet. The invoice of a block that is not paid is voided; a second time does nothing.
  * With `creditNote`, the invoice of a paid block gives back the price of what was left. Throws NotFound for an unknown customer, credit type or block.
- * Throws InvalidRequest if the invoice is being paid or was just paid, or if a credit note is asked for and the block was not bought.
+ * Throws InvalidRequest if the invoice is being paid or was just paid, or if a credit note is asked for and the block was not bought. Throws
+ * ActionHeld if the void of the invoice or the credit note waits for approval.
  */
 export class VoidCreditBlock extends Command<Wallet> {
   constructor(
@@ -30,6 +33,8 @@ export class VoidCreditBlock extends Command<Wallet> {
   }
 }
 
+type HeldVoid = Pick<VoidCreditBlock, 'wallet' | 'blockId' | 'options'>;
+
 @CommandHandler(VoidCreditBlock)
 export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> {
   constructor(
@@ -40,7 +45,16 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     private readonly invoices: Invoices,
     private readonly completer: PurchaseCompleter,
     private readonly creditor: VoidedBlockCreditor,
-  ) {}
+    private readonly gate: ApprovalGate,
+    held: HeldCommands,
+  ) {
+    held.register<HeldVoid, Wallet>({
+      kind: 'void-credit-block',
+      command: (context, { wallet, blockId, options }) =>
+        new VoidCreditBlock(context, wallet, blockId, options),
+      result: ({ creditType: id }) => ({ type: 'wallet', id }),
+    });
+  }
 
   async execute({ context, wallet: key, blockId, options }: VoidCreditBlock): Promise<Wallet> {
     const { workspaceId } = context;
@@ -57,6 +71,19 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     // This command may have voided the block in an attempt that nobody got an answer to.
     if (await this.completer.hasEnded(context, key, blockId)) return before;
     const { reason, creditNote } = options;
+    if (creditNote)
+      await this.gate.pass(context, 'invoice.credit_note', async () => {
+        if (await this.wallets.hasRun(context, { workspaceId, ...key })) return undefined;
+        const change = { type: 'VoidBlock', blockId, reason, creditNote } as const;
+        const [event] = walletDecider.decide(
+          { ...change, ...key, at: context.now, topUpBlockId: '' },
+          before,
+        );
+        const proposed =
+          event?.type === 'CreditsVoided' && (await this.creditor.proposed(context, event.data));
+        const data: HeldVoid = { wallet: key, blockId, options };
+        return proposed ? { ...proposed, command: { kind: 'void-credit-block', data } } : undefined;
+      });
     const voiding = new VoidCredits(context, key, { blockId, creditNote }, reason);
     const changed = await this.commands.execute(voiding);
     const event = await this.wallets.firstEventOf({ workspaceId, ...key }, changed);

@@ -1,14 +1,17 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApprovalGate, HeldCommands } from '#libs/contexts/approvals';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '../decider.js';
 import { GiveBackRecorder } from '../give-backs/give-back-recorder.js';
 import type { Invoice } from '../invoice.js';
+import { proposedVoid } from '../proposed-actions.js';
 import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 
 /**
  * Voids an unpaid invoice, which can never be paid afterwards. Its give-backs of earlier invoices are undone. Throws InvalidRequest
- * (`invoice_given_back`) if a later invoice gave back a part of its charges, because a void would give that part back a second time.
+ * (`invoice_given_back`) if a later invoice gave back a part of its charges, because a void would give that part back a second time. Throws
+ * ActionHeld if it waits for approval.
  */
 export class VoidInvoice extends Command<Invoice> {
   constructor(
@@ -26,11 +29,25 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
     private readonly aggregates: AggregateStore,
     private readonly giveBacks: GiveBackRecorder,
     private readonly voided: VoidedInvoiceNotifier,
-  ) {}
+    private readonly gate: ApprovalGate,
+    held: HeldCommands,
+  ) {
+    held.register<Pick<VoidInvoice, 'invoiceId' | 'reason'>, Invoice>({
+      kind: 'void-invoice',
+      command: (context, data) => new VoidInvoice(context, data.invoiceId, data.reason),
+      result: ({ invoiceId: id }) => ({ type: 'invoice', id }),
+    });
+  }
 
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
+    await this.gate.pass(context, 'invoice.void', async () => {
+      const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
+      if (!preview) return undefined;
+      const held = { kind: 'void-invoice', data: { invoiceId, reason } };
+      return { ...proposedVoid(preview.before!, preview.after, reason), command: held };
+    });
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     await this.giveBacks.returnAll(context, state);
     await this.voided.notifySubscriptions(context, invoiceId);

@@ -1,16 +1,18 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApprovalGate, HeldCommands } from '#libs/contexts/approvals';
 import { Customers } from '#libs/contexts/customers';
 import { deriveId, deriveUuid } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
 import { WalletStore } from '../wallet-store.js';
+import { proposedGrant } from '../proposed-grant.js';
 import type { CreditGrant } from '../decisions/wallet-command.js';
 import { grantedBlock, walletId, type WalletBlock, type WalletKey } from '../wallet.js';
 
 /**
  * Grants credits to a customer, and returns the block as it was granted. A second grant with the same `idempotencyKey` in the wallet
  * returns the first block, whenever it comes. Throws NotFound for an unknown customer or credit type, and InvalidRequest for times or a
- * currency that do not fit.
+ * currency that do not fit. Throws ActionHeld if it waits for approval.
  */
 export class GrantCredits extends Command<WalletBlock> {
   constructor(
@@ -23,13 +25,29 @@ export class GrantCredits extends Command<WalletBlock> {
   }
 }
 
+/** A grant as its request for approval keeps it. */
+interface HeldGrant {
+  wallet: WalletKey;
+  grant: CreditGrant;
+  idempotencyKey: string | null;
+}
+
 @CommandHandler(GrantCredits)
 export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
   constructor(
     private readonly wallets: WalletStore,
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
-  ) {}
+    private readonly gate: ApprovalGate,
+    held: HeldCommands,
+  ) {
+    held.register<HeldGrant, WalletBlock>({
+      kind: 'grant-credits',
+      command: (context, data) =>
+        new GrantCredits(context, data.wallet, data.grant, data.idempotencyKey ?? undefined),
+      result: ({ blockId: id }) => ({ type: 'credit_block', id }),
+    });
+  }
 
   async execute({ context, wallet, grant, idempotencyKey }: GrantCredits): Promise<WalletBlock> {
     const { workspaceId } = context;
@@ -44,6 +62,13 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
     const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
     const change = { type: 'GrantCredits', blockId, grant, terms } as const;
     const walletKey = { workspaceId, ...wallet };
+    await this.gate.pass(keyed, 'credit.grant', async () => {
+      if (await this.wallets.hasRun(keyed, walletKey)) return undefined;
+      const before = await this.wallets.readOne(walletKey);
+      const data: HeldGrant = { wallet, grant, idempotencyKey: idempotencyKey ?? null };
+      const proposed = proposedGrant(before, { change, terms, at: context.now });
+      return { ...proposed, command: { kind: 'grant-credits', data } };
+    });
     const changed = await this.wallets.change(keyed, walletKey, change);
     const event = await this.wallets.firstEventOf(walletKey, changed);
     if (event.type !== 'CreditsGranted')

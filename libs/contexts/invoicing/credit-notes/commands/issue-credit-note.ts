@@ -1,10 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApprovalGate, HeldCommands } from '#libs/contexts/approvals';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { invoiceDecider } from '../../decider.js';
 import type { CreditNoteRequest } from '../../decisions/credit-note-amounts.js';
 import type { Invoice } from '../../invoice.js';
+import { proposedCreditNote } from '../../proposed-actions.js';
 import { requireCreditNote, type CreditNote } from '../credit-note.js';
 import { CreditNotes } from '../credit-notes.js';
 
@@ -16,7 +18,7 @@ export interface IssuedCreditNote {
 
 /**
  * Credits a part of an invoice or all of it. The amount is refunded, added to the balance, or taken off the amount due. It is refused for
- * the reasons that `decideCreditNote` lists.
+ * the reasons that `decideCreditNote` lists. Throws ActionHeld if it waits for approval.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -34,7 +36,15 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     private readonly aggregates: AggregateStore,
     private readonly creditNotes: CreditNotes,
     private readonly gateways: PaymentGateways,
-  ) {}
+    private readonly gate: ApprovalGate,
+    held: HeldCommands,
+  ) {
+    held.register<Pick<IssueCreditNote, 'invoiceId' | 'request'>, IssuedCreditNote>({
+      kind: 'issue-credit-note',
+      command: (context, data) => new IssueCreditNote(context, data.invoiceId, data.request),
+      result: ({ note }) => ({ type: 'credit_note', id: note.creditNoteId }),
+    });
+  }
 
   async execute({ context, invoiceId, request }: IssueCreditNote): Promise<IssuedCreditNote> {
     const creditNoteId = idFor(context, 'cn', invoiceId);
@@ -48,6 +58,15 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
       creditNoteId,
       at: context.now,
     } as const;
+    // The void of a block of credits passes the gate before it takes the credits, so its credit note must not be held.
+    if (!request.ofVoidedCredits)
+      await this.gate.pass(context, 'invoice.credit_note', async () => {
+        const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
+        if (!preview) return undefined;
+        const note = requireCreditNote(creditNoteId, preview.after.creditNotes);
+        const held = { kind: 'issue-credit-note', data: { invoiceId, request } };
+        return { ...proposedCreditNote(preview.before!, note), command: held };
+      });
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     // The balance is credited before the command returns, so that a client sees the new balance at once.
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));

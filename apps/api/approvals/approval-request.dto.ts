@@ -1,0 +1,210 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  APPROVAL_ACTIONS,
+  APPROVAL_STATUSES,
+  type ApprovalAction,
+  type ApprovalStatus,
+} from '#libs/contexts/approvals';
+import { BodyExample, ChoiceField, ListView, PageQuery, TextField } from '../http/index.js';
+
+/** An example of the id of an approval request. */
+export const APPROVAL_ID = 'apr_01JD0000000000000000000000';
+const INVOICE_ID = 'inv_01JD0000000000000000000000';
+
+/** The body of an approval or a rejection. */
+@BodyExample({ note: 'Agreed with the customer' })
+export class DecisionBody {
+  @TextField({
+    max: 1_000,
+    optional: true,
+    nullable: true,
+    example: 'Agreed with the customer',
+    description: 'A note for the other people of the workspace.',
+  })
+  note?: string | null;
+}
+
+export class ApprovalListQuery extends PageQuery {
+  @ChoiceField(APPROVAL_STATUSES, { optional: true, description: 'Only requests with this status.' })
+  status?: ApprovalStatus;
+
+  @ChoiceField(APPROVAL_ACTIONS, { optional: true, description: 'Only requests for this action.' })
+  action?: ApprovalAction;
+}
+
+export class ApprovalResourceView {
+  @ApiProperty({
+    example: 'invoice',
+    description:
+      'The kind of resource: `invoice`, `credit_note`, `subscription`, `wallet` or `credit_block`.',
+  })
+  type: string;
+  @ApiProperty({
+    example: INVOICE_ID,
+    description: 'The id of the resource. The id of a wallet is its credit type.',
+  })
+  id: string;
+}
+
+export class ApprovalPersonView {
+  @ApiProperty({
+    enum: ['user', 'api_key', 'customer'],
+    example: 'user',
+    description: 'The kind of credential: a signed-in user, an API key, or a customer.',
+  })
+  type: string;
+  @ApiProperty({
+    example: 'usr_01JD0000000000000000000000',
+    description: 'The id of the user, the API key or the customer.',
+  })
+  id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'usr_01JD0000000000000000000000',
+    description: 'The id of the user who signed in, or who created the API key. Null if there is none.',
+  })
+  userId: string | null;
+}
+
+export class ApprovalLineView {
+  @ApiProperty({ example: 'Platform fee', description: 'What the line is about.' }) description: string;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 1_200,
+    description: 'The amount of the line, in the currency of the request. Null if the line has no price.',
+  })
+  amount: number | null;
+}
+
+export class ApprovalChangeView {
+  @ApiProperty({ example: 'status', description: 'The field of the resource.' }) field: string;
+  @ApiProperty({
+    type: 'string',
+    oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
+    example: 'open',
+    description: 'The value when the action was requested. Null if there was none.',
+  })
+  before: string | number | null;
+  @ApiProperty({
+    type: 'string',
+    oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
+    example: 'void',
+    description: 'The value after the action, as it would have been at that time. Null if there is none.',
+  })
+  after: string | number | null;
+}
+
+export class ApprovalFailureView {
+  @ApiProperty({ example: 'invoice_already_paid', description: 'The error code of the action.' })
+  code: string;
+  @ApiProperty({
+    example: 'The invoice is paid, and a paid invoice cannot be voided',
+    description: 'The error, for people.',
+  })
+  message: string;
+}
+
+export class ApprovalRequestView {
+  @ApiProperty({ example: APPROVAL_ID, description: 'The id of the request.' }) id: string;
+  @ApiProperty({ enum: APPROVAL_ACTIONS, example: 'invoice.void', description: 'The action that is held.' })
+  action: ApprovalAction;
+  @ApiProperty({ example: 'Void an invoice', description: 'The action, for people.' }) label: string;
+  @ApiProperty({
+    enum: APPROVAL_STATUSES,
+    example: 'pending',
+    description:
+      '`pending`: nobody has decided. `approved`: it will be executed at once. `executing`: it is being executed. `executed`: it was done. ' +
+      '`failed`: it could not be done any more; `failure` says why. `rejected` and `expired`: it will not be done.',
+  })
+  status: ApprovalStatus;
+  @ApiProperty({ example: 'cust_northwind', description: 'The customer whom the action is about.' })
+  customerId: string;
+  @ApiProperty({ type: ApprovalResourceView, description: 'What the action would change.' })
+  resource: ApprovalResourceView;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 1_200,
+    description:
+      'The amount that the threshold of the policy was compared with. Null if the action has none.',
+  })
+  amount: number | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'USD',
+    description: 'The currency of `amount` and of the lines. Null if there are no amounts.',
+  })
+  currency: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Issued by mistake',
+    description: 'The reason that the person who asks has given. Null if there is none.',
+  })
+  reason: string | null;
+  @ApiProperty({
+    type: [ApprovalLineView],
+    description:
+      'The lines of what would be done: those of the void invoice, of the credit note, of the last invoice of the subscription, or the credits.',
+  })
+  lines: ApprovalLineView[];
+  @ApiProperty({ type: [ApprovalChangeView], description: 'The state before and after the action.' })
+  changes: ApprovalChangeView[];
+  @ApiProperty({ type: ApprovalPersonView, description: 'Who asked for the action.' })
+  requestedBy: ApprovalPersonView;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The time of the request, by the clock of the workspace.',
+  })
+  requestedAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time from which nobody can decide any more.' })
+  expiresAt: string;
+  @ApiProperty({
+    type: ApprovalPersonView,
+    nullable: true,
+    description: 'Who approved or rejected. Null until then.',
+  })
+  decidedBy: ApprovalPersonView | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time of the decision. Null until then.',
+  })
+  decidedAt: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Agreed with the customer',
+    description: 'The note of who decided. Null if there is none.',
+  })
+  note: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time at which the action was done, or failed. Null until then.',
+  })
+  finishedAt: string | null;
+  @ApiProperty({
+    type: ApprovalResourceView,
+    nullable: true,
+    description: 'What the action changed or created. Null until it was done.',
+  })
+  result: ApprovalResourceView | null;
+  @ApiProperty({
+    type: ApprovalFailureView,
+    nullable: true,
+    description:
+      'The error with which the action was refused after its approval. Null if it was not refused.',
+  })
+  failure: ApprovalFailureView | null;
+}
+
+export class ApprovalRequestList extends ListView {
+  @ApiProperty({ type: [ApprovalRequestView], description: 'The requests, most recent first.' })
+  data: ApprovalRequestView[];
+}

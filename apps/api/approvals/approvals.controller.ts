@@ -1,0 +1,142 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiConflictResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ChangeApprovalPolicy,
+  CurrentApprovalPolicies,
+  DecideApproval,
+  DEFAULT_EXPIRY_DAYS,
+  presentApprovalRequest,
+  presentPolicy,
+} from '#libs/contexts/approvals';
+import type { Principal } from '#libs/contexts/identity';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { ApprovalRequestQueries } from '#projections/approvals';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery, readPage } from '../http/index.js';
+import { ApprovalPolicyList, ApprovalPolicyView, ChangePolicyBody } from './approval-policy.dto.js';
+import {
+  APPROVAL_ID,
+  ApprovalListQuery,
+  ApprovalRequestList,
+  ApprovalRequestView,
+  DecisionBody,
+} from './approval-request.dto.js';
+
+const REQUEST_IN_PATH = { name: 'id', description: 'The id of the approval request.', example: APPROVAL_ID };
+
+@ApiTags('Approvals')
+@Controller('v1/approvals')
+export class ApprovalsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly approvals: ApprovalRequestQueries,
+    private readonly currentPolicies: CurrentApprovalPolicies,
+  ) {}
+
+  @Get('policies')
+  @RequiresPermission('approval_policies:read')
+  @ApiOperation({ summary: 'List the approval policies, one for each action' })
+  @ApiOkResponse({ type: ApprovalPolicyList })
+  async policies(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+    const rows = await this.currentPolicies.all(workspaceId);
+    return pageInMemory(
+      page,
+      { list: 'approval_policies', rows, idOf: ({ action }) => action },
+      ({ action, policy }) => presentPolicy(action, policy),
+    );
+  }
+
+  @Put('policies/:action')
+  @RequiresPermission('approval_policies:write')
+  @ApiParam({ name: 'action', description: 'The action of the policy.', example: 'invoice.void' })
+  @ApiOperation({
+    summary: 'Set when an action needs the approval of a second person',
+    description:
+      'A field that is left out has its default. Requests that are pending already are not affected. A policy can only be enabled if another ' +
+      'user than you could approve.',
+  })
+  @ApiOkResponse({ type: ApprovalPolicyView })
+  @ApiConflictResponse({
+    description: 'Nobody else in the workspace could approve (`no_other_approver`): add another user first.',
+  })
+  async changePolicy(
+    @Context() context: CommandContext,
+    @Param('action') action: string,
+    @Body() body: ChangePolicyBody,
+  ) {
+    const { enabled, thresholdAmount = null, thresholdCurrency = null } = body;
+    const { expiresInDays = DEFAULT_EXPIRY_DAYS } = body;
+    const policy = { enabled, thresholdAmount, thresholdCurrency, expiresInDays };
+    const changed = await this.commands.execute(new ChangeApprovalPolicy(context, action, policy));
+    return presentPolicy(changed.action, changed.policy);
+  }
+
+  @Get()
+  @RequiresPermission('approvals:read')
+  @ApiOperation({ summary: 'List approval requests, pending and past, most recent first' })
+  @ApiOkResponse({ type: ApprovalRequestList })
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: ApprovalListQuery) {
+    const { status, action, ...page } = query;
+    const filter = { ...(status ? { status } : {}), ...(action ? { action } : {}) };
+    return readPage(
+      page,
+      this.approvals.order,
+      (part) => this.approvals.list(workspaceId, part, filter),
+      ({ shown }) => presentApprovalRequest(shown),
+    );
+  }
+
+  @Get(':id')
+  @RequiresPermission('approvals:read')
+  @ApiParam(REQUEST_IN_PATH)
+  @ApiOperation({ summary: 'Get an approval request' })
+  @ApiOkResponse({ type: ApprovalRequestView })
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+    return presentApprovalRequest(await this.approvals.get(workspaceId, id));
+  }
+
+  @Post(':id/approve')
+  @HttpCode(200)
+  @RequiresPermission('approvals:write')
+  @ApiParam(REQUEST_IN_PATH)
+  @ApiOperation({
+    summary: 'Approve a pending request, which is then executed',
+    description:
+      'Nobody approves their own request (`403 own_request`): neither a request that they sent, nor one of an API key that they created. ' +
+      'The request is executed right after the answer. Read it again, or wait for the webhook `approval.executed` or `approval.failed`.',
+  })
+  @ApiOkResponse({ type: ApprovalRequestView })
+  @ApiConflictResponse({
+    description: 'The request was decided (`approval_decided`) or has expired (`approval_expired`).',
+  })
+  async approve(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { note = null }: DecisionBody,
+  ) {
+    const decision = { approves: true, note };
+    return presentApprovalRequest(await this.commands.execute(new DecideApproval(context, id, decision)));
+  }
+
+  @Post(':id/reject')
+  @HttpCode(200)
+  @RequiresPermission('approvals:write')
+  @ApiParam(REQUEST_IN_PATH)
+  @ApiOperation({
+    summary: 'Reject a pending request, which is then never executed',
+    description: 'You can also reject your own request, to withdraw it.',
+  })
+  @ApiOkResponse({ type: ApprovalRequestView })
+  @ApiConflictResponse({
+    description: 'The request was decided (`approval_decided`) or has expired (`approval_expired`).',
+  })
+  async reject(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { note = null }: DecisionBody,
+  ) {
+    const decision = { approves: false, note };
+    return presentApprovalRequest(await this.commands.execute(new DecideApproval(context, id, decision)));
+  }
+}

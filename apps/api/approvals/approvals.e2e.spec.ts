@@ -1,0 +1,295 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeCommand } from '../../../test/support/before-command.js';
+import {
+  advanceClock,
+  createPlan,
+  fee,
+  Gate,
+  settle,
+  subscribe,
+  workspacePerTest,
+  type Client,
+} from '../../../test/support/index.js';
+import { addUser } from '../../../test/support/second-user.js';
+
+const { system, workspace, http, get, post, put, create } = workspacePerTest();
+
+const JAN_9 = '2026-01-09T00:00:00.000Z';
+
+/** Another user of the workspace, with the role finance. */
+let second: Client;
+let customerId: string;
+
+beforeEach(async () => {
+  [{ session: second }, { id: customerId }] = await Promise.all([
+    addUser(system, workspace, 'finance'),
+    create('/v1/customers', { name: 'Northwind Ltd' }),
+  ]);
+});
+
+const enable = (action: string, policy: object = {}) =>
+  put(`/v1/approvals/policies/${action}`, { enabled: true, ...policy });
+const invoice = async (unitPrice: number, currency = 'USD'): Promise<string> =>
+  (await create('/v1/invoices', { customerId, currency, lines: [{ description: 'Work', unitPrice }] })).id;
+const hold = (path: string, body: object = {}) => post(path, body, 202);
+const approve = async (id: string, status = 200) =>
+  (await second.post(`/v1/approvals/${id}/approve`, {}).expect(status)).body;
+const request = (id: string) => get(`/v1/approvals/${id}`);
+const eventsOf = async (id: string): Promise<string[]> =>
+  (await workspace.session.get(`/v1/audit?resourceId=${id}&limit=100`).expect(200)).body.data.map(
+    ({ action }: { action: string }) => action,
+  );
+
+describe('policies', () => {
+  it('say for each action when it needs approval, and are changed by admins', async () => {
+    const { data } = await get('/v1/approvals/policies');
+    const unset = { enabled: false, thresholdAmount: null, thresholdCurrency: null, expiresInDays: 7 };
+    expect(data).toMatchObject([
+      { action: 'credit.grant', label: 'Grant credits', hasAmount: true, ...unset },
+      { action: 'invoice.void', hasAmount: true, ...unset },
+      { action: 'invoice.credit_note', hasAmount: true, ...unset },
+      { action: 'subscription.cancel', hasAmount: false, ...unset },
+    ]);
+    const policy = { thresholdAmount: 500.5, thresholdCurrency: 'USD', expiresInDays: 3 };
+    const changed = await enable('invoice.void', policy);
+    expect(changed).toMatchObject({ action: 'invoice.void', enabled: true, ...policy });
+    expect((await get('/v1/approvals/policies')).data[1]).toEqual(changed);
+    await second.put('/v1/approvals/policies/invoice.void', { enabled: false }).expect(403);
+    expect(await put('/v1/approvals/policies/invoice.pay', { enabled: true }, 404)).toMatchObject({
+      code: 'approval_policy_not_found',
+    });
+    const refused = async (action: string, body: object, ...fields: string[]) =>
+      expect(await put(`/v1/approvals/policies/${action}`, { enabled: true, ...body }, 400)).toMatchObject({
+        details: fields.map((field) => ({ field })),
+      });
+    await refused('invoice.void', { thresholdAmount: 1 }, 'thresholdAmount', 'thresholdCurrency');
+    await refused('subscription.cancel', { thresholdAmount: 1, thresholdCurrency: 'USD' }, 'thresholdAmount');
+    expect(await eventsOf('invoice.void')).toEqual(['approval_policy.changed']);
+  });
+
+  it('cannot be enabled where nobody else could approve', async () => {
+    const lonely = await system.workspace();
+    await addUser(system, lonely, 'developer');
+    for (const client of [lonely.session, lonely.http]) {
+      const { body } = await client.put('/v1/approvals/policies/invoice.void', { enabled: true }).expect(409);
+      expect(body).toMatchObject({
+        code: 'no_other_approver',
+        error: expect.stringMatching(/add a second user/),
+      });
+    }
+    await lonely.http.put('/v1/approvals/policies/invoice.void', { enabled: false }).expect(200);
+  });
+});
+
+describe('a void', () => {
+  it('above the threshold waits for a second person, and is then done', async () => {
+    await enable('invoice.void', { thresholdAmount: 100, thresholdCurrency: 'USD' });
+    const [small, large, euros] = [await invoice(99), await invoice(100), await invoice(1, 'EUR')];
+    await post(`/v1/invoices/${small}/void`);
+    await hold(`/v1/invoices/${euros}/void`);
+    // Nothing impossible is held.
+    expect(await post(`/v1/invoices/${small}/void`, {}, 400)).toMatchObject({ code: 'invoice_void' });
+    await post('/v1/invoices/inv_none/void', {}, 404);
+
+    const held = await hold(`/v1/invoices/${large}/void`, { reason: 'Duplicate' });
+    expect(held).toMatchObject({
+      ...{ action: 'invoice.void', status: 'pending', customerId, amount: 100, currency: 'USD' },
+      ...{ resource: { type: 'invoice', id: large }, reason: 'Duplicate' },
+      lines: [{ description: 'Work', amount: 100 }],
+      changes: [
+        { field: 'status', before: 'open', after: 'void' },
+        { field: 'amountDue', before: 100, after: 0 },
+      ],
+      ...{ requestedBy: { type: 'api_key' }, expiresAt: '2026-01-08T00:00:00.000Z', decidedBy: null },
+    });
+    expect(await get(`/v1/invoices/${large}`)).toMatchObject({ status: 'open' });
+    expect((await get('/v1/approvals?status=pending')).data).toHaveLength(2);
+    expect((await get('/v1/approvals')).data[0]).toEqual(held);
+
+    // The API key was created by the user of the session.
+    for (const own of [workspace.http, workspace.session])
+      expect((await own.post(`/v1/approvals/${held.id}/approve`, {}).expect(403)).body).toMatchObject({
+        code: 'own_request',
+      });
+    const { body } = await second.post(`/v1/approvals/${held.id}/approve`, { note: 'Yes' }).expect(200);
+    expect(body).toMatchObject({ status: 'approved', note: 'Yes', decidedBy: { type: 'user' } });
+    await settle(workspace);
+    expect(await request(held.id)).toMatchObject({
+      ...{ status: 'executed', result: { type: 'invoice', id: large }, failure: null },
+    });
+    expect(await get(`/v1/invoices/${large}`)).toMatchObject({ status: 'void', voidReason: 'Duplicate' });
+    expect(await eventsOf(held.id)).toEqual(['approval.executed', 'approval.approved', 'approval.requested']);
+  });
+
+  it('is held once for each key, and answered with its request again', async () => {
+    await enable('invoice.void');
+    const id = await invoice(10);
+    const send = (reason: string) =>
+      http.post(`/v1/invoices/${id}/void`, { reason }).set('Idempotency-Key', 'void-1');
+    const { body: first } = await send('Twice').expect(202);
+    const again = await send('Twice').expect(202);
+    expect(again.body).toEqual(first);
+    expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' });
+    await send('Other').expect(409);
+    expect((await get('/v1/approvals')).data).toEqual([first]);
+  });
+
+  it('is not done if it is rejected, or if nobody decides in time', async () => {
+    await enable('invoice.void');
+    const [one, two] = [await invoice(10), await invoice(20)];
+    const [rejected, expired] = [
+      await hold(`/v1/invoices/${one}/void`),
+      await hold(`/v1/invoices/${two}/void`),
+    ];
+    // Everybody may withdraw their own request.
+    expect(await post(`/v1/approvals/${rejected.id}/reject`, { note: 'x'.repeat(1_000) })).toMatchObject({
+      status: 'rejected',
+    });
+    await post(`/v1/approvals/${expired.id}/reject`, { note: 'x'.repeat(1_001) }, 400);
+    await advanceClock(workspace, JAN_9);
+    expect(await request(expired.id)).toMatchObject({ status: 'expired', decidedBy: null });
+    for (const { id } of [rejected, expired])
+      expect(await approve(id, 409)).toMatchObject({ code: 'approval_decided' });
+    for (const id of [one, two]) expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'open' });
+    expect(await eventsOf(expired.id)).toEqual(['approval.expired', 'approval.requested']);
+  });
+
+  it('fails with its reason if the invoice was paid meanwhile', async () => {
+    await enable('invoice.void');
+    await put('/v1/billing-settings', { autoCollect: false });
+    const id = await invoice(10);
+    const held = await hold(`/v1/invoices/${id}/void`);
+    await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+    // The payment and the void are about to be decided: one wins.
+    const both = new Gate(2);
+    beforeCommand(system.api, 'StartPayment', () => both.pass());
+    beforeCommand(system.saga, 'VoidInvoice', () => both.pass());
+    const [paid] = await Promise.all([http.post(`/v1/invoices/${id}/pay`), approve(held.id)]);
+    await settle(workspace);
+    const { status, failure } = await request(held.id);
+    const isVoid = (await get(`/v1/invoices/${id}`)).status === 'void';
+    expect([status, paid.status]).toEqual(isVoid ? ['executed', 400] : ['failed', 200]);
+    if (!isVoid) expect(failure.code).toMatch(/^(invoice_already_paid|payment_in_progress)$/);
+  });
+
+  it('is done once, wherever the process dies', async () => {
+    await enable('invoice.void');
+    const ids = [await invoice(10), await invoice(20), await invoice(30)];
+    const held = [];
+    for (const id of ids) held.push(await hold(`/v1/invoices/${id}/void`));
+    const steps = ['StartApprovedAction', 'VoidInvoice', 'CompleteApprovedAction'];
+    const dead = new Set<string>();
+    beforeCommand(system.saga, steps, async (step) => {
+      if (dead.has(step)) return;
+      dead.add(step);
+      throw new Error('the process died here');
+    });
+    await Promise.all(held.map(({ id }) => approve(id)));
+    await settle(workspace);
+    expect([...dead].toSorted()).toEqual(steps.toSorted());
+    for (const { id } of held) expect(await request(id)).toMatchObject({ status: 'executed' });
+    for (const id of ids)
+      expect((await eventsOf(id)).filter((action) => action === 'invoice.voided')).toHaveLength(1);
+  });
+});
+
+describe('two decisions at once', () => {
+  it.each([
+    ['approve', 'reject'],
+    ['approve', 'approve'],
+  ] as const)('%s and %s: one wins', async (one, other) => {
+    await enable('invoice.void');
+    const id = await invoice(10);
+    const held = await hold(`/v1/invoices/${id}/void`);
+    const both = new Gate(2);
+    beforeCommand(system.api, ['ApproveRequest', 'RejectRequest'], () => both.pass());
+    const answers = await Promise.all(
+      [one, other].map((decision) => second.post(`/v1/approvals/${held.id}/${decision}`, {}).then((a) => a)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const { status: decided } = answers.find(({ status }) => status === 200)!.body;
+    await settle(workspace);
+    expect((await request(held.id)).status).toBe(decided === 'approved' ? 'executed' : 'rejected');
+    expect((await get(`/v1/invoices/${id}`)).status).toBe(decided === 'approved' ? 'void' : 'open');
+    expect((await eventsOf(id)).filter((action) => action === 'invoice.voided')).toHaveLength(
+      decided === 'approved' ? 1 : 0,
+    );
+  });
+});
+
+describe('the other actions', () => {
+  it('wait in the same way: a credit note, a grant and a cancellation', async () => {
+    const planId = await createPlan(workspace, fee('Pro', 31, { timing: 'in_advance' }));
+    const { subscriptionId } = await subscribe(workspace, planId, { id: 'south' });
+    await create('/v1/credit-types', { type: 'api', name: 'API', unitPrice: 0.5, currency: 'USD' });
+    await create('/v1/credit-types', { type: 'gift', name: 'Gifts', unitPrice: 0, currency: 'USD' });
+    const invoiceId = await invoice(80);
+    await enable('invoice.credit_note', { thresholdAmount: 50, thresholdCurrency: 'USD' });
+    await enable('credit.grant', { thresholdAmount: 50, thresholdCurrency: 'USD' });
+    await enable('subscription.cancel');
+
+    await create(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'other', amount: 10 });
+    const note = await hold(`/v1/invoices/${invoiceId}/credit-note`, {
+      reason: 'other',
+      amount: 60,
+      memo: 'Late',
+    });
+    expect(note).toMatchObject({
+      ...{ action: 'invoice.credit_note', amount: 60, reason: 'Late' },
+      lines: [{ description: 'Work', amount: 60 }],
+    });
+    const wallet = `/v1/customers/${customerId}/wallets/api`;
+    await create(`${wallet}/grants`, { amount: 99, costBasis: 0 });
+    const grant = { amount: 100, costBasis: 0, idempotencyKey: 'g-1', description: 'Sorry' };
+    const held = await hold(`${wallet}/grants`, grant);
+    expect(held).toMatchObject({
+      ...{ action: 'credit.grant', amount: 50, currency: 'USD', reason: 'Sorry' },
+      changes: [{ field: 'balance', before: 99, after: 199 }],
+    });
+    expect(await hold(`${wallet}/grants`, grant)).toEqual(held);
+    // Credits without a price have no amount, which no threshold lets pass.
+    const gift = await hold(`/v1/customers/${customerId}/wallets/gift/grants`, { amount: 1 });
+    expect(gift).toMatchObject({ amount: null, currency: null });
+    const cancel = await hold(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
+    expect(cancel).toMatchObject({
+      ...{ action: 'subscription.cancel', amount: null, currency: 'USD' },
+      lines: [{ amount: -31 }],
+      changes: [{ field: 'status', before: 'active', after: 'canceled' }, { field: 'cancelAt' }],
+    });
+    for (const { id } of [note, held, gift, cancel]) await approve(id);
+    await settle(workspace);
+    for (const { id } of [note, held, gift, cancel])
+      expect(await request(id)).toMatchObject({ status: 'executed', failure: null });
+    expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ amountCredited: 70 });
+    expect(await get(wallet)).toMatchObject({ balance: 199 });
+    expect((await hold(`${wallet}/grants`, grant)).result).toMatchObject({ type: 'credit_block' });
+    expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({ status: 'canceled' });
+  });
+
+  it('cannot be had by voiding a block of credits instead, while automatic work needs no approval', async () => {
+    await create('/v1/credit-types', { type: 'api', name: 'API', unitPrice: 1, currency: 'USD' });
+    await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+    await enable('invoice.void');
+    await enable('invoice.credit_note');
+    const wallet = `/v1/customers/${customerId}/wallets/api`;
+    const unpaid = { credits: 5, collection: 'send_invoice', expiresAt: '2026-01-05T00:00:00Z' };
+    const bought = await create(`${wallet}/purchases`, { credits: 30 });
+    const [open, expiring] = [
+      await create(`${wallet}/purchases`, unpaid),
+      await create(`${wallet}/purchases`, unpaid),
+    ];
+    const back = await hold(`${wallet}/blocks/${bought.id}/void`, { creditNote: true });
+    expect(back).toMatchObject({ action: 'invoice.credit_note', amount: 30 });
+    const ended = await hold(`${wallet}/blocks/${open.id}/void`);
+    expect(ended).toMatchObject({ action: 'invoice.void', amount: 5 });
+    expect(await get(wallet)).toMatchObject({ balance: 30 });
+    for (const { id } of [back, ended]) await approve(id);
+    await settle(workspace);
+    for (const { id } of [back, ended]) expect(await request(id)).toMatchObject({ status: 'executed' });
+    expect(await get(wallet)).toMatchObject({ balance: 0 });
+    expect(await get(`/v1/invoices/${bought.invoice.id}`)).toMatchObject({ amountCredited: 30 });
+    // The invoice of credits that expire unpaid is void, although nobody approved that.
+    await advanceClock(workspace, JAN_9);
+    expect(await get(`/v1/invoices/${expiring.invoice.id}`)).toMatchObject({ status: 'void' });
+  });
+});

@@ -1,0 +1,19 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { catchError, of, type Observable } from 'rxjs';
+import { ActionHeld, presentApprovalRequest } from '#libs/contexts/approvals';
+
+/** Answers 202 with the approval request if the action of a request was held. Such an answer is kept for a repetition, as any other. */
+@Injectable()
+export class HeldActionInterceptor implements NestInterceptor {
+  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(
+      catchError((error: unknown) => {
+        if (!(error instanceof ActionHeld)) throw error;
+        host.switchToHttp().getRequest<FastifyRequest>().answerStatus = 202;
+        void host.switchToHttp().getResponse<FastifyReply>().status(202);
+        return of(presentApprovalRequest(error.request));
+      }),
+    );
+  }
+}

@@ -1,0 +1,32 @@
+/** The actions that a policy can hold until a second person approves. */
+export const APPROVAL_ACTIONS = [
+  'credit.grant',
+  'invoice.void',
+  'invoice.credit_note',
+  'subscription.cancel',
+] as const;
+export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
+
+/** The words for an action, and whether its requests have an amount that a threshold can be compared with. */
+interface ActionDescription {
+  readonly label: string;
+  readonly hasAmount: boolean;
+}
+
+const DESCRIPTIONS: Readonly<Record<ApprovalAction, ActionDescription>> = {
+  'credit.grant': { label: 'Grant credits', hasAmount: true },
+  'invoice.void': { label: 'Void an invoice', hasAmount: true },
+  'invoice.credit_note': { label: 'Issue a credit note', hasAmount: true },
+  // What a cancellation gives back depends on the day on which it is approved, so no amount can be decided beforehand.
+  'subscription.cancel': { label: 'Cancel a subscription', hasAmount: false },
+};
+
+/** Tells whether the text names an action. */
+export function isApprovalAction(text: string): text is ApprovalAction {
+  return (APPROVAL_ACTIONS as readonly string[]).includes(text);
+}
+
+/** Returns the words for an action, and whether it has an amount. */
+export function describeAction(action: ApprovalAction): ActionDescription {
+  return DESCRIPTIONS[action];
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, deriveUuid, Unavailable } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { HeldCommands } from './gate/held-commands.js';
+import {
+  approvalRequestDecider,
+  type ApprovalRequest,
+  type ApprovalRequestCommand,
+} from './requests/approval-request.js';
+import type { ApprovalRequestEvent, ResourceReference } from './requests/events.js';
+
+interface Tasks {
+  execute: { requestId: string };
+  expire: { requestId: string };
+}
+
+/** Executes approved actions, and lets requests expire that nobody decides. */
+@Injectable()
+export class ApprovalsProcess extends ProcessManager<Tasks> {
+  readonly name = 'approvals';
+
+  constructor(
+    clock: WorkspaceClock,
+    private readonly aggregates: AggregateStore,
+    private readonly held: HeldCommands,
+  ) {
+    super(clock);
+  }
+
+  override readonly react = reactTo<ApprovalRequestEvent, Tasks>({
+    ApprovalRequested: ({ data: { requestId, expiresAt } }) => [
+      { name: 'expire', payload: { requestId }, dueAt: expiresAt },
+    ],
+    ApprovalGranted: ({ data: { requestId } }) => [{ name: 'execute', payload: { requestId } }],
+  });
+
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    expire: async ({ requestId }, context) => {
+      await this.change(context, { type: 'ExpireRequest', requestId, at: context.now });
+    },
+    // A repetition continues after a crash. The action has the same command id each time, so it is done once.
+    execute: async ({ requestId }, context) => {
+      const start = { type: 'StartApprovedAction', requestId, at: context.now } as const;
+      const request = await this.change(follow(context, 'start'), start);
+      if (request.status !== 'executing') return;
+      const end = follow(context, 'end');
+      try {
+        const result = await this.run(context, request);
+        await this.change(end, { type: 'CompleteApprovedAction', requestId, at: context.now, result });
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        const { code, message } = error;
+        await this.change(end, { type: 'FailApprovedAction', requestId, at: context.now, code, message });
+      }
+    },
+  };
+
+  /** Runs the action as the person who requested it, and says under which approval. */
+  private async run(context: CommandContext, request: ApprovalRequest): Promise<ResourceReference> {
+    const { requestId, command, requestedBy, decidedBy } = request;
+    if (typeof command === 'string') throw new CustomerErased();
+    const approval = { requestId, approvedBy: { type: decidedBy!.type, id: decidedBy!.id } };
+    const asRequested = {
+      ...context,
+      commandId: deriveUuid('approved-action', context.workspaceId, requestId),
+      causationId: context.commandId,
+      actor: { type: requestedBy.type, id: requestedBy.id, approval },
+      mayRepeat: true,
+    };
+    return this.held.run(asRequested, command);
+  }
+
+  private async change(context: CommandContext, command: ApprovalRequestCommand): Promise<ApprovalRequest> {
+    const id = aggregateId(context.workspaceId, command.requestId);
+    return (await this.aggregates.execute(approvalRequestDecider, id, context, command)).state;
+  }
+}
+
+/** The action cannot be executed, because its data was erased with the customer's personal data. */
+class CustomerErased extends AppError {
+  readonly status = 409;
+
+  constructor() {
+    super('customer_erased', 'The personal data of the customer was erased, and the request with it');
+  }
+}
+
+/** Tells whether an error is the final answer to the action. Other errors are over after a while, so the task is tried again. */
+function isRefusal(error: unknown): error is AppError {
+  return (
+    error instanceof AppError && !(error instanceof Unavailable) && error.code !== 'concurrent_modification'
+  );
+}

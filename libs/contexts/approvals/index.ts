@@ -1,0 +1,24 @@
+export { APPROVAL_ACTIONS, describeAction, type ApprovalAction } from './actions.js';
+export { ApprovalsModule } from './approvals.module.js';
+export { ActionHeld } from './gate/action-held.js';
+export { ApprovalGate } from './gate/approval-gate.js';
+export { HeldCommands } from './gate/held-commands.js';
+export { DEFAULT_EXPIRY_DAYS } from './policies/approval-policies.js';
+export { ChangeApprovalPolicy } from './policies/change-approval-policy.js';
+export { CurrentApprovalPolicies } from './policies/current-policies.js';
+export type { ApprovalPolicy, ApprovalPolicyEvent } from './policies/events.js';
+export { presentApprovalRequest, presentPolicy } from './present.js';
+export {
+  APPROVAL_STATUSES,
+  approvalRequestDecider,
+  type ApprovalRequest,
+  type ApprovalStatus,
+} from './requests/approval-request.js';
+export { DecideApproval } from './requests/decide-approval.js';
+export type {
+  ActionLine,
+  ApprovalRequestEvent,
+  ProposedAction,
+  ResourceReference,
+  StateChange,
+} from './requests/events.js';

@@ -1,0 +1,95 @@
+import { Decimal, InvalidRequest, laterOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/domain';
+import { describeAction, type ApprovalAction } from '../actions.js';
+import { approvalPolicyEvents, type ApprovalPolicy, type ApprovalPolicyEvent } from './events.js';
+
+/** The policy of an action, with the time of its last change. */
+export interface ChangedPolicy extends ApprovalPolicy {
+  updatedAt: Instant;
+}
+
+/** The policies of a workspace that were ever changed, by action. All of them are one stream: `approvalPolicies-acc_…`. */
+export type ApprovalPolicies = { readonly [Action in ApprovalAction]?: ChangedPolicy };
+
+export type ApprovalPolicyCommand = {
+  type: 'ChangeApprovalPolicy';
+  at: Instant;
+  action: ApprovalAction;
+  policy: ApprovalPolicy;
+};
+
+/** The number of days after which a request expires, unless its policy says otherwise. */
+export const DEFAULT_EXPIRY_DAYS = 7;
+
+/** The policy of an action that was never changed: it needs no approval. */
+export const INITIAL_POLICY: ApprovalPolicy = {
+  enabled: false,
+  thresholdAmount: null,
+  thresholdCurrency: null,
+  expiresInDays: DEFAULT_EXPIRY_DAYS,
+};
+
+export const approvalPoliciesDecider = defineDecider<
+  ApprovalPolicies,
+  ApprovalPolicyCommand,
+  ApprovalPolicyEvent
+>({
+  category: 'approvalPolicies',
+  events: approvalPolicyEvents,
+  decide({ action, policy, at }, policies = {}) {
+    requireThreshold(action, policy);
+    const present = policies[action];
+    if (isSame(policy, present ?? INITIAL_POLICY)) return [];
+    const data = { action, ...policy, at: present ? laterOf(at, present.updatedAt) : at };
+    return [{ type: 'ApprovalPolicyChanged', data }];
+  },
+  evolve(policies = {}, { data: { action, at: updatedAt, ...policy } }) {
+    return { ...policies, [action]: { ...policy, updatedAt } };
+  },
+});
+
+/**
+ * Tells whether an action with this amount needs approval. An amount in another currency than the threshold always does, and so does an
+ * action without an amount.
+ */
+export function needsApproval(
+  { enabled, thresholdAmount, thresholdCurrency }: ApprovalPolicy,
+  { amount, currency }: { amount: DecimalString | null; currency: string | null },
+): boolean {
+  if (!enabled) return false;
+  if (thresholdAmount === null || amount === null || currency !== thresholdCurrency) return true;
+  return new Decimal(amount).gte(thresholdAmount);
+}
+
+/** Refuses a threshold without a currency, a currency without a threshold, and a threshold of an action without an amount. */
+function requireThreshold(
+  action: ApprovalAction,
+  { thresholdAmount, thresholdCurrency }: ApprovalPolicy,
+): void {
+  if (thresholdAmount !== null && !describeAction(action).hasAmount)
+    throw InvalidRequest.field(
+      'thresholdAmount',
+      `must be null or absent, because ${action} has no amount; every request of it needs approval`,
+    );
+  if ((thresholdAmount === null) !== (thresholdCurrency === null)) {
+    const message = 'must be given together with the other one, or both must be null or absent';
+    throw new InvalidRequest(
+      'validation_failed',
+      'thresholdAmount and thresholdCurrency must be given together, or both must be null or absent',
+      ['thresholdAmount', 'thresholdCurrency'].map((field) => ({ field, message })),
+    );
+  }
+}
+
+function isSame(a: ApprovalPolicy, b: ApprovalPolicy): boolean {
+  const sameAmount =
+    a.thresholdAmount === null || b.thresholdAmount === null
+      ? a.thresholdAmount === b.thresholdAmount
+      : new Decimal(a.thresholdAmount).eq(b.thresholdAmount);
+  return (
+    sameAmount &&
+    a.enabled === b.enabled &&
+    a.thresholdCurrency === b.thresholdCurrency &&
+    a.expiresInDays === b.expiresInDays
+  );
+}

@@ -1,0 +1,58 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { WorkspacePeople } from '#libs/contexts/identity';
+import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { isApprovalAction, type ApprovalAction } from '../actions.js';
+import { approvalPoliciesDecider, INITIAL_POLICY } from './approval-policies.js';
+import type { ApprovalPolicy } from './events.js';
+
+/** The result of {@link ChangeApprovalPolicy}: the policy as it is now. */
+export interface ChangedApprovalPolicy {
+  readonly action: ApprovalAction;
+  readonly policy: ApprovalPolicy & { updatedAt: Instant };
+}
+
+/**
+ * Sets when an action needs approval. Requests that are pending already are not affected. Throws NotFound for an unknown action,
+ * InvalidRequest for a threshold that does not fit, and Conflict (`no_other_approver`) if nobody but the caller could approve.
+ */
+export class ChangeApprovalPolicy extends Command<ChangedApprovalPolicy> {
+  constructor(
+    readonly context: CommandContext,
+    readonly action: string,
+    readonly policy: ApprovalPolicy,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeApprovalPolicy)
+export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprovalPolicy> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly people: WorkspacePeople,
+  ) {}
+
+  async execute({ context, action, policy }: ChangeApprovalPolicy): Promise<ChangedApprovalPolicy> {
+    if (!isApprovalAction(action)) throw NotFound.of('approval policy', action);
+    const { workspaceId, now: at } = context;
+    const command = { type: 'ChangeApprovalPolicy', at, action, policy } as const;
+    if (policy.enabled) await this.requireOtherApprover(context);
+    const { state } = await this.aggregates.execute(approvalPoliciesDecider, workspaceId, context, command);
+    return { action, policy: state?.[action] ?? { ...INITIAL_POLICY, updatedAt: at } };
+  }
+
+  /** Without a second approver, no request of the caller could ever be approved. */
+  private async requireOtherApprover({ workspaceId, actor }: CommandContext): Promise<void> {
+    const [caller, approvers] = await Promise.all([
+      this.people.userBehind(workspaceId, actor),
+      this.people.activeUsersWith(workspaceId, 'approvals:write'),
+    ]);
+    const others = approvers.filter((userId) => userId !== caller);
+    if (others.length >= (caller === null ? 2 : 1)) return;
+    throw new Conflict(
+      'no_other_approver',
+      'Nobody else in the workspace could approve: add a second user with the role admin or finance, then enable the policy',
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { workspaceDecider } from '#libs/contexts/identity';
+import type { Instant } from '#libs/kernel/core';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { APPROVAL_ACTIONS, type ApprovalAction } from '../actions.js';
+import { approvalPoliciesDecider, INITIAL_POLICY } from './approval-policies.js';
+import type { ApprovalPolicy } from './events.js';
+
+/** Reads the approval policies of workspaces from their streams. */
+@Injectable()
+export class CurrentApprovalPolicies {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** Returns the policy of one action. */
+  async of(workspaceId: string, action: ApprovalAction): Promise<ApprovalPolicy> {
+    return (await this.aggregates.load(approvalPoliciesDecider, workspaceId))?.[action] ?? INITIAL_POLICY;
+  }
+
+  /** Returns the policies of all actions. A policy that was never changed is as old as the workspace. */
+  async all(
+    workspaceId: string,
+  ): Promise<{ action: ApprovalAction; policy: ApprovalPolicy & { updatedAt: Instant } }[]> {
+    const [changed, workspace] = await Promise.all([
+      this.aggregates.load(approvalPoliciesDecider, workspaceId),
+      this.aggregates.load(workspaceDecider, workspaceId),
+    ]);
+    return APPROVAL_ACTIONS.map((action) => ({
+      action,
+      policy: changed?.[action] ?? { ...INITIAL_POLICY, updatedAt: workspace!.at },
+    }));
+  }
+}

@@ -1,0 +1,194 @@
+import { addSeconds, Conflict, Forbidden, NotFound, type Instant } from '#libs/kernel/core';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import type { ApprovalAction } from '../actions.js';
+import {
+  approvalRequestEvents,
+  type ActionLine,
+  type ApprovalRequestEvent,
+  type HeldCommand,
+  type Person,
+  type ProposedAction,
+  type ResourceReference,
+} from './events.js';
+
+export const APPROVAL_STATUSES = [
+  'pending',
+  'approved',
+  'executing',
+  'executed',
+  'failed',
+  'rejected',
+  'expired',
+] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** The text that replaces `lines` and `command` after the customer's personal data was erased. */
+type Erased = string;
+
+/** A request to do something that needs the approval of a second person. */
+export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command'> {
+  requestId: string;
+  action: ApprovalAction;
+  status: ApprovalStatus;
+  lines: ActionLine[] | Erased;
+  command: HeldCommand | Erased;
+  requestedBy: Person;
+  requestedAt: Instant;
+  /** The instant from which nobody can decide any more. */
+  expiresAt: Instant;
+  decidedBy: Person | null;
+  decidedAt: Instant | null;
+  note: string | null;
+  /** The instant at which the action was executed, or at which it failed. */
+  finishedAt: Instant | null;
+  /** What the action changed or created. Null until it was executed. */
+  result: ResourceReference | null;
+  /** The error with which the action was refused when it was executed. */
+  failure: { code: string; message: string } | null;
+}
+
+interface Decision {
+  at: Instant;
+  by: Person;
+  note: string | null;
+}
+
+export type ApprovalRequestCommand =
+  | {
+      type: 'RequestApproval';
+      at: Instant;
+      requestId: string;
+      action: ApprovalAction;
+      proposed: ProposedAction;
+      requestedBy: Person;
+      expiresInDays: number;
+    }
+  | ({ type: 'ApproveRequest'; requestId: string } & Decision)
+  | ({ type: 'RejectRequest'; requestId: string } & Decision)
+  | { type: 'ExpireRequest'; requestId: string; at: Instant }
+  | { type: 'StartApprovedAction'; requestId: string; at: Instant }
+  | { type: 'CompleteApprovedAction'; requestId: string; at: Instant; result: ResourceReference }
+  | { type: 'FailApprovedAction'; requestId: string; at: Instant; code: string; message: string };
+
+const DAY_SECONDS = 86_400;
+
+export const approvalRequestDecider = defineDecider<
+  ApprovalRequest,
+  ApprovalRequestCommand,
+  ApprovalRequestEvent
+>({
+  category: 'approvalRequest',
+  events: approvalRequestEvents,
+  decide(command, state) {
+    switch (command.type) {
+      case 'RequestApproval': {
+        const { type: _, proposed, expiresInDays, ...details } = command;
+        const expiresAt = addSeconds(command.at, expiresInDays * DAY_SECONDS);
+        // A repeated request finds the first one.
+        return state ? [] : [{ type: 'ApprovalRequested', data: { ...details, ...proposed, expiresAt } }];
+      }
+      case 'ApproveRequest':
+        return decideRequest('ApprovalGranted', command, requireRequest(command.requestId, state));
+      case 'RejectRequest':
+        return decideRequest('ApprovalRejected', command, requireRequest(command.requestId, state));
+      case 'ExpireRequest': {
+        const request = requireRequest(command.requestId, state);
+        if (request.status !== 'pending') return [];
+        return [{ type: 'ApprovalExpired', data: referenceOf(request, command.at) }];
+      }
+      case 'StartApprovedAction': {
+        const request = requireRequest(command.requestId, state);
+        if (request.status !== 'approved') return [];
+        return [{ type: 'ApprovedActionStarted', data: referenceOf(request, command.at) }];
+      }
+      case 'CompleteApprovedAction': {
+        const request = requireRequest(command.requestId, state);
+        if (request.status !== 'executing') return [];
+        const data = { ...referenceOf(request, command.at), result: command.result };
+        return [{ type: 'ApprovedActionExecuted', data }];
+      }
+      case 'FailApprovedAction': {
+        const request = requireRequest(command.requestId, state);
+        if (request.status !== 'executing') return [];
+        const { code, message } = command;
+        return [
+          { type: 'ApprovedActionFailed', data: { ...referenceOf(request, command.at), code, message } },
+        ];
+      }
+    }
+  },
+  evolve(state, event) {
+    if (event.type === 'ApprovalRequested') {
+      const { at: requestedAt, ...details } = event.data;
+      return {
+        ...details,
+        ...{ status: 'pending', requestedAt, decidedBy: null, decidedAt: null, note: null },
+        ...{ finishedAt: null, result: null, failure: null },
+      };
+    }
+    const request = requireCreated(state, event);
+    switch (event.type) {
+      case 'ApprovalGranted':
+      case 'ApprovalRejected': {
+        const { by: decidedBy, at: decidedAt, note } = event.data;
+        const status = event.type === 'ApprovalGranted' ? 'approved' : 'rejected';
+        return { ...request, status, decidedBy, decidedAt, note };
+      }
+      case 'ApprovalExpired':
+        return { ...request, status: 'expired' };
+      case 'ApprovedActionStarted':
+        return { ...request, status: 'executing' };
+      case 'ApprovedActionExecuted': {
+        const { at: finishedAt, result } = event.data;
+        return { ...request, status: 'executed', finishedAt, result };
+      }
+      case 'ApprovedActionFailed': {
+        const { at: finishedAt, code, message } = event.data;
+        return { ...request, status: 'failed', finishedAt, failure: { code, message } };
+      }
+    }
+  },
+});
+
+/** Returns the request. Throws NotFound if the workspace has none with this id. */
+export function requireRequest(requestId: string, request: ApprovalRequest | undefined): ApprovalRequest {
+  if (!request) throw NotFound.of('approval request', requestId);
+  return request;
+}
+
+/** Approves or rejects. Only one decision is possible, and nobody approves their own request; everybody may withdraw their own. */
+function decideRequest(
+  type: 'ApprovalGranted' | 'ApprovalRejected',
+  { at, by, note }: Decision,
+  request: ApprovalRequest,
+): ApprovalRequestEvent[] {
+  if (type === 'ApprovalGranted') requireOtherPerson(by, request);
+  if (request.status !== 'pending')
+    throw new Conflict(
+      'approval_decided',
+      `The request is ${request.status}; only a pending request can be approved or rejected`,
+    );
+  if (at >= request.expiresAt)
+    throw new Conflict(
+      'approval_expired',
+      `The request expired at ${request.expiresAt}; send the action again to get a new request`,
+    );
+  return [{ type, data: { ...referenceOf(request, at), by, note } }];
+}
+
+function requireOtherPerson(by: Person, { requestedBy }: ApprovalRequest): void {
+  if (by.userId === null)
+    throw new Forbidden(
+      'approver_unknown',
+      'Nobody knows which user created this API key; approve with a user session instead',
+    );
+  if (by.userId === requestedBy.userId || (by.type === requestedBy.type && by.id === requestedBy.id))
+    throw new Forbidden(
+      'own_request',
+      'The request comes from you or from an API key that you created; another user must approve it',
+    );
+}
+
+function referenceOf({ requestId, customerId, action }: ApprovalRequest, at: Instant) {
+  return { requestId, customerId, action, at };
+}

@@ -1,0 +1,38 @@
+import type { ProposedAction } from '#libs/contexts/approvals';
+import { Decimal, moneyString, type Instant } from '#libs/kernel/core';
+import type { CreditTypeDetails } from '../credit-types/events.js';
+import { walletDecider } from './decider.js';
+import type { WalletCommandOf } from './decisions/wallet-command.js';
+import { balanceAt, type Wallet } from './wallet.js';
+
+/**
+ * Describes a grant for those who approve it, after its decision on the wallet. Throws the errors of that decision. The amount is what the
+ * credits cost at the price of their type. Credits without a price have no amount. `costBasis` does not count, since who asks chooses it.
+ */
+export function proposedGrant(
+  wallet: Wallet,
+  {
+    change,
+    terms,
+    at,
+  }: {
+    change: Pick<WalletCommandOf<'GrantCredits'>, 'type' | 'blockId' | 'grant' | 'terms'>;
+    terms: Pick<CreditTypeDetails, 'name' | 'unitPrice' | 'currency'>;
+    at: Instant;
+  },
+): Omit<ProposedAction, 'command'> {
+  const { customerId, creditType } = wallet;
+  const command = { ...change, customerId, creditType, at, topUpBlockId: '' };
+  const after = walletDecider.decide(command, wallet).reduce(walletDecider.evolve, wallet);
+  const { amount: credits, description: reason } = change.grant;
+  const price = new Decimal(terms.unitPrice);
+  const currency = price.isZero() ? null : terms.currency;
+  const amount = currency === null ? null : moneyString(price.times(credits), currency);
+  return {
+    ...{ customerId, resource: { type: 'wallet', id: creditType }, amount, currency, reason },
+    lines: [{ description: `${credits} credits: ${terms.name}`, amount }],
+    changes: [
+      { field: 'balance', before: balanceAt(wallet, at), after: balanceAt(after, at), isNumber: true },
+    ],
+  };
+}

@@ -1,0 +1,41 @@
+import type { ProposedAction, StateChange } from '#libs/contexts/approvals';
+import type { CreditNote } from './credit-notes/credit-note.js';
+import { amountToPay, type Invoice } from './invoice.js';
+
+type Proposal = Omit<ProposedAction, 'command'>;
+
+/** Describes a void for those who approve it. Its amount is the total of the invoice, since nothing of it will be paid. */
+export function proposedVoid(before: Invoice, after: Invoice, reason: string | null): Proposal {
+  const { customerId, invoiceId, total: amount, currency, lines } = before;
+  return {
+    ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount, currency, reason },
+    lines: lines.map((line) => ({ description: line.description, amount: line.amount })),
+    changes: [
+      { field: 'status', before: before.status, after: after.status },
+      { field: 'amountDue', before: amountToPay(before), after: '0', isNumber: true },
+    ],
+  };
+}
+
+/** Describes a credit note for those who approve it. Its amount is its total, with taxes. */
+export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal {
+  const { customerId, invoiceId, currency, status, lines } = before;
+  const describe = (lineId: string) => lines.find(({ id }) => id === lineId)?.description ?? lineId;
+  const number = (field: string, more: string): StateChange => ({
+    ...{ field, before: null, after: more, isNumber: true },
+  });
+  return {
+    ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount: note.total, currency },
+    reason: note.memo,
+    lines: [
+      ...(note.allocations ?? []).map(({ lineId, amount }) => ({ description: describe(lineId), amount })),
+      ...note.taxes.map((tax) => ({ description: tax.name, amount: tax.amount })),
+    ],
+    changes: [
+      { field: 'status', before: status, after: status },
+      number('creditedToAmountDue', note.unpaid),
+      number('creditedToBalance', note.toBalance),
+      number('refunded', note.refunded),
+    ],
+  };
+}

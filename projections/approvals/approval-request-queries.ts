@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { ApprovalAction, ApprovalRequest, ApprovalStatus } from '#libs/contexts/approvals';
+import { SnapshotQueries } from '#libs/kernel/projection';
+import { ApprovalRequestRow } from './approval-request-row.js';
+
+/** The requests to list. An absent field sets no condition. */
+export interface ApprovalFilter {
+  readonly status?: ApprovalStatus;
+  readonly action?: ApprovalAction;
+}
+
+/** Reads approval requests, most recent first. */
+@Injectable()
+export class ApprovalRequestQueries extends SnapshotQueries<
+  ApprovalRequestRow,
+  ApprovalRequest,
+  ApprovalFilter
+> {
+  constructor(@InjectRepository(ApprovalRequestRow) rows: Repository<ApprovalRequestRow>) {
+    super(rows, {
+      resource: 'approval request',
+      conditions: ({ status, action }) => ({ ...(status ? { status } : {}), ...(action ? { action } : {}) }),
+      newestFirst: true,
+      shown: ({ state }) => state,
+    });
+  }
+}

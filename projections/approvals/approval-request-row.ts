@@ -1,0 +1,16 @@
+import { Column, Entity, Index } from 'typeorm';
+import type { ApprovalAction, ApprovalRequest, ApprovalStatus } from '#libs/contexts/approvals';
+import { SnapshotRow } from '#libs/kernel/projection';
+
+@Entity({ schema: 'read', name: 'approvals' })
+@Index(['workspaceId', 'createdPosition'])
+@Index(['workspaceId', 'id'])
+@Index(['workspaceId', 'status', 'createdPosition'])
+@Index(['workspaceId', 'action', 'createdPosition'])
+export class ApprovalRequestRow extends SnapshotRow<ApprovalRequest> {
+  @Column('text')
+  status: ApprovalStatus;
+
+  @Column('text')
+  action: ApprovalAction;
+}

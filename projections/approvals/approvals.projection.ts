@@ -1,0 +1,12 @@
+import { approvalRequestDecider } from '#libs/contexts/approvals';
+import { snapshotProjection } from '#libs/kernel/projection';
+import { ApprovalRequestRow } from './approval-request-row.js';
+
+/** Every approval request: `GET /v1/approvals`. */
+export const approvalsProjection = snapshotProjection({
+  name: 'approvals',
+  version: 1,
+  entity: ApprovalRequestRow,
+  decider: approvalRequestDecider,
+  columns: ({ status, action }) => ({ status, action }),
+});
