@@ -81,14 +81,12 @@ export class ApprovalLineView {
 export class ApprovalChangeView {
   @ApiProperty({ example: 'status', description: 'The field of the resource.' }) field: string;
   @ApiProperty({
-    type: 'string',
     oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
     example: 'open',
     description: 'The value when the action was requested. Null if there was none.',
   })
   before: string | number | null;
   @ApiProperty({
-    type: 'string',
     oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
     example: 'void',
     description: 'The value after the action, as it would have been at that time. Null if there is none.',

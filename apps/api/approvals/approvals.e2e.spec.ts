@@ -10,6 +10,7 @@ import {
   workspacePerTest,
   type Client,
 } from '../../../test/support/index.js';
+import { Receiver } from '../../../test/support/receiver.js';
 import { addUser } from '../../../test/support/second-user.js';
 
 const { system, workspace, http, get, post, put, create } = workspacePerTest();
@@ -84,6 +85,10 @@ describe('policies', () => {
 describe('a void', () => {
   it('above the threshold waits for a second person, and is then done', async () => {
     await enable('invoice.void', { thresholdAmount: 100, thresholdCurrency: 'USD' });
+    const receiver = await Receiver.start();
+    await workspace.session
+      .post('/v1/webhooks', { url: receiver.url, events: ['approval.requested', 'approval.executed'] })
+      .expect(201);
     const [small, large, euros] = [await invoice(99), await invoice(100), await invoice(1, 'EUR')];
     await post(`/v1/invoices/${small}/void`);
     await hold(`/v1/invoices/${euros}/void`);
@@ -119,6 +124,13 @@ describe('a void', () => {
     });
     expect(await get(`/v1/invoices/${large}`)).toMatchObject({ status: 'void', voidReason: 'Duplicate' });
     expect(await eventsOf(held.id)).toEqual(['approval.executed', 'approval.approved', 'approval.requested']);
+    await receiver.arrived(3);
+    const messages = receiver.received.map(({ body }) => JSON.parse(body));
+    await receiver.close();
+    const about = (event: string) => messages.filter((one) => one.event === event).map(({ data }) => data);
+    expect(about('approval.requested')).toHaveLength(2);
+    expect(about('approval.requested')).toContainEqual(held);
+    expect(about('approval.executed')).toEqual([await request(held.id)]);
   });
 
   it('is held once for each key, and answered with its request again', async () => {
@@ -157,9 +169,16 @@ describe('a void', () => {
   it('fails with its reason if the invoice was paid meanwhile', async () => {
     await enable('invoice.void');
     await put('/v1/billing-settings', { autoCollect: false });
-    const id = await invoice(10);
+    const [id, paidBefore] = [await invoice(10), await invoice(20)];
     const held = await hold(`/v1/invoices/${id}/void`);
+    const late = await hold(`/v1/invoices/${paidBefore}/void`);
     await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+    await post(`/v1/invoices/${paidBefore}/pay`);
+    await approve(late.id);
+    await settle(workspace);
+    expect(await request(late.id)).toMatchObject({
+      ...{ status: 'failed', failure: { code: 'invoice_already_paid' }, result: null },
+    });
     // The payment and the void are about to be decided: one wins.
     const both = new Gate(2);
     beforeCommand(system.api, 'StartPayment', () => both.pass());
@@ -238,6 +257,8 @@ describe('the other actions', () => {
       ...{ action: 'invoice.credit_note', amount: 60, reason: 'Late' },
       lines: [{ description: 'Work', amount: 60 }],
     });
+    const rest = await hold(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'other' });
+    expect(rest).toMatchObject({ amount: 70 });
     const wallet = `/v1/customers/${customerId}/wallets/api`;
     await create(`${wallet}/grants`, { amount: 99, costBasis: 0 });
     const grant = { amount: 100, costBasis: 0, idempotencyKey: 'g-1', description: 'Sorry' };
@@ -261,6 +282,12 @@ describe('the other actions', () => {
     for (const { id } of [note, held, gift, cancel])
       expect(await request(id)).toMatchObject({ status: 'executed', failure: null });
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ amountCredited: 70 });
+    // The rest of the invoice is less than what was shown to those who approve.
+    await approve(rest.id);
+    await settle(workspace);
+    expect(await request(rest.id)).toMatchObject({
+      ...{ status: 'failed', failure: { code: 'approval_outdated' } },
+    });
     expect(await get(wallet)).toMatchObject({ balance: 199 });
     expect((await hold(`${wallet}/grants`, grant)).result).toMatchObject({ type: 'credit_block' });
     expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({ status: 'canceled' });

@@ -45,6 +45,20 @@ describe('executing commands', () => {
     expect(await revisions()).toBe(1);
   });
 
+  it('previews a command on the newest state, and only one that would change something', async () => {
+    const [store, other] = [newStore(), newStore()];
+    const ran = commandContext();
+    await store.execute(counter, id, ran, { by: 1 });
+    await other.execute(counter, id, commandContext(), { by: 1 });
+    expect(await store.preview(counter, id, commandContext(), { by: 3 })).toMatchObject({
+      ...{ before: { value: 2 }, after: { value: 5 }, events: [expect.any(Object)] },
+    });
+    expect(await other.preview(counter, id, ran, { by: 1 })).toBeUndefined();
+    const tooMuch = store.preview(counter, id, commandContext(), { by: 1, limit: 2 });
+    await expect(tooMuch).rejects.toThrow(InvalidRequest);
+    expect(await revisions()).toBe(2);
+  });
+
   it('lets two processes that decide on stale state both succeed, one after the other', async () => {
     const [a, b] = [newStore(), newStore()];
     await a.execute(counter, id, commandContext(), { by: 1 });

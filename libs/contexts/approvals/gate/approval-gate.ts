@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { WorkspacePeople } from '#libs/contexts/identity';
+import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, follow, idFor, type CommandContext } from '#libs/kernel/event-store';
 import type { ApprovalAction } from '../actions.js';
 import { needsApproval } from '../policies/approval-policies.js';
 import { CurrentApprovalPolicies } from '../policies/current-policies.js';
-import { approvalRequestDecider } from '../requests/approval-request.js';
+import { approvalRequestDecider, type ApprovalRequest } from '../requests/approval-request.js';
 import type { ProposedAction } from '../requests/events.js';
 import { ActionHeld } from './action-held.js';
 
@@ -23,7 +24,7 @@ export class ApprovalGate {
 
   /**
    * Returns if the command may run now. Throws ActionHeld if it waits for approval: the request is then stored. A repeated command finds
-   * the request of the first one.
+   * the request of the first one. Throws Conflict (`approval_outdated`) if it was approved with another amount.
    *
    * @param propose says what the command would do, by a decision that is not stored. It throws the errors of the command, so that nothing
    *   impossible is held. It returns undefined if the command changes nothing, or has run already.
@@ -34,7 +35,11 @@ export class ApprovalGate {
     propose: () => Promise<ProposedAction | undefined>,
   ): Promise<void> {
     const { workspaceId, actor, now: at } = context;
-    if (actor.approval) return this.requireApproval(workspaceId, action, actor.approval.requestId);
+    if (actor.approval) {
+      const approved = await this.requireApproval(workspaceId, action, actor.approval.requestId);
+      requireUnchanged(approved, await propose());
+      return;
+    }
     if (actor.type === 'system') return;
     const policy = await this.policies.of(workspaceId, action);
     if (!policy.enabled) return;
@@ -60,16 +65,28 @@ export class ApprovalGate {
     throw new ActionHeld(state);
   }
 
-  /** Checks once more that the command runs because of an approved request. Anything else is a defect. */
+  /** Returns the approved request because of which the command runs. That there is none is a defect. */
   private async requireApproval(
     workspaceId: string,
     action: ApprovalAction,
     requestId: string,
-  ): Promise<void> {
+  ): Promise<ApprovalRequest> {
     const request = await this.aggregates.load(approvalRequestDecider, aggregateId(workspaceId, requestId));
     if (request?.status !== 'executing' || request.action !== action)
       throw new Error(`The request ${requestId} is no approval of ${action} that is being executed`);
+    return request;
   }
+}
+
+/** Refuses an action over another amount than the one that was approved, such as the rest of an invoice that was credited meanwhile. */
+function requireUnchanged(approved: ApprovalRequest, proposed: ProposedAction | undefined): void {
+  if (!proposed || (proposed.amount === approved.amount && proposed.currency === approved.currency)) return;
+  const shown = ({ amount, currency }: Pick<ProposedAction, 'amount' | 'currency'>) =>
+    amount === null ? 'no amount' : `${amount} ${currency}`;
+  throw new Conflict(
+    'approval_outdated',
+    `The approval was for ${shown(approved)}, but it would be ${shown(proposed)} now; send the action again`,
+  );
 }
 
 /** The id of the request of a command. It is the same at each repetition, which may not know the time of the first one. */
