@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { StreamReader } from '#libs/kernel/event-store';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import {
   advanceClock,
@@ -108,6 +109,9 @@ describe('a void', () => {
       ...{ requestedBy: { type: 'api_key' }, expiresAt: '2026-01-08T00:00:00.000Z', decidedBy: null },
     });
     expect(await get(`/v1/invoices/${large}`)).toMatchObject({ status: 'open' });
+    const stream = `approvalRequest-${workspace.workspaceId}.${held.id}`;
+    const [stored] = await system.api.get(StreamReader).read(stream);
+    expect(JSON.stringify(stored!.storedData)).not.toContain('Duplicate');
     expect((await get('/v1/approvals?status=pending')).data).toHaveLength(2);
     expect((await get('/v1/approvals')).data[0]).toEqual(held);
 
@@ -123,6 +127,15 @@ describe('a void', () => {
       ...{ status: 'executed', result: { type: 'invoice', id: large }, failure: null },
     });
     expect(await get(`/v1/invoices/${large}`)).toMatchObject({ status: 'void', voidReason: 'Duplicate' });
+    const last = (await system.api.get(StreamReader).read(`invoice-${workspace.workspaceId}.${large}`)).at(
+      -1,
+    )!;
+    expect(last).toMatchObject({
+      type: 'InvoiceVoided',
+      metadata: {
+        actor: { type: 'api_key', approval: { requestId: held.id, approvedBy: { type: 'user' } } },
+      },
+    });
     expect(await eventsOf(held.id)).toEqual(['approval.executed', 'approval.approved', 'approval.requested']);
     await receiver.arrived(3);
     const messages = receiver.received.map(({ body }) => JSON.parse(body));
