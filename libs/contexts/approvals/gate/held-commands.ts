@@ -22,7 +22,7 @@ export class HeldCommands {
   /** @throws Error if the kind is registered already */
   register<Data extends object, Result>(kind: HeldCommandKind<Data, Result>): void {
     if (this.kinds.has(kind.kind)) throw new Error(`Two held commands have the kind ${kind.kind}`);
-    this.kinds.set(kind.kind, kind as unknown as HeldCommandKind<object, unknown>);
+    this.kinds.set(kind.kind, kind);
   }
 
   /** Runs a stored command, and returns what it changed or created. Throws what the command throws. */

@@ -1,5 +1,6 @@
 import type { ProposedAction } from '#libs/contexts/approvals';
 import { Decimal, moneyString, type Instant } from '#libs/kernel/core';
+import { fold } from '#libs/kernel/domain';
 import type { CreditTypeDetails } from '../credit-types/events.js';
 import { walletDecider } from './decider.js';
 import type { WalletCommandOf } from './decisions/wallet-command.js';
@@ -23,7 +24,7 @@ export function proposedGrant(
 ): Omit<ProposedAction, 'command'> {
   const { customerId, creditType } = wallet;
   const command = { ...change, customerId, creditType, at, topUpBlockId: '' };
-  const after = walletDecider.decide(command, wallet).reduce(walletDecider.evolve, wallet);
+  const after = fold(walletDecider, walletDecider.decide(command, wallet), wallet)!;
   const { amount: credits, description: reason } = change.grant;
   const price = new Decimal(terms.unitPrice);
   const currency = price.isZero() ? null : terms.currency;
