@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { SINGLE_LINE_TEXT, SINGLE_LINE_TEXT_EXPECTED, MULTI_LINE_TEXT } from '#libs/kernel/core';
+import { closestTo } from '../closest-name.js';
 import { fieldDecorator, type FieldOptions } from './field.js';
 
 /**
@@ -65,6 +66,15 @@ export function ChoiceField<T extends string>(
     options,
     // A nullable enum must also list null as a value, or JSON Schema does not allow it.
     { type: String, enum: options.nullable ? [...values, null] : [...values] },
-    IsIn(values, { message: `must be one of ${values.join(', ')}` }),
+    IsIn(values, { message: ({ value }) => mustBeOneOf(values, value) }),
   );
+}
+
+/** A list of more characters than this is cut in an error, so the value that was probably meant comes before it. */
+const LONG_LIST = 250;
+
+function mustBeOneOf(values: readonly string[], given: unknown): string {
+  const list = values.join(', ');
+  const meant = list.length > LONG_LIST && typeof given === 'string' ? closestTo(given, values) : undefined;
+  return meant === undefined ? `must be one of ${list}` : `must be ${meant} or another one of ${list}`;
 }
