@@ -129,6 +129,11 @@ export async function fill(owner: pg.Pool, { workspaceId, ids }: Template, filli
     customer_id: customer,
     metric_id: `'met_' || n % 500`,
   });
+  await copies('read.approvals', things, {
+    ...snapshot('approvalRequest', `'apr_' || n`),
+    status: `CASE WHEN n % 1000 = 1 THEN 'pending' WHEN n % 100 = 2 THEN 'failed' ELSE 'executed' END`,
+    action: `CASE WHEN n % 2 = 0 THEN 'invoice.void' ELSE 'credit.grant' END`,
+  });
   await copies('limits.rules', things, {
     workspace_id: ACCOUNT(own),
     limit_id: `'lim_' || n`,

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { startSystem } from '../support/system.ts';
+import { holdGrants } from '../support/held-grants.ts';
 import { createOneOfEverything } from '../support/one-of-everything.ts';
 import { subscribeToFee, useEverything } from './drive.ts';
 import { fill, type Filling } from './fill.ts';
@@ -18,7 +19,9 @@ export async function executions(filling: Filling, times = 1): Promise<Execution
   owner.on('error', () => undefined);
   try {
     const workspace = await system.workspace();
-    const ids = await createOneOfEverything(workspace);
+    const created = await createOneOfEverything(workspace);
+    const [approvals] = await holdGrants(system, workspace, created['customers']!);
+    const ids = { ...created, approvals: approvals! };
     await subscribeToFee(workspace);
     await fill(owner, { workspaceId: workspace.workspaceId, ids }, filling);
     const recorder = new Recorder();

@@ -1,5 +1,5 @@
-import { addUser } from './second-user.js';
-import type { System, TestWorkspace } from './system.js';
+import { addUser } from './second-user.ts';
+import type { System, TestWorkspace } from './system.ts';
 
 /** Makes a number of requests for approval, of grants to this customer of the credit type `ai-credits`, and answers their ids. */
 export async function holdGrants(

@@ -1,6 +1,6 @@
 import type { Role } from '#libs/manifest';
-import { createPool } from './database.js';
-import { clientOf, type Client, type System, type TestWorkspace } from './system.js';
+import { createPool } from './database.ts';
+import { clientOf, type Client, type System, type TestWorkspace } from './system.ts';
 
 /** A further user of a workspace, who is signed in. */
 export interface SecondUser {
