@@ -6,6 +6,7 @@ import { Command } from './command-decorators.js';
 import { CreditsCommand } from './credits/credits.command.js';
 import { DevCommand } from './dev/dev.command.js';
 import { LedgerCommand } from './ledger/ledger.command.js';
+import { MailCommand } from './mail/mail.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
 import { OpenApiCommand } from './openapi/openapi.command.js';
 import { ProjectionsCommand } from './projections/projections.command.js';
@@ -23,6 +24,7 @@ import { UsageCommand } from './usage-import/usage.command.js';
     DevCommand,
     LedgerCommand,
     LimitsCommand,
+    MailCommand,
     MigrateCommand,
     OpenApiCommand,
     ProjectionsCommand,

@@ -4,6 +4,7 @@ import { pruneTasks } from '#libs/kernel/saga';
 import { metricsPage } from '#libs/kernel/telemetry';
 import { prunePortalSessions } from '#libs/contexts/identity';
 import { pruneCounters } from '#libs/contexts/usage-limits';
+import { pruneMail } from '#libs/outputs/mail';
 import { pruneDeliveries } from '#libs/outputs/webhooks';
 import { operationsOf, type Operation } from '../support/api-operations.ts';
 import type { Client, TestWorkspace } from '../support/system.ts';
@@ -184,7 +185,8 @@ async function timersAndUpkeep(workspace: TestWorkspace, recorder: Recorder, own
   await metricsPage();
   recorder.occasion = 'upkeep';
   for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters, prunePortalSessions])
-    await prune(owner, 30, 1_000);
+    for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters, pruneMail])
+      await prune(owner, 30, 1_000);
 }
 
 /** A customer who is billed a fee at once and each month, and pays it with a card on file. */

@@ -89,6 +89,28 @@ describe('settings', () => {
       /^Wrong setting: NATS_URL [^;]+$/,
     ));
 
+  it('take a mail server with a sender, and neither an unreadable one nor one without a sender', () => {
+    const MAIL_URL = 'smtp://billing:hunter2@mail.example.com:587';
+    for (const MAIL_FROM of ['billing@example.com', 'Acme Billing <billing@example.com>'])
+      expect(loadSettings({ MAIL_URL, MAIL_FROM })).toMatchObject({ mailUrl: MAIL_URL, mailFrom: MAIL_FROM });
+    expect(messageOf({ MAIL_URL })).toBe(
+      'Wrong setting: MAIL_URL is set and needs MAIL_FROM, which is not set',
+    );
+    for (const wrong of [
+      'mail.example.com',
+      'http://mail.example.com',
+      'smtp://',
+      `${MAIL_URL}?secure=false`,
+    ])
+      expect(messageOf({ MAIL_URL: wrong, MAIL_FROM: 'billing@example.com' })).toBe(
+        'Wrong setting: MAIL_URL must be a URL that begins with smtp:// or smtps://, with a host, such as smtp://mail.example.com:587',
+      );
+    for (const wrong of ['Acme', 'Acme <billing>', 'a@b.example\nBcc: c@d.example', '<a@b.example> c'])
+      expect(messageOf({ MAIL_URL, MAIL_FROM: wrong })).toBe(
+        `Wrong setting: MAIL_FROM is "${wrong}" but must be an e-mail address, or a name and an address in angle brackets`,
+      );
+  });
+
   it('are asked for by name where a process cannot do without', () => {
     expect(() => requireSetting(loadSettings({}), 'databaseUrl')).toThrow(
       /^Missing setting: DATABASE_URL \(/,

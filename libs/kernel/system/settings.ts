@@ -75,6 +75,26 @@ const dnsServers = (value: string): string[] => {
   return servers;
 };
 
+const mailServer = (value: string): string => {
+  const server = URL.canParse(value) ? new URL(value) : undefined;
+  if (
+    !server ||
+    !['smtp:', 'smtps:'].includes(server.protocol) ||
+    server.hostname === '' ||
+    server.search !== ''
+  )
+    throw new Unreadable(
+      'a URL that begins with smtp:// or smtps://, with a host, such as smtp://mail.example.com:587',
+    );
+  return value;
+};
+/** A sender of mail: an address, or a name with the address in angle brackets. */
+const mailbox = (value: string): string => {
+  if (!/^(?:[^<>\p{Cc}]* <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(value))
+    throw new Unreadable('an e-mail address, or a name and an address in angle brackets');
+  return value;
+};
+
 /** The networks that proxy-addr, a library of Fastify, knows by name. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 /** The proxies whose information about a client's address is trusted: none, or these addresses and networks. */
@@ -251,6 +271,25 @@ export const settingSpecs = {
     integer(3, 3_650),
     'How long webhook deliveries can be listed, in days; those still to be attempted stay.',
   ),
+  mailUrl: spec(
+    'MAIL_URL',
+    undefined,
+    mailServer,
+    'Mail server that mail is sent through, such as smtp://user:password@mail.example.com:587; none sends nothing.',
+    { secret: true },
+  ),
+  mailFrom: spec(
+    'MAIL_FROM',
+    undefined,
+    mailbox,
+    'Sender of mail, such as `Acme Billing <billing@example.com>`; needed with MAIL_URL.',
+  ),
+  mailRetentionDays: spec(
+    'MAIL_RETENTION_DAYS',
+    '7',
+    integer(1, 365),
+    'How long mail is kept after it was written, in days; mail that is still to be sent stays.',
+  ),
   trustProxy: spec(
     'TRUST_PROXY',
     'false',
@@ -322,6 +361,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   }
   if (settings['natsUsage'] === true && !env['NATS_URL'])
     wrong.push('NATS_USAGE is true and needs NATS_URL, which is not set');
+  if (settings['mailUrl'] !== undefined && settings['mailFrom'] === undefined && !env['MAIL_FROM'])
+    wrong.push('MAIL_URL is set and needs MAIL_FROM, which is not set');
   if (wrong.length > 0) throw new SettingsError(`Wrong setting: ${wrong.join('; ')}`);
   return settings as Settings;
 }

@@ -1,0 +1,83 @@
+import { CliCommand } from '../cli-command.js';
+import { AppendedHelp, Command, Option } from '../command-decorators.js';
+import { CommandGroup } from '../command-group.js';
+import { parseCount } from '../parse-count.js';
+import type { MailListOptions } from './mail.js';
+
+const DEFAULT_LIMIT = 50;
+
+/** The command `countinghouse mail list`. */
+@Command({ name: 'list', description: 'List mail, newest first: what was sent, and what would have been.' })
+export class ListMailCommand extends CliCommand {
+  @Option({ flags: '--workspace <id>', description: 'Only the mail of this workspace: acc_…' })
+  workspace(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--status <status>', description: 'Only pending, sent, failed or withheld mail' })
+  status(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--limit <count>', description: `How many, at most; ${DEFAULT_LIMIT} by default` })
+  limit(value: string): number {
+    return parseCount('--limit', value);
+  }
+
+  @Option({ flags: '--json', description: 'Print one JSON object for each mail, a line each' })
+  json(): boolean {
+    return true;
+  }
+
+  override async run(
+    _: string[],
+    { json, limit = DEFAULT_LIMIT, ...filter }: Partial<MailListOptions> & { json?: boolean },
+  ): Promise<void> {
+    const mail = await import('./mail.js');
+    const listed = await mail.listMail({ ...filter, limit }, process.env);
+    process.stdout.write(
+      json ? listed.map((one) => `${JSON.stringify(one)}\n`).join('') : mail.describeList(listed),
+    );
+  }
+
+  @AppendedHelp()
+  moreHelp(): string {
+    return [
+      '',
+      'Mail is withheld if MAIL_URL is not set. Mail is encrypted with JWT_SECRET, so the command needs it as a setting or in DATA_DIR.',
+    ].join('\n');
+  }
+}
+
+/** The command `countinghouse mail show`. */
+@Command({
+  name: 'show',
+  description: 'Show one mail: its text, and what the mail server said.',
+  arguments: '<id>',
+  argsDescription: { id: 'The id of the mail: mail_…' },
+})
+export class ShowMailCommand extends CliCommand {
+  @Option({ flags: '--json', description: 'Print the mail as JSON, with its HTML' })
+  json(): boolean {
+    return true;
+  }
+
+  override async run([id]: string[], { json }: { json?: boolean }): Promise<void> {
+    const mail = await import('./mail.js');
+    const shown = await mail.showMail(id!, process.env);
+    process.stdout.write(json ? `${JSON.stringify(shown)}\n` : mail.describeMail(shown));
+  }
+
+  @AppendedHelp()
+  moreHelp(): string {
+    return ['', 'Links in mail are credentials: they work until they are used or expire.'].join('\n');
+  }
+}
+
+/** The command `countinghouse mail`, with subcommands to look at mail. */
+@Command({
+  name: 'mail',
+  description: 'Look at mail that was sent, or would have been.',
+  subCommands: [ListMailCommand, ShowMailCommand],
+})
+export class MailCommand extends CommandGroup {}

@@ -1,0 +1,119 @@
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { columnTypes } from '#libs/kernel/postgres';
+import {
+  MAIL_STATUSES,
+  MailSeal,
+  MailStore,
+  type MailContent,
+  type MailStatus,
+  type StoredMail,
+} from '#libs/outputs/mail';
+import { CliError } from '../cli-error.js';
+import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
+import { DataFolder } from '../start/data-folder.js';
+import { settingsOfInstance } from '../start/running-instance.js';
+
+export interface MailListOptions {
+  workspace?: string;
+  /** One of the statuses of mail, or any other text, which is refused. */
+  status?: string;
+  limit: number;
+}
+
+/** Mail with its content in the clear. The content is null if another JWT_SECRET encrypted it. */
+export interface ReadableMail extends Omit<StoredMail, 'content' | 'answer'> {
+  content: MailContent | null;
+  answer: string | null;
+}
+
+/** Lists mail, newest first. Throws a {@link CliError} for an unknown status, or if the database or JWT_SECRET is missing. */
+export async function listMail(
+  { workspace, status, limit }: MailListOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<ReadableMail[]> {
+  if (status !== undefined && !MAIL_STATUSES.includes(status as MailStatus))
+    throw new CliError(`--status "${status}" must be one of ${MAIL_STATUSES.join(', ')}`);
+  return withMail(env, async (store, seal) => {
+    const listed = await store.list({ workspaceId: workspace, status: status as MailStatus }, limit);
+    return listed.map((mail) => readable(mail, seal));
+  });
+}
+
+/** Returns one mail. Throws a {@link CliError} if it does not exist, as when its retention has ended. */
+export async function showMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
+  return withMail(env, async (store, seal) => {
+    const mail = await store.find(id);
+    if (!mail)
+      throw new CliError(
+        `There is no mail "${id}"; "countinghouse mail list" lists all that is kept (MAIL_RETENTION_DAYS)`,
+      );
+    return readable(mail, seal);
+  });
+}
+
+/** Prints mail as a list, a line each. */
+export function describeList(listed: readonly ReadableMail[]): string {
+  if (listed.length === 0) return 'There is no such mail\n';
+  return listed
+    .map(
+      ({ id, createdAt, status, kind, content }) =>
+        `${id}  ${createdAt}  ${status.padEnd(8)}  ${kind.padEnd(14)}  ${content?.to.address ?? '(unreadable)'}\n`,
+    )
+    .join('');
+}
+
+/** Prints one mail with its text. */
+export function describeMail(mail: ReadableMail): string {
+  const { content, answer, attempts, messageId } = mail;
+  const rows: (readonly [string, string])[] = [
+    ['Id', mail.id],
+    ['Workspace', mail.workspaceId],
+    ['About', mail.about],
+    ['Created', mail.createdAt],
+    ['Status', `${mail.status}${answer === null ? '' : `: ${answer}`}`],
+    ['Attempts', `${attempts}${messageId === null ? '' : ` as ${messageId}`}`],
+    ['To', content ? addressText(content) : '(unreadable, since JWT_SECRET has changed)'],
+    ['Subject', content?.subject ?? ''],
+  ];
+  const head = rows.map(([name, value]) => `${`${name}:`.padEnd(11)}${value}\n`).join('');
+  return content ? `${head}\n${content.text}` : head;
+}
+
+function addressText({ to: { name, address } }: MailContent): string {
+  return name === undefined ? address : `${name} <${address}>`;
+}
+
+function readable({ content, answer, ...mail }: StoredMail, seal: MailSeal): ReadableMail {
+  return {
+    ...mail,
+    content: seal.openContent(content) ?? null,
+    answer: answer === null ? null : (seal.openAnswer(answer) ?? null),
+  };
+}
+
+async function withMail<T>(
+  env: NodeJS.ProcessEnv,
+  work: (store: MailStore, seal: MailSeal) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, jwtSecret, dataDir } = await settingsOfInstance(env, ['databaseUrl']);
+  const secret = jwtSecret ?? (await DataFolder.secretsOf(resolve(dataDir))).jwtSecret;
+  if (secret === undefined) throw new CliError('Mail is encrypted with JWT_SECRET; set it, or DATA_DIR');
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: 'countinghouse mail',
+    max: 1,
+    types: columnTypes,
+    options: '-c TimeZone=UTC',
+  });
+  pool.on('error', () => undefined);
+  try {
+    await pool.query('SELECT').catch((error: Error) => {
+      throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
+    });
+    await requireDatabaseUpToDate(pool.query('SELECT message_id FROM mail.messages LIMIT 0'));
+    return await work(new MailStore(pool), new MailSeal(secret));
+  } finally {
+    await pool.end();
+  }
+}

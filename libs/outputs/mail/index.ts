@@ -1,0 +1,14 @@
+export { MailModule } from './mail.module.js';
+export { MailDeliverer } from './queue/mail-deliverer.js';
+export { MailQueue } from './queue/mail-queue.js';
+export { MailSeal } from './queue/mail-seal.js';
+export { MailStore } from './queue/mail-store.js';
+export {
+  MAIL_STATUSES,
+  type MailContent,
+  type MailStatus,
+  type NewMail,
+  type StoredMail,
+} from './queue/mail.js';
+export { pruneMail } from './queue/prune-mail.js';
+export { renderLetter, type Letter, type MailTexts } from './templates/letter.js';

@@ -1,0 +1,24 @@
+import { CHANGE, defineContext, NONE } from '#libs/manifest';
+import { MailModule } from './mail.module.js';
+import { MailProcess } from './mail.process.js';
+import { Mail1700000006500 } from './migrations/1700000006500-mail.js';
+import { pruneMail } from './queue/prune-mail.js';
+
+export default defineContext({
+  deciders: [],
+  auditRules: {},
+  postings: NONE,
+  permissions: {},
+  idPrefixes: ['mail'],
+  tables: { migrations: [Mail1700000006500], rights: { app: { mail: { '*': CHANGE } } } },
+  webhooks: NONE,
+  background: {
+    modules: [MailModule],
+    processManagers: [MailProcess],
+    workers: [],
+    retentions: [
+      { table: 'mail.messages', days: (settings) => settings.mailRetentionDays, prune: pruneMail },
+    ],
+  },
+  answers: [],
+});

@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type pg from 'pg';
+import { addSeconds } from '#libs/kernel/core';
+import { inTransaction } from '#libs/kernel/postgres';
+import { createLogger, systemClock } from '#libs/kernel/system';
+import { listMail, showMail, describeList, describeMail } from '../../../apps/cli/mail/mail.js';
+import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
+import { MailServer, textOf } from '../../../test/support/mail-server.js';
+import { MailDeliverer, MailQueue, MailSeal, MailStore, pruneMail, type NewMail } from './index.js';
+import { SmtpSender } from './smtp/smtp-sender.js';
+
+const SECRET = 'a secret of the tests, which is long enough';
+let database: TestDatabase;
+let pool: pg.Pool;
+let server: MailServer;
+let store: MailStore;
+let queue: MailQueue;
+const seal = new MailSeal(SECRET);
+const logger = createLogger('mail', 'silent');
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  pool = createPool(database);
+  server = await MailServer.start();
+  store = new MailStore(pool);
+  queue = new MailQueue(store, seal);
+});
+afterAll(async () => {
+  await server?.close();
+  await pool?.end();
+  await database?.drop();
+});
+beforeEach(async () => {
+  server.answers = {};
+  server.received.length = 0;
+  await pool.query('TRUNCATE mail.messages; TRUNCATE saga.tasks');
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const deliverer = (url: string | undefined = server.url) =>
+  new MailDeliverer(store, seal, url === undefined ? undefined : new SmtpSender(url, FROM), logger);
+const FROM = 'Acme Billing <billing@acme.example>';
+
+const mailTo = (address: string, more: Partial<NewMail> = {}): NewMail => ({
+  id: 'mail_1',
+  workspaceId: 'acc_1',
+  kind: 'sign-in',
+  about: 'usr_1',
+  createdAt: systemClock.now(),
+  usefulUntil: addSeconds(systemClock.now(), 3_600),
+  ...more,
+  content: {
+    to: { name: 'Zoë "The\r\nBcc: evil@example.com" Example', address },
+    subject: 'Sign in',
+    text: 'Open https://billing.example/auth/magic-link/s3cret\n',
+    html: '<p>Open https://billing.example/auth/magic-link/s3cret</p>',
+    ...more.content,
+  },
+});
+const add = (mail: NewMail) => inTransaction(pool, (tx) => queue.add(tx, mail, 'request-1'));
+const state = async (id = 'mail_1') => {
+  const mail = (await store.find(id))!;
+  return { ...mail, answer: mail.answer === null ? null : seal.openAnswer(mail.answer) };
+};
+
+describe('mail in the queue', () => {
+  it('is stored once with its task, only if the transaction commits, and shows nothing', async () => {
+    const failing = inTransaction(pool, async (tx) => {
+      await queue.add(tx, mailTo('ada@example.com'), 'request-1');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await store.find('mail_1')).toBeUndefined();
+    await add(mailTo('ada@example.com'));
+    await add(mailTo('ada@example.com', { kind: 'another' }));
+    const { rows: tasks } = await pool.query('SELECT process, name, payload, clock FROM saga.tasks');
+    expect(tasks).toEqual([
+      { process: 'mail', name: 'send', payload: { mailId: 'mail_1' }, clock: 'system' },
+    ]);
+    const { rows } = await pool.query<{ all: string }>('SELECT m::text AS all FROM mail.messages m');
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.all).not.toMatch(/ada|s3cret|Sign in/);
+  });
+
+  it('is sent once, as text and HTML, from MAIL_FROM to one recipient', async () => {
+    await add(mailTo('ada@example.com'));
+    expect(await deliverer().attempt('mail_1')).toBeUndefined();
+    expect(await deliverer().attempt('mail_1')).toBeUndefined();
+    expect(server.received).toMatchObject([{ from: 'billing@acme.example', to: ['ada@example.com'] }]);
+    const text = textOf(server.received[0]!);
+    for (const part of [
+      'From: Acme Billing <billing@acme.example>\n',
+      'Message-ID: <mail_1@acme.example>\n',
+      'Auto-Submitted: auto-generated\n',
+      'Content-Type: text/plain',
+      'Content-Type: text/html',
+      '\nOpen https://billing.example/auth/magic-link/s3cret\n',
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toMatch(/^Bcc:/m);
+    expect(await state()).toMatchObject({
+      status: 'sent',
+      attempts: 1,
+      answer: expect.stringMatching(/^250 /),
+    });
+  });
+
+  it('is tried again after a 4xx, later each time, under the same Message-ID', async () => {
+    await add(mailTo('ada@example.com', { usefulUntil: addSeconds(systemClock.now(), 86_400) }));
+    server.answers = { recipient: () => ({ status: 450, text: 'Try again later' }) };
+    const first = await deliverer().attempt('mail_1');
+    expect(first).toMatchObject({ earlierAttempts: 1 });
+    expect(await state()).toMatchObject({
+      ...{ status: 'pending', attempts: 1, nextAttemptAt: first!.at },
+      answer: expect.stringContaining('450'),
+    });
+    // A task that is repeated before its time sends nothing.
+    expect(await deliverer().attempt('mail_1')).toEqual(first);
+    expect(await state()).toMatchObject({ attempts: 1 });
+    jest.spyOn(systemClock, 'now').mockReturnValue(first!.at);
+    // The server takes the message, and the connection breaks before it says so.
+    const sentThenLost = new SmtpSender(server.url, FROM);
+    jest.spyOn(sentThenLost, 'send').mockImplementationOnce(async (mail) => {
+      server.answers = {};
+      await SmtpSender.prototype.send.call(sentThenLost, mail);
+      return { kind: 'failed', answer: 'Connection lost' };
+    });
+    const second = await new MailDeliverer(store, seal, sentThenLost, logger).attempt('mail_1');
+    expect(Date.parse(second!.at) - Date.parse(first!.at)).toBeGreaterThan(60_000);
+    jest.spyOn(systemClock, 'now').mockReturnValue(second!.at);
+    // Another sender would name another Message-ID. The first one stays.
+    const renamed = new SmtpSender(server.url, 'billing@other.example');
+    expect(await new MailDeliverer(store, seal, renamed, logger).attempt('mail_1')).toBeUndefined();
+    expect(server.received.map(({ raw }) => /^Message-ID: (.*)\r$/m.exec(raw)?.[1])).toEqual(
+      Array(2).fill('<mail_1@acme.example>'),
+    );
+    expect(await state()).toMatchObject({ status: 'sent', attempts: 3 });
+  });
+
+  it('ends at a 5xx to the recipient or the message, and keeps what the server said', async () => {
+    const refusals = [
+      { recipient: () => ({ status: 550, text: 'No such user' }) },
+      { message: () => ({ status: 554, text: 'Looks like spam' }) },
+    ];
+    for (const [n, answers] of refusals.entries()) {
+      await add(mailTo('ada@example.com', { id: `mail_${n}` }));
+      server.answers = answers;
+      expect(await deliverer().attempt(`mail_${n}`)).toBeUndefined();
+      expect(await state(`mail_${n}`)).toMatchObject({
+        status: 'failed',
+        attempts: 1,
+        answer: expect.stringMatching(/550 No such user|554 Looks like spam/),
+      });
+    }
+  });
+
+  it('is not attempted any more once it is of no use, and not planned for then', async () => {
+    await add(mailTo('ada@example.com', { usefulUntil: addSeconds(systemClock.now(), 5) }));
+    const unreachable = deliverer('smtp://127.0.0.1:1');
+    expect(await unreachable.attempt('mail_1')).toBeUndefined();
+    expect(await state()).toMatchObject({ status: 'failed', attempts: 1 });
+    await add(mailTo('ada@example.com', { id: 'mail_2', usefulUntil: systemClock.now() }));
+    expect(await deliverer().attempt('mail_2')).toBeUndefined();
+    expect(await state('mail_2')).toMatchObject({ status: 'failed', attempts: 0 });
+    expect(server.received).toEqual([]);
+  });
+
+  it('is removed after its retention, but not while it waits', async () => {
+    const createdAt = addSeconds(systemClock.now(), -8 * 86_400);
+    for (const id of ['mail_1', 'mail_2']) await add(mailTo('ada@example.com', { id, createdAt }));
+    await deliverer().attempt('mail_1');
+    expect([await pruneMail(pool, 9, 10), await pruneMail(pool, 7, 10)]).toEqual([0, 1]);
+    expect(await store.find('mail_1')).toBeUndefined();
+    expect(await store.find('mail_2')).toBeDefined();
+  });
+});
+
+describe('without a mail server', () => {
+  it('countinghouse mail shows what would have been sent', async () => {
+    const env = { DATABASE_URL: database.url, JWT_SECRET: SECRET };
+    await add(mailTo('ada@example.com'));
+    const idle = new MailDeliverer(store, seal, undefined, logger);
+    expect(await idle.attempt('mail_1')).toBeUndefined();
+    expect(describeList(await listMail({ limit: 10, status: 'withheld' }, env))).toMatch(
+      /^mail_1 {2}\S+ {2}withheld {2}sign-in +ada@example\.com\n$/,
+    );
+    expect(await listMail({ limit: 10, status: 'sent' }, env)).toEqual([]);
+    const shown = describeMail(await showMail('mail_1', env));
+    expect(shown).toContain('Status:    withheld: MAIL_URL is not set\n');
+    expect(shown).toContain('\nOpen https://billing.example/auth/magic-link/s3cret\n');
+    const other = await showMail('mail_1', { ...env, JWT_SECRET: `${SECRET}, another` });
+    expect(describeMail(other)).toContain('(unreadable, since JWT_SECRET has changed)');
+    await expect(showMail('mail_9', env)).rejects.toThrow('There is no mail "mail_9"');
+    await expect(listMail({ limit: 1, status: 'lost' }, env)).rejects.toThrow(
+      '--status "lost" must be one of pending, sent, failed, withheld',
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { systemClock } from '#libs/kernel/system';
+import { ProcessManager, type TaskHandlers, type TaskRequest, type TaskResult } from '#libs/kernel/saga';
+import { MailDeliverer } from './queue/mail-deliverer.js';
+import { MAIL_PROCESS, sendTask, type SendTask } from './queue/send-task.js';
+
+interface Tasks {
+  send: SendTask;
+}
+
+/**
+ * Sends mail. Each attempt is a task. Its time is the machine's, since mail servers do not know the clock of a sandbox. No event leads to a
+ * task here: those who write mail put it into the queue.
+ */
+@Injectable()
+export class MailProcess extends ProcessManager<Tasks> {
+  readonly name = MAIL_PROCESS;
+  /** The number of connections to the mail server at a time. */
+  override readonly slots = 8;
+
+  constructor(private readonly deliverer: MailDeliverer) {
+    super({ now: () => Promise.resolve(systemClock.now()) });
+  }
+
+  override react(): TaskRequest<Tasks>[] {
+    return [];
+  }
+
+  protected override readonly tasks: TaskHandlers<Tasks> = { send: (task) => this.send(task) };
+
+  private async send(task: SendTask): Promise<TaskResult> {
+    const next = await this.deliverer.attempt(task.mailId);
+    return next ? { tasks: [sendTask(task, next.earlierAttempts, next.at)] } : {};
+  }
+}
