@@ -184,9 +184,8 @@ async function timersAndUpkeep(workspace: TestWorkspace, recorder: Recorder, own
   recorder.occasion = 'metrics scrape';
   await metricsPage();
   recorder.occasion = 'upkeep';
-  for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters, prunePortalSessions])
-    for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters, pruneMail])
-      await prune(owner, 30, 1_000);
+  for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters, prunePortalSessions, pruneMail])
+    await prune(owner, 30, 1_000);
 }
 
 /** A customer who is billed a fee at once and each month, and pays it with a card on file. */

@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(
       short.filter(
         (route) =>
-          !/versions|amendments|attempts|credit-notes|coupons|balance|migrations|deliveries|history|customers\/\{id\}\/|portal\/subscriptions/.test(
+          !/versions|amendments|attempts|credit-notes|coupons|balance|migrations|deliveries|history|users$|customers\/\{id\}\/|portal\/subscriptions/.test(
             route,
           ),
       ),
@@ -126,6 +126,8 @@ async function createMore(ids: Ids): Promise<void> {
     await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
     await create('/v1/invoices', { customerId, lines: [{ description: 'Setup', unitPrice: n }] });
     await create('/v1/api-keys', { name: `key ${n}`, role: 'viewer' }, session);
+    const invitation = { email: `more-${n}-${workspace.email}`, role: 'viewer' };
+    await create('/v1/users/invitations', invitation, session);
     await create('/v1/webhooks', { url: `https://example.com/${n}` }, session);
     const provider = { issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' };
     const places = { domains: ['example.com'], redirectUris: ['https://example.com/sso'] };
@@ -154,13 +156,14 @@ async function createMore(ids: Ids): Promise<void> {
       })),
     });
   }
+  await http.post('/v1/auth/login', { email: workspace.email, password: workspace.password }).expect(200);
   await holdGrants(system, workspace, customerId!, 3);
   await create(`/v1/customers/${customerId}/coupons`, { couponId: ids['coupons'] });
 }
 
 function clientFor({ route, isOfPortal }: Operation): Client {
   if (isOfPortal) return portal;
-  return /webhooks|audit/.test(route) ? workspace.session : workspace.http;
+  return /webhooks|audit|sessions/.test(route) ? workspace.session : workspace.http;
 }
 
 interface Answer {

@@ -2,7 +2,7 @@ import type { TestWorkspace } from './system.js';
 import type { Ids } from './valid-bodies.js';
 
 /** Creates one of everything that a path can name, in a sandbox that stands at 2026-02-01, and answers their ids. */
-export async function createOneOfEverything({ http, session }: TestWorkspace): Promise<Ids> {
+export async function createOneOfEverything({ http, session, email }: TestWorkspace): Promise<Ids> {
   const create = async (path: string, body: object, as = http): Promise<string> =>
     ((await as.post(path, body).expect(201)).body as { id: string }).id;
   await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
@@ -35,6 +35,9 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
   const usageLimits = await create('/v1/usage-limits', limit);
   const sessions = await create('/v1/portal/sessions', { customerId: customers, expiresInSeconds: 86_400 });
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
+  const invitation = { email: `invited-by-${email}`, role: 'viewer' };
+  const invitations = await create('/v1/users/invitations', invitation, session);
+  const { id: users } = (await session.get('/v1/users/me').expect(200)).body as { id: string };
   return {
     coupons,
     customers,
@@ -46,6 +49,8 @@ export async function createOneOfEverything({ http, session }: TestWorkspace): P
     subscriptions,
     invoices: data[0]!.id,
     webhooks,
+    users,
+    invitations,
     'credit-types': 'ai-credits',
     rates,
     allowances,

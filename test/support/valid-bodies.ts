@@ -96,6 +96,13 @@ export function validBodies(
     'POST /v1/auth/login': () => ({ email: login.email, password: login.password }),
     'POST /v1/auth/refresh': () => ({ refreshToken: 'unknown' }),
     'POST /v1/auth/logout': () => ({ refreshToken: 'unknown' }),
+    'POST /v1/auth/accept-invitation': () => ({
+      token: 'unknown',
+      name: 'A',
+      password: 'correct horse battery staple',
+    }),
+    'POST /v1/users/invitations': () => ({ email: `${unique()}@example.com`, role: 'viewer' }),
+    'PATCH /v1/users/{id}': () => ({ role: 'admin', status: 'active' }),
     'POST /v1/api-keys': () => ({
       name: 'A',
       role: 'viewer',

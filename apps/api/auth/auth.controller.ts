@@ -13,6 +13,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Forbidden, Unauthenticated } from '#libs/kernel/core';
 import {
+  AcceptInvitation,
   presentUser,
   RefreshSession,
   RegisterUser,
@@ -22,7 +23,15 @@ import {
 } from '#libs/contexts/identity';
 import { Public, RequestAuthenticator } from '../http/auth/index.js';
 import { markReplayed } from '../http/index.js';
-import { LoginBody, LogoutBody, RefreshBody, RefreshedView, RegisterBody, SignedInView } from './auth.dto.js';
+import {
+  AcceptInvitationBody,
+  LoginBody,
+  LogoutBody,
+  RefreshBody,
+  RefreshedView,
+  RegisterBody,
+  SignedInView,
+} from './auth.dto.js';
 
 @ApiTags('Authentication')
 @Controller('v1/auth')
@@ -53,6 +62,21 @@ export class AuthController {
     const registered = await this.commands.execute(new RegisterUser(body, id, idempotencyKey));
     if (registered.repeated) markReplayed(reply);
     return presentSignedIn(registered);
+  }
+
+  @Post('accept-invitation')
+  @ApiOperation({
+    summary: 'Accept an invitation: become a user of the workspace, and sign in',
+    description: 'The page behind the link in the mail does the same.',
+  })
+  @ApiCreatedResponse({ type: SignedInView })
+  @ApiUnauthorizedResponse({ description: '`invalid_link`: the link was used, has expired, or is unknown.' })
+  @ApiConflictResponse({ description: '`email_taken`: the address belongs to a user of another workspace.' })
+  async acceptInvitation(
+    @Body() { token, name, password }: AcceptInvitationBody,
+    @Req() { id }: FastifyRequest,
+  ) {
+    return presentSignedIn(await this.commands.execute(new AcceptInvitation(token, name, password, id)));
   }
 
   @Post('login')

@@ -29,6 +29,27 @@ export class RegisterBody {
   companyName?: string;
 }
 
+export class AcceptInvitationBody {
+  @TextField({
+    max: 512,
+    description: 'The token at the end of the link in the mail.',
+    example: 'kq3cX0Yb1mJ7w2dVtR9sZ4pNkq3cX0Yb1mJ7w2dVtR9',
+  })
+  token: string;
+
+  @SingleLineField({ max: 200, example: 'Grace Hopper', description: 'The name of the user.' })
+  name: string;
+
+  @TextField({
+    min: MIN_PASSWORD_LENGTH,
+    max: MAX_PASSWORD_LENGTH,
+    blank: true,
+    description: 'The password of the user. The rules of a registration hold.',
+    example: 'correct horse battery staple',
+  })
+  password: string;
+}
+
 export class LoginBody {
   @EmailField({ example: 'ada@example.com', description: 'The registered e-mail address.' })
   email: string;

@@ -166,7 +166,7 @@ describe('POST /v1/auth/register', () => {
     it('signs in nobody who was disabled, and nobody who registered without one', async () => {
       const body = { email: 'gone@example.com', password, name: 'A' };
       await register(body, 'r1').expect(201);
-      await db.query(`UPDATE identity.users SET status = 'disabled' WHERE email = $1`, [body.email]);
+      await db.query(`UPDATE identity.users SET status = 'deactivated' WHERE email = $1`, [body.email]);
       expect((await register(body, 'r1').expect(409)).body).toMatchObject({ code: 'email_taken' });
       const keyless = { ...body, email: 'keyless@example.com' };
       await register(keyless).expect(201);
@@ -256,7 +256,7 @@ describe('POST /v1/auth/login', () => {
 
   it('locks out a user who is disabled, at once and everywhere', async () => {
     const { email, session, refreshToken } = await system.workspace();
-    await db.query(`UPDATE identity.users SET status = 'disabled' WHERE email = $1`, [email]);
+    await db.query(`UPDATE identity.users SET status = 'deactivated' WHERE email = $1`, [email]);
     await anybody.post('/v1/auth/login', { email, password }).expect(401);
     await session.get('/v1/users/me').expect(401);
     await refresh(refreshToken, 401);

@@ -2,18 +2,28 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UnsupportedMediaType } from '../http/index.js';
 
 const FORM = 'application/x-www-form-urlencoded';
+/** The largest form in bytes. A password of 256 characters can take 3,072. */
+const FORM_BYTES = 8_192;
 
 /**
- * Accepts form bodies on the hosted pages, whose forms send no fields, and ignores their content. All other routes refuse such bodies, so
- * no page of another site can send a form that the API would read as a request.
+ * Accepts form bodies on pages. The forms of invoices send no fields, so their content is ignored. Those under `/auth/` send a few text
+ * fields. All other routes refuse such bodies, so no page of another site can send a form that the API would read as a request.
  */
 export function acceptFormPosts(fastify: FastifyInstance): void {
-  fastify.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 1_024 }, (request, _text, done) => {
-    if (isHostedPage(request)) return done(null, undefined);
+  fastify.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES }, (request, text, done) => {
+    if (isAt(request, '/i/')) return done(null, undefined);
+    if (isAt(request, '/auth/')) return done(null, fieldsOf(text as string));
     done(new UnsupportedMediaType());
   });
 }
 
-function isHostedPage(request: FastifyRequest): boolean {
-  return request.url.startsWith('/i/');
+function isAt(request: FastifyRequest, path: string): boolean {
+  return request.url.startsWith(path);
+}
+
+/** The fields of a form. Of a field that is sent twice, the last one counts. A field cannot change what an object is. */
+function fieldsOf(text: string): Record<string, string> {
+  const fields = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URLSearchParams(text)) fields[name] = value;
+  return { ...fields };
 }

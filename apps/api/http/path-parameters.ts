@@ -5,7 +5,7 @@ import { CONTROL_CHARACTER, NotFound } from '#libs/kernel/core';
 export function refuseControlCharacters(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', (request, _reply, done) => {
     // The customers' pages answer unknown addresses themselves.
-    if (request.url.startsWith('/i/')) return done();
+    if (/^\/(i|auth)\//.test(request.url)) return done();
     const parameters = Object.entries((request.params ?? {}) as Record<string, string>);
     const wrong = parameters.filter(([, value]) => CONTROL_CHARACTER.test(value));
     if (wrong.length === 0) return done();

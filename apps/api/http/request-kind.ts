@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The kinds of requests that have separate limits: usage events, requests under `/v1/auth`, and all others. */
+/** The kinds of requests that have separate limits: usage events, requests under `/v1/auth` and the pages under `/auth`, and all others. */
 export type RequestKind = 'usage' | 'auth' | 'other';
 
 const INTAKE = ['/v1/events', '/v1/events/backfill'];
@@ -8,7 +8,7 @@ const INTAKE = ['/v1/events', '/v1/events/backfill'];
 /** The kind of a route, from its method and URL pattern. */
 export function kindOfRoute(method: string, url: string): RequestKind {
   if (method === 'POST' && INTAKE.includes(url)) return 'usage';
-  return url.startsWith('/v1/auth/') ? 'auth' : 'other';
+  return /^(\/v1)?\/auth\//.test(url) ? 'auth' : 'other';
 }
 
 /** The kind of a request. It depends on the route, since one URL can be written in many ways. */

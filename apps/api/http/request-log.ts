@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#libs/kernel/system';
 
+/** Pages whose address has a token, which is a credential. */
+const TOKEN_IN_PATH = /^(\/i\/|\/auth\/[^/]*\/).*/;
+
 /** Logs every request as one line, without its query or body. */
 export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { principal, method } = request;
-    const path = request.url.split('?')[0]!.replace(/^\/i\/.*/, '/i/:token');
+    const path = request.url.split('?')[0]!.replace(TOKEN_IN_PATH, '$1:token');
     const status = reply.statusCode;
     const line = {
       requestId: request.id,

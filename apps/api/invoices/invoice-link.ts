@@ -1,9 +1,9 @@
-import type { Settings } from '#libs/kernel/system';
+import { publicUrlOf, type Settings } from '#libs/kernel/system';
 
 /** The address of the hosted page for a token. */
 export function hostedInvoiceUrl(
   settings: Pick<Settings, 'publicUrl' | 'host' | 'port'>,
   token: string,
 ): string {
-  return `${settings.publicUrl ?? `http://${settings.host}:${settings.port}`}/i/${token}`;
+  return `${publicUrlOf(settings)}/i/${token}`;
 }

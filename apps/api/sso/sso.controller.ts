@@ -57,7 +57,7 @@ export class SsoController {
   @ApiForbiddenResponse({
     description:
       '`sso_user_unknown`: the connection creates no users. `sso_domain_not_verified`, `sso_email_unverified`, `sso_email_missing`: the ' +
-      'address proves nothing. `user_disabled`: the user may not sign in.',
+      'address proves nothing. `user_deactivated`: the user may not sign in.',
   })
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',

@@ -181,8 +181,8 @@ describe('single sign-on', () => {
     await (await signInBy('ada')).expect(200);
     await change({ createUsers: true, defaultRole: 'finance' });
     expect((await (await signInBy('grace')).expect(200)).body.user.role).toBe('finance');
-    await db.query(`UPDATE identity.users SET status = 'disabled' WHERE email = 'grace@example.com'`);
-    expect(await refused('grace')).toBe('user_disabled');
+    await db.query(`UPDATE identity.users SET status = 'deactivated' WHERE email = 'grace@example.com'`);
+    expect(await refused('grace')).toBe('user_deactivated');
   });
 
   it('takes no user of another workspace', async () => {

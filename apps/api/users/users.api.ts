@@ -3,5 +3,11 @@ import { UsersApiModule } from './users.api.module.js';
 
 export default defineApi({
   module: UsersApiModule,
-  tags: [],
+  tags: [
+    {
+      name: 'Users',
+      group: 'access',
+      description: 'The users of the workspace, their invitations, and your own sessions.',
+    },
+  ],
 });

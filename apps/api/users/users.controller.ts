@@ -1,13 +1,26 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IdentityQueries, presentUser, type Principal } from '#libs/contexts/identity';
-import { CurrentPrincipal, UserSessionOnly } from '../http/auth/index.js';
-import { UserView } from './user.dto.js';
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ChangeUser,
+  IdentityQueries,
+  presentUser,
+  UserQueries,
+  type Principal,
+} from '#libs/contexts/identity';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
+import { Context, PageQuery, readPage } from '../http/index.js';
+import { ChangeUserBody, UserList, UserView } from './user.dto.js';
 
-@ApiTags('Authentication')
+@ApiTags('Users')
 @Controller('v1/users')
 export class UsersController {
-  constructor(private readonly identity: IdentityQueries) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly identity: IdentityQueries,
+    private readonly users: UserQueries,
+  ) {}
 
   @Get('me')
   @UserSessionOnly()
@@ -15,5 +28,26 @@ export class UsersController {
   @ApiOkResponse({ type: UserView })
   async me(@CurrentPrincipal() { workspaceId, id }: Principal) {
     return presentUser(await this.identity.user(workspaceId, id));
+  }
+
+  @Get()
+  @RequiresPermission('users:read')
+  @ApiOperation({ summary: 'List the users of the workspace, oldest first; deactivated ones too' })
+  @ApiOkResponse({ type: UserList })
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+    return readPage(page, this.users.userOrder, (part) => this.users.users(workspaceId, part), presentUser);
+  }
+
+  @Patch(':id')
+  @UserSessionOnly()
+  @RequiresPermission('users:write')
+  @ApiOperation({
+    summary: 'Change the role or the status of a user',
+    description: 'It takes effect at once, also for requests of sessions that are open.',
+  })
+  @ApiOkResponse({ type: UserView })
+  @ApiConflictResponse({ description: '`last_admin`: the workspace would have no active admin.' })
+  async change(@Context() context: CommandContext, @Param('id') id: string, @Body() changes: ChangeUserBody) {
+    return presentUser(await this.commands.execute(new ChangeUser(context, id, changes)));
   }
 }

@@ -82,7 +82,7 @@ describe('a wallet', () => {
     const path = await walletOfNewCustomer();
     const store = system.api.get(WalletStore, { strict: false });
     const [, , , customerId] = path.split('/');
-    const key = { workspaceId: workspace.workspaceId, customerId: customerId!, creditType: TYPE.type };
+    const key = { workspaceId: workspace.workspaceId, customerId, creditType: TYPE.type };
     const { append } = SnapshotStore.prototype;
     const lost = jest.spyOn(SnapshotStore.prototype, 'append').mockImplementationOnce(async function (
       this: SnapshotStore,

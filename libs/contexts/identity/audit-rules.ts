@@ -6,16 +6,31 @@ import type {
   UserEvent,
   WorkspaceEvent,
 } from './events.js';
+import type { InvitationEvent } from './invitations/events.js';
 import type { AuditRules } from '#libs/manifest';
 
 export const auditRules: AuditRules<
-  WorkspaceEvent | UserEvent | SessionEvent | ApiKeyEvent | PortalSessionEvent | SsoConnectionEvent
+  | WorkspaceEvent
+  | UserEvent
+  | SessionEvent
+  | ApiKeyEvent
+  | PortalSessionEvent
+  | SsoConnectionEvent
+  | InvitationEvent
 > = {
   WorkspaceCreated: { action: 'workspace.created', id: 'workspaceId', show: ['mode'] },
   UserRegistered: { action: 'user.registered', id: 'userId', show: ['role'] },
+  UserRoleChanged: { action: 'user.role_changed', id: 'userId', show: ['role', 'previousRole'] },
+  UserDeactivated: { action: 'user.deactivated', id: 'userId' },
+  UserReactivated: { action: 'user.reactivated', id: 'userId' },
+  UserInvited: { action: 'invitation.created', id: 'invitationId', show: ['role'] },
+  UserInvitationResent: { action: 'invitation.resent', id: 'invitationId' },
+  UserInvitationRevoked: { action: 'invitation.revoked', id: 'invitationId' },
+  UserInvitationAccepted: { action: 'invitation.accepted', id: 'invitationId', show: ['userId'] },
   UserSignedIn: { action: 'user.signed_in', id: 'userId', show: ['sessionId', 'method'] },
   UserSignedOut: { action: 'user.signed_out', id: 'userId', show: ['sessionId'] },
   RefreshTokenReused: { action: 'user.refresh_token_reused', id: 'userId', show: ['sessionId'] },
+  SessionRevoked: { action: 'user.session_revoked', id: 'userId', show: ['sessionId', 'reason'] },
   ApiKeyCreated: {
     action: 'api_key.created',
     id: 'apiKeyId',

@@ -6,6 +6,7 @@ import { type Decider, type DomainEvent } from '#libs/kernel/domain';
 import { apiKeyDecider } from './api-key.js';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
 import { portalSessionDecider } from './portal-session.js';
+import { invitationDecider } from './invitations/invitation.js';
 import { sessionDecider } from './session.js';
 import { ssoConnectionDecider } from './sso-connection.js';
 import { userDecider } from './user.js';
@@ -15,7 +16,7 @@ type AnyDecider = Decider<unknown, object, DomainEvent>;
 
 const DECIDERS = new Map<string, AnyDecider>(
   [
-    ...[workspaceDecider, userDecider, sessionDecider],
+    ...[workspaceDecider, userDecider, sessionDecider, invitationDecider],
     ...[apiKeyDecider, portalSessionDecider, ssoConnectionDecider],
   ].map((decider) => [decider.category, decider as unknown as AnyDecider]),
 );

@@ -2,9 +2,13 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { WorkspaceMode } from '#libs/kernel/workspaces';
 import type { Permission, Role } from '#libs/manifest';
+import type { UserChangeEvent } from './users/events.js';
+
+/** Why a session was ended. `revoked`: its user asked for it. `user_deactivated`: an admin deactivated the user. */
+export type RevocationReason = 'revoked' | 'user_deactivated';
 
 /** The methods by which a user can prove their identity. */
-export type SignInMethod = 'password' | 'sso';
+export type SignInMethod = 'password' | 'sso' | 'invitation';
 
 export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
@@ -12,15 +16,16 @@ export type WorkspaceEvent = DomainEvent<
   { workspaceId: string; name: string | null; mode: WorkspaceMode; at: Instant }
 >;
 
-export type UserEvent = DomainEvent<
-  'UserRegistered',
-  { userId: string; email: string; name: string; role: Role; at: Instant }
->;
+export type UserEvent =
+  | DomainEvent<'UserRegistered', { userId: string; email: string; name: string; role: Role; at: Instant }>
+  | UserChangeEvent;
 
 export type SessionEvent =
   | DomainEvent<'UserSignedIn', { sessionId: string; userId: string; method: SignInMethod }>
   | DomainEvent<'UserSignedOut', { sessionId: string; userId: string }>
-  | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>;
+  | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>
+  /** The session was ended, and not by the user who signed out of it. */
+  | DomainEvent<'SessionRevoked', { sessionId: string; userId: string; reason: RevocationReason }>;
 
 export type ApiKeyEvent =
   | DomainEvent<
@@ -81,12 +86,16 @@ export const workspaceEvents: EventCatalog<WorkspaceEvent> = { WorkspaceCreated:
 
 export const userEvents: EventCatalog<UserEvent> = {
   UserRegistered: { version: 1, personal: { subject: 'userId', fields: ['email', 'name'] } },
+  UserRoleChanged: v1,
+  UserDeactivated: v1,
+  UserReactivated: v1,
 };
 
 export const sessionEvents: EventCatalog<SessionEvent> = {
   UserSignedIn: v1,
   UserSignedOut: v1,
   RefreshTokenReused: v1,
+  SessionRevoked: v1,
 };
 
 export const apiKeyEvents: EventCatalog<ApiKeyEvent> = {

@@ -4,6 +4,11 @@ import { userDecider } from './user.js';
 import { sessionDecider } from './session.js';
 import { apiKeyDecider } from './api-key.js';
 import { portalSessionDecider } from './portal-session.js';
+import { invitationDecider } from './invitations/invitation.js';
+import { pruneLinkTokens } from './links/link-tokens.js';
+import { UserMailModule } from './links/user-mail.module.js';
+import { UserMailProcess } from './links/user-mail.process.js';
+import { Invitations1700000006510 } from './migrations/1700000006510-invitations.js';
 import { auditRules } from './audit-rules.js';
 import { permissions } from './permissions.js';
 import { Identity1700000000600 } from './migrations/1700000000600-identity.js';
@@ -21,31 +26,36 @@ const PORTAL_SESSION_DAYS = 7;
 /** The days for which a sign-in that was started and never completed is kept. It cannot be completed after ten minutes. */
 const SSO_SIGN_IN_DAYS = 1;
 
+/** The days for which a token is kept after its expiry, so that requests for links can be counted. */
+const LINK_TOKEN_DAYS = 1;
+
 export default defineContext({
   deciders: [
-    ...[workspaceDecider, userDecider, sessionDecider],
+    ...[workspaceDecider, userDecider, sessionDecider, invitationDecider],
     ...[apiKeyDecider, portalSessionDecider, ssoConnectionDecider],
   ],
   auditRules,
   postings: NONE,
   permissions,
-  idPrefixes: ['acc', 'usr', 'ses', 'key', 'pses', 'sso'],
+  idPrefixes: ['acc', 'usr', 'ses', 'key', 'pses', 'sso', 'ivt'],
   tables: {
     migrations: [
       Identity1700000000600,
       RegistrationKeys1700000004051,
       PortalSessions1700000006200,
       ApiKeyLimits1700000006300,
+      Invitations1700000006510,
       Sso1700000006700,
     ],
     rights: { app: { identity: { '*': CHANGE } } },
   },
   webhooks: NONE,
   background: {
-    modules: [],
-    processManagers: [],
+    modules: [UserMailModule],
+    processManagers: [UserMailProcess],
     workers: [],
     retentions: [
+      { table: 'identity.link_tokens', days: () => LINK_TOKEN_DAYS, prune: pruneLinkTokens },
       { table: 'identity.portal_sessions', days: () => PORTAL_SESSION_DAYS, prune: prunePortalSessions },
       { table: 'identity.sso_sign_ins', days: () => SSO_SIGN_IN_DAYS, prune: pruneSsoSignIns },
     ],

@@ -26,6 +26,15 @@ import {
 import { CompleteSsoHandler } from './commands/complete-sso.js';
 import { StartSsoHandler } from './commands/start-sso.js';
 import { VerifySsoDomainHandler } from './commands/verify-sso-domain.js';
+import { AcceptInvitationHandler } from './invitations/accept-invitation.js';
+import { InvitationLinks } from './invitations/invitation-links.js';
+import { InviteUserHandler } from './invitations/invite-user.js';
+import { ResendInvitationHandler } from './invitations/resend-invitation.js';
+import { RevokeInvitationHandler } from './invitations/revoke-invitation.js';
+import { RevokeSessionsHandler } from './sessions/revoke-sessions.js';
+import { ChangeUserHandler } from './users/change-user.js';
+import { UserQueries } from './users/user-queries.js';
+import { Invitation } from './entities/invitation.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
 import { PortalSession } from './entities/portal-session.entity.js';
@@ -48,6 +57,7 @@ import { DomainProof } from './sso/domain-proof.js';
 import { IdentityProviders } from './sso/identity-providers.js';
 import { SsoConnections } from './sso/sso-connections.js';
 import { SsoSignIns } from './sso/sso-sign-ins.js';
+import { WorkspaceNamesModule } from './workspace-names.module.js';
 
 /** Users, their sessions, API keys, and the portal sessions of customers. The module is global, because every request is authenticated. */
 @Module({})
@@ -60,9 +70,10 @@ export class IdentityModule {
       imports: [
         CqrsModule,
         CustomersModule,
+        WorkspaceNamesModule,
         TypeOrmModule.forFeature([
           ...[User, Session, RefreshToken, RegistrationKey, ApiKey],
-          ...[PortalSession, OutboxEntry],
+          ...[PortalSession, OutboxEntry, Invitation],
           ...[SsoConnection, SsoDomain, SsoSignIn, SsoUser],
         ]),
       ],
@@ -109,8 +120,16 @@ export class IdentityModule {
         RotateApiKeyHandler,
         CreatePortalSessionHandler,
         RevokePortalSessionsHandler,
+        ChangeUserHandler,
+        RevokeSessionsHandler,
+        InviteUserHandler,
+        ResendInvitationHandler,
+        RevokeInvitationHandler,
+        AcceptInvitationHandler,
+        InvitationLinks,
+        UserQueries,
       ],
-      exports: [Authenticator, IdentityQueries, SsoConnections],
+      exports: [Authenticator, IdentityQueries, InvitationLinks, UserQueries, SsoConnections],
     };
   }
 }

@@ -29,6 +29,8 @@ export type {
   UserEvent,
   WorkspaceEvent,
 } from './events.js';
+export type { Invitation, InvitationStatus } from './entities/invitation.entity.js';
+export type { UserStatus } from './entities/user.entity.js';
 export { IdentityModule } from './identity.module.js';
 export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords/passwords.js';
 export { portalSessionDecider, PORTAL_SESSION_SECONDS } from './portal-session.js';
@@ -39,7 +41,20 @@ export { IdentityQueries } from './queries.js';
 export type { Registration } from './registration-keys.js';
 export { sessionDecider, type SessionRecord } from './session.js';
 export type { Tokens } from './sessions/access-tokens.js';
-export { userDecider, type RegisteredUser } from './user.js';
+export { userDecider, type RegisteredUser, type UserRecord } from './user.js';
+export { AcceptInvitation } from './invitations/accept-invitation.js';
+export type { InvitationEvent } from './invitations/events.js';
+export { invitationDecider } from './invitations/invitation.js';
+export { InviteUser } from './invitations/invite-user.js';
+export { ResendInvitation } from './invitations/resend-invitation.js';
+export { RevokeInvitation } from './invitations/revoke-invitation.js';
+export { InvitationLinks, type OpenInvitation } from './invitations/invitation-links.js';
+export { UserMails, type LinkMail, type UserMail } from './links/user-mails.js';
+export { pruneLinkTokens } from './links/link-tokens.js';
+export { RevokeSessions } from './sessions/revoke-sessions.js';
+export { ChangeUser, type UserChanges } from './users/change-user.js';
+export { presentInvitation, presentSession } from './users/present.js';
+export { UserQueries } from './users/user-queries.js';
 export { workspaceDecider, type Workspace } from './workspace.js';
 export { WorkspaceNames } from './workspace-names.js';
 export { WorkspaceNamesModule } from './workspace-names.module.js';

@@ -9,5 +9,6 @@ export const permissions: Permissions = {
   },
   sandbox: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin', 'developer'] },
   sso_connections: { read: ['admin'], write: ['admin'] },
+  users: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin'] },
   workspace: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin'] },
 };

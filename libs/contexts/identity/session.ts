@@ -1,5 +1,5 @@
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
-import { sessionEvents, type SessionEvent, type SignInMethod } from './events.js';
+import { sessionEvents, type RevocationReason, type SessionEvent, type SignInMethod } from './events.js';
 
 /** One sign-in and its end. Every session has a separate stream, so streams stay short. */
 export interface SessionRecord {
@@ -14,11 +14,9 @@ export type SessionCommand =
 
 /**
  * The reasons for the end of a session. `signed_out`: the user signed out. `refresh_token_reused`: a refresh token was used that had been
- * exchanged before.
+ * exchanged before. Otherwise the session was revoked.
  */
-export type EndReason = 'signed_out' | 'refresh_token_reused';
-
-const ENDING = { signed_out: 'UserSignedOut', refresh_token_reused: 'RefreshTokenReused' } as const;
+export type EndReason = 'signed_out' | 'refresh_token_reused' | RevocationReason;
 
 export const sessionDecider = defineDecider<SessionRecord, SessionCommand, SessionEvent>({
   category: 'session',
@@ -31,7 +29,7 @@ export const sessionDecider = defineDecider<SessionRecord, SessionCommand, Sessi
         return [{ type: 'UserSignedIn', data: { sessionId, userId, method: command.method } }];
       case 'EndSession':
         if (!session || session.ended) return [];
-        return [{ type: ENDING[command.reason], data: { sessionId, userId } }];
+        return [ending(sessionId, userId, command.reason)];
     }
   },
   evolve(state, event) {
@@ -40,7 +38,20 @@ export const sessionDecider = defineDecider<SessionRecord, SessionCommand, Sessi
         return { sessionId: event.data.sessionId, userId: event.data.userId, ended: false };
       case 'UserSignedOut':
       case 'RefreshTokenReused':
+      case 'SessionRevoked':
         return { ...requireCreated(state, event), ended: true };
     }
   },
 });
+
+function ending(sessionId: string, userId: string, reason: EndReason): SessionEvent {
+  const ids = { sessionId, userId };
+  switch (reason) {
+    case 'signed_out':
+      return { type: 'UserSignedOut', data: ids };
+    case 'refresh_token_reused':
+      return { type: 'RefreshTokenReused', data: ids };
+    default:
+      return { type: 'SessionRevoked', data: { ...ids, reason } };
+  }
+}

@@ -1,13 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import type { UserEvent } from './events.js';
-import { userDecider } from './user.js';
+import { userDecider, type RegisteredUser, type UserCommand } from './user.js';
 
-const details: UserEvent['data'] = {
-  ...{ userId: 'usr_1', email: 'ada@example.com', name: 'Ada', role: 'admin' },
+const userId = 'usr_1';
+const details: RegisteredUser = {
+  ...{ userId, email: 'ada@example.com', name: 'Ada', role: 'admin' },
   at: '2026-01-01T00:00:00.000Z',
 };
 const registered: UserEvent = { type: 'UserRegistered', data: details };
+const demoted: UserEvent = {
+  type: 'UserRoleChanged',
+  data: { userId, role: 'viewer', previousRole: 'admin' },
+};
+const deactivated: UserEvent = { type: 'UserDeactivated', data: { userId } };
+const reactivated: UserEvent = { type: 'UserReactivated', data: { userId } };
+const demote: UserCommand = { type: 'ChangeUserRole', userId, role: 'viewer' };
 const { given } = decide(userDecider);
 
 describe('a user', () => {
@@ -18,6 +26,21 @@ describe('a user', () => {
     given(registered)
       .when({ type: 'RegisterUser', ...details })
       .then();
-    expect(given(registered).state()).toEqual(details);
+    expect(given(registered).state()).toEqual({ ...details, status: 'active' });
+  });
+
+  it('gets another role, and the event says which it had', () => {
+    given(registered).when(demote).then(demoted);
+    given(registered, demoted).when(demote).then();
+    expect(given(registered, demoted).state()).toMatchObject({ role: 'viewer' });
+  });
+
+  it('is deactivated and active again, each once', () => {
+    given(registered).when({ type: 'DeactivateUser', userId }).then(deactivated);
+    given(registered, deactivated).when({ type: 'DeactivateUser', userId }).then();
+    given(registered, deactivated).when({ type: 'ReactivateUser', userId }).then(reactivated);
+    given(registered).when({ type: 'ReactivateUser', userId }).then();
+    expect(given(registered, deactivated).state()).toMatchObject({ status: 'deactivated' });
+    expect(given(registered, deactivated, reactivated).state()).toMatchObject({ status: 'active' });
   });
 });

@@ -1,16 +1,53 @@
-import { defineDecider } from '#libs/kernel/domain';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import type { Role } from '#libs/manifest';
+import type { UserStatus } from './entities/user.entity.js';
 import { userEvents, type UserEvent } from './events.js';
 
-/** The recorded data of a user. The password hash is a credential, so it is not recorded. */
-export type RegisteredUser = UserEvent['data'];
+/** What a user is registered with. The password hash is a credential, so it is not recorded. */
+export type RegisteredUser = Extract<UserEvent, { type: 'UserRegistered' }>['data'];
 
-export type UserCommand = { type: 'RegisterUser' } & RegisteredUser;
+/** The recorded data of a user. */
+export interface UserRecord extends RegisteredUser {
+  status: UserStatus;
+}
 
-export const userDecider = defineDecider<RegisteredUser, UserCommand, UserEvent>({
+export type UserCommand =
+  | ({ type: 'RegisterUser' } & RegisteredUser)
+  | { type: 'ChangeUserRole'; userId: string; role: Role }
+  | { type: 'DeactivateUser'; userId: string }
+  | { type: 'ReactivateUser'; userId: string };
+
+export const userDecider = defineDecider<UserRecord, UserCommand, UserEvent>({
   category: 'user',
   events: userEvents,
-  decide({ type: _, ...details }, user) {
-    return user ? [] : [{ type: 'UserRegistered', data: details }];
+  decide(command, user) {
+    const { userId } = command;
+    switch (command.type) {
+      case 'RegisterUser': {
+        const { type: _, ...details } = command;
+        return user ? [] : [{ type: 'UserRegistered', data: details }];
+      }
+      case 'ChangeUserRole': {
+        const { role } = command;
+        if (!user || user.role === role) return [];
+        return [{ type: 'UserRoleChanged', data: { userId, role, previousRole: user.role } }];
+      }
+      case 'DeactivateUser':
+        return user?.status === 'active' ? [{ type: 'UserDeactivated', data: { userId } }] : [];
+      case 'ReactivateUser':
+        return user?.status === 'deactivated' ? [{ type: 'UserReactivated', data: { userId } }] : [];
+    }
   },
-  evolve: (_, { data }) => data,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'UserRegistered':
+        return { ...event.data, status: 'active' };
+      case 'UserRoleChanged':
+        return { ...requireCreated(state, event), role: event.data.role };
+      case 'UserDeactivated':
+        return { ...requireCreated(state, event), status: 'deactivated' };
+      case 'UserReactivated':
+        return { ...requireCreated(state, event), status: 'active' };
+    }
+  },
 });

@@ -377,3 +377,12 @@ export function requireSetting<K extends keyof Settings>(
     throw new SettingsError(`Missing setting: ${settingSpecs[key].name} (${settingSpecs[key].description})`);
   return value;
 }
+
+/** The address under which people reach the API, for links in pages and mail. It has no slash at the end. */
+export function publicUrlOf({
+  publicUrl,
+  host,
+  port,
+}: Pick<Settings, 'publicUrl' | 'host' | 'port'>): string {
+  return publicUrl ?? `http://${host}:${port}`;
+}

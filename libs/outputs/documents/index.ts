@@ -5,4 +5,4 @@ export { creditNoteFileName, InvoiceDocuments, pdfFileName, receiptFileName } fr
 export { tierText } from './invoice/tier-text.js';
 export { hasReceipt } from './invoice/receipt-view.js';
 export { messagePage } from './templates/message-page.js';
-export type { Page } from './templates/web-page.js';
+export { definePage, type Page } from './templates/web-page.js';

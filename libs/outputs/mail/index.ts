@@ -1,4 +1,3 @@
-export { MailModule } from './mail.module.js';
 export { MailDeliverer } from './queue/mail-deliverer.js';
 export { MailQueue } from './queue/mail-queue.js';
 export { MailSeal } from './queue/mail-seal.js';

@@ -2,6 +2,7 @@ import { CHANGE, defineContext, NONE } from '#libs/manifest';
 import { MailModule } from './mail.module.js';
 import { MailProcess } from './mail.process.js';
 import { Mail1700000006500 } from './migrations/1700000006500-mail.js';
+import { UserMailsModule } from './users/user-mails.module.js';
 import { pruneMail } from './queue/prune-mail.js';
 
 export default defineContext({
@@ -20,5 +21,5 @@ export default defineContext({
       { table: 'mail.messages', days: (settings) => settings.mailRetentionDays, prune: pruneMail },
     ],
   },
-  answers: [],
+  answers: [UserMailsModule],
 });

@@ -1,28 +1,17 @@
 import { Module } from '@nestjs/common';
-import { Pool } from 'pg';
 import { SETTINGS } from '#libs/kernel/app';
-import { createLogger, requireSetting, type Settings } from '#libs/kernel/system';
+import { createLogger, type Settings } from '#libs/kernel/system';
+import { MailQueueModule } from './mail-queue.module.js';
 import { MailProcess } from './mail.process.js';
 import { MailDeliverer } from './queue/mail-deliverer.js';
-import { MailQueue } from './queue/mail-queue.js';
 import { MailSeal } from './queue/mail-seal.js';
 import { MailStore } from './queue/mail-store.js';
 import { SmtpSender } from './smtp/smtp-sender.js';
 
-/** The queue of mail, and the process manager that sends it. */
+/** The process manager that sends mail. */
 @Module({
+  imports: [MailQueueModule],
   providers: [
-    {
-      provide: MailSeal,
-      useFactory: (settings: Settings) => new MailSeal(requireSetting(settings, 'jwtSecret')),
-      inject: [SETTINGS],
-    },
-    { provide: MailStore, useFactory: (pool: Pool) => new MailStore(pool), inject: [Pool] },
-    {
-      provide: MailQueue,
-      useFactory: (store: MailStore, seal: MailSeal) => new MailQueue(store, seal),
-      inject: [MailStore, MailSeal],
-    },
     {
       provide: MailDeliverer,
       useFactory: (store: MailStore, seal: MailSeal, settings: Settings) =>
@@ -31,7 +20,7 @@ import { SmtpSender } from './smtp/smtp-sender.js';
     },
     MailProcess,
   ],
-  exports: [MailQueue, MailProcess],
+  exports: [MailProcess],
 })
 export class MailModule {}
 

@@ -15,7 +15,7 @@ import { IdentityProviders, type ProvidedUser } from '../sso/identity-providers.
 import { hasVerifiedDomain, SsoConnections } from '../sso/sso-connections.js';
 import { SsoSignIns } from '../sso/sso-sign-ins.js';
 import { userDecider } from '../user.js';
-import { insertUser } from './register-user.js';
+import { insertUser } from '../users/insert-user.js';
 import type { SignedIn } from './signed-in.js';
 
 /** The parameters of the redirect by which the provider sent the user back. */
@@ -68,7 +68,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     const session = await this.dataSource.transaction(async (manager) => {
       const user = await this.userOf(manager, connection, provided, correlationId);
       if (user.status !== 'active')
-        throw new Forbidden('user_disabled', 'This user is disabled; an administrator can enable them');
+        throw new Forbidden('user_deactivated', 'This user is deactivated; an administrator can reactivate them');
       const context = await this.sessions.commandContextFor(user, correlationId);
       return this.sessions.start(manager, user, 'sso', context);
     });

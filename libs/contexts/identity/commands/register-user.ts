@@ -1,19 +1,20 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conflict } from '#libs/kernel/core';
 import { newId, newUlid, systemClock } from '#libs/kernel/system';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { connectionOf } from '../connection-of.js';
 import { normaliseEmail } from '../email.js';
-import { User } from '../entities/user.entity.js';
+import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
 import { RegistrationKeys, type Registration } from '../registration-keys.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider } from '../user.js';
+import { insertUser } from '../users/insert-user.js';
 import { workspaceDecider } from '../workspace.js';
 import type { SignedIn } from './signed-in.js';
 
@@ -146,23 +147,4 @@ function contextOf(user: User, correlationId: string): CommandContext {
     now: user.createdAt,
     mayRepeat: false,
   };
-}
-
-/** Stores a new user. Returns false if the address is taken. */
-export async function insertUser(manager: EntityManager, user: User): Promise<boolean> {
-  // This avoids the constraint's error, because Postgres would write that error, with the e-mail address, to its log.
-  const inserted = await manager
-    .createQueryBuilder()
-    .insert()
-    .into(User)
-    .values(user)
-    .orIgnore()
-    .returning('id')
-    .execute();
-  return (inserted.raw as unknown[]).length > 0;
-}
-
-/** The pg connection of a TypeORM transaction, for code that uses pg directly. */
-async function connectionOf(manager: EntityManager): Promise<PoolClient> {
-  return (await manager.queryRunner!.connect()) as PoolClient;
 }

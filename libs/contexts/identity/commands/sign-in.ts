@@ -38,12 +38,12 @@ export class SignInHandler implements ICommandHandler<SignIn> {
   ) {}
 
   async execute({ email, password, correlationId }: SignIn): Promise<SignedIn> {
-    const user = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(email) });
-    await this.sso.requireOtherSignIn(email, user);
-    const { matches, outdated } = await this.passwords.check(user?.passwordHash, password);
-    if (!user || !matches || user.status !== 'active')
+    const known = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(email) });
+    await this.sso.requireOtherSignIn(email, known);
+    const { matches, outdated } = await this.passwords.check(known?.passwordHash, password);
+    if (!known || !matches || known.status !== 'active')
       throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');
-    if (outdated) await this.rehash(user, password);
+    const user = outdated ? await this.rehash(known, password) : known;
     const context = await this.sessions.commandContextFor(user, correlationId);
     const session = await this.dataSource.transaction((manager) =>
       this.sessions.start(manager, user, 'password', context),
@@ -53,8 +53,11 @@ export class SignInHandler implements ICommandHandler<SignIn> {
   }
 
   /** Replaces an outdated hash at sign-in, because only then is the password known. A hash that was changed meanwhile is not replaced. */
-  private async rehash({ id, passwordHash }: User, password: string): Promise<void> {
+  private async rehash(user: User, password: string): Promise<User> {
+    const { id, passwordHash } = user;
     const anew = { passwordHash: await this.passwords.hash(password) };
-    await this.dataSource.manager.update(User, { id, passwordHash }, anew);
+    const { affected } = await this.dataSource.manager.update(User, { id, passwordHash }, anew);
+    // Another sign-in may have replaced it at the same time.
+    return affected === 1 ? { ...user, ...anew } : this.dataSource.manager.findOneByOrFail(User, { id });
   }
 }

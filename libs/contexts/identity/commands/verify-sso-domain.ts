@@ -56,10 +56,10 @@ export class VerifySsoDomainHandler implements ICommandHandler<VerifySsoDomain> 
           'domain_taken',
           `The domain ${domain} is verified for another connection; remove it there first`,
         );
-      const [, changed] = (await manager.query(
+      const [, changed] = await manager.query<[unknown, number]>(
         'UPDATE identity.sso_domains SET verified_at = $3 WHERE connection_id = $1 AND domain = $2 AND verified_at IS NULL',
         [connectionId, domain, systemClock.now()],
-      )) as [unknown, number];
+      );
       if (changed !== 1) return;
       const command = { type: 'VerifySsoDomain', connectionId, domain } as const;
       await this.outbox.add(manager, ssoConnectionDecider, aggregate, context, command);

@@ -4,7 +4,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 import type { Role } from '#libs/manifest';
 
 /** Only an active user can sign in or continue a session. */
-export type UserStatus = 'active' | 'disabled';
+export type UserStatus = 'active' | 'deactivated';
 
 @Entity({ schema: 'identity', name: 'users' })
 export class User {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, IsNull, LessThan, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, LessThan, MoreThan, type EntityManager } from 'typeorm';
 import { addSeconds, Unauthenticated, type Instant } from '#libs/kernel/core';
 import { newId, newUlid, randomToken, systemClock, type Settings } from '#libs/kernel/system';
-import { type CommandContext } from '#libs/kernel/event-store';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { RefreshToken } from '../entities/refresh-token.entity.js';
@@ -35,7 +35,8 @@ export class Sessions {
 
   /**
    * Starts a session in the transaction of `manager`. After the commit, the caller must deliver the events of the session. It also deletes
-   * the user's expired sessions.
+   * the user's expired sessions. Throws Unauthenticated (`invalid_credentials`) if the user was deactivated or got another password since
+   * `user` was read: whoever ends all sessions then, ends this one too or comes before it.
    */
   async start(
     manager: EntityManager,
@@ -43,6 +44,12 @@ export class Sessions {
     method: SignInMethod,
     context: CommandContext,
   ): Promise<OpenSession> {
+    const { id, passwordHash } = user;
+    const unchanged = await manager.findOne(User, {
+      where: { id, passwordHash: passwordHash ?? IsNull(), status: 'active' },
+      lock: { mode: 'pessimistic_read' },
+    });
+    if (!unchanged) throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');
     const now = systemClock.now();
     const session = { id: newId('ses'), userId: user.id, createdAt: now, expiresAt: this.expiry(now) };
     await manager.delete(Session, { userId: user.id, expiresAt: LessThan(now) });
@@ -106,6 +113,33 @@ export class Sessions {
       await this.outbox.add(manager, sessionDecider, id, context, command);
     });
     await this.outbox.deliver([id]);
+  }
+
+  /**
+   * Ends all open sessions of a user in the transaction of `manager`. After the commit, the caller must deliver the events of the aggregates
+   * that it returns.
+   */
+  async endAll(
+    manager: EntityManager,
+    { id: userId, workspaceId }: User,
+    reason: EndReason,
+    context: CommandContext,
+  ): Promise<string[]> {
+    const now = systemClock.now();
+    const open = await manager.find(Session, {
+      where: { userId, endedAt: IsNull(), expiresAt: MoreThan(now) },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    const ended: string[] = [];
+    for (const { id: sessionId } of open) {
+      await manager.update(Session, { id: sessionId }, { endedAt: now, endReason: reason });
+      const id = aggregateId(workspaceId, sessionId);
+      const command = { type: 'EndSession', sessionId, userId, reason } as const;
+      await this.outbox.add(manager, sessionDecider, id, follow(context, sessionId), command);
+      ended.push(id);
+    }
+    return ended;
   }
 
   /** The session of a refresh token, even if the token is spent. Undefined if the token does not exist. */

@@ -1,0 +1,46 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#libs/kernel/core';
+import { eventStoreUnavailable } from '#libs/kernel/event-store';
+import { databaseUnavailable } from '#libs/kernel/postgres';
+import { createLogger, withoutStack } from '#libs/kernel/system';
+import { setPageHeaders } from '../hosted-invoice/page-headers.js';
+import { RETRY_AFTER_SECONDS } from '../http/index.js';
+import { messagePage, type MessageView } from './pages.js';
+
+/** Shows a readable error page in the browser, without details of internal errors. */
+@Catch()
+export class AuthPageFilter implements ExceptionFilter {
+  private readonly logger = createLogger('auth-pages', 'error');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    const told =
+      error instanceof AppError ? error : (databaseUnavailable(error) ?? eventStoreUnavailable(error));
+    const status = told?.status ?? 500;
+    if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a page failed');
+    const page = messagePage(viewOf(status, told, http.getRequest<FastifyRequest>().method));
+    setPageHeaders(reply, page);
+    if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
+    void reply.status(status).send(page.html);
+  }
+}
+
+function viewOf(status: number, told: AppError | undefined, method: string): MessageView {
+  if (status === 401 || status === 404) return ENDED;
+  if (status >= 500 || !told) return FAILED;
+  return { title: 'That did not work', text: told.message, hasRetry: method === 'POST' };
+}
+
+const ENDED = {
+  title: 'This link does not work any more',
+  text: 'It was used, has expired, or was not copied as a whole. Ask for another one.',
+  hasRetry: false,
+};
+
+const FAILED = {
+  title: 'Something went wrong on our side',
+  text: 'Please try again in a moment.',
+  hasRetry: false,
+};

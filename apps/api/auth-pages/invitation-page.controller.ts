@@ -1,0 +1,77 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  AcceptInvitation,
+  InvitationLinks,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+} from '#libs/contexts/identity';
+import { NotFound } from '#libs/kernel/core';
+import { setPageHeaders } from '../hosted-invoice/page-headers.js';
+import { SingleLineField, TextField } from '../http/index.js';
+import { Public } from '../http/auth/index.js';
+import { AuthPageFilter } from './auth-page.filter.js';
+import { formPage, signedInPage } from './pages.js';
+
+/** What the form of an invitation sends. */
+export class AcceptInvitationForm {
+  @SingleLineField({ max: 200, description: 'The name of the user.' })
+  name: string;
+
+  @TextField({
+    ...{ min: MIN_PASSWORD_LENGTH, max: MAX_PASSWORD_LENGTH, blank: true },
+    description: 'The password that the user chooses.',
+  })
+  password: string;
+}
+
+/**
+ * The page of an invitation's link. Mail scanners open links, so opening the page uses nothing: only its button does. The token in the
+ * address is the credential.
+ */
+@ApiExcludeController()
+@Public()
+@UseFilters(AuthPageFilter)
+@Controller('auth/invitation/:token')
+export class InvitationPageController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly links: InvitationLinks,
+  ) {}
+
+  @Get()
+  async show(
+    @Param('token') token: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const invitation = await this.links.find(token);
+    if (!invitation) throw new NotFound('link_not_found', 'The invitation has ended');
+    const { email, role, workspaceName } = invitation;
+    const page = formPage({
+      title: 'Accept the invitation',
+      text: `You are invited to ${workspaceName ?? 'a workspace'} as ${email}, with the role ${role}.`,
+      email,
+      asksForName: true,
+      asksForPassword: true,
+      button: 'Accept the invitation',
+    });
+    setPageHeaders(reply, page);
+    return page.html;
+  }
+
+  @Post()
+  @HttpCode(200)
+  async accept(
+    @Param('token') token: string,
+    @Body() { name, password }: AcceptInvitationForm,
+    @Req() { id }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { user, tokens } = await this.commands.execute(new AcceptInvitation(token, name, password, id));
+    const page = signedInPage(user.email, tokens);
+    setPageHeaders(reply, page);
+    return page.html;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Tokens } from '#libs/contexts/identity';
+import { definePage, type Page } from '#libs/outputs/documents';
+
+/** The page with the form of a link. It has no script. */
+export interface FormView {
+  title: string;
+  text: string;
+  /** The address of the user, for password managers; null if the page must not show it. */
+  email: string | null;
+  asksForName: boolean;
+  asksForPassword: boolean;
+  button: string;
+}
+
+const CSS = `
+main { max-width: 26rem; margin: 0 auto; padding: 14vh 1.5rem 3rem; }
+h1 { font-size: 1.4rem; letter-spacing: -0.01em; line-height: 1.3; margin: 0 0 0.6rem; }
+p { color: #5b6475; margin: 0 0 1.2rem; overflow-wrap: anywhere; }
+label { display: block; margin: 0 0 1rem; font-weight: 600; }
+input { display: block; box-sizing: border-box; width: 100%; margin-top: 0.3rem; padding: 0.55rem 0.7rem; font: inherit;
+  border: 1px solid #c3cad6; border-radius: 6px; background: #fff; color: inherit; }
+button { font: inherit; font-weight: 600; padding: 0.6rem 1.1rem; border: 0; border-radius: 6px; background: #1d4ed8; color: #fff; }
+summary { cursor: pointer; color: #5b6475; }
+code { display: block; margin: 0.2rem 0 1rem; overflow-wrap: anywhere; user-select: all; }`;
+
+const form = definePage<FormView & { language: 'en'; refreshSeconds: null }>(
+  `<main>
+  <h1>{{title}}</h1>
+  <p>{{text}}</p>
+  <form method="post">
+    {{#if email}}<input type="hidden" autocomplete="username" value="{{email}}">{{/if}}
+    {{#if asksForName}}<label>Name <input name="name" autocomplete="name" required maxlength="200"></label>{{/if}}
+    {{#if asksForPassword}}<label>Password <input name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="256"></label>{{/if}}
+    <button>{{button}}</button>
+  </form>
+</main>`,
+  CSS,
+);
+
+const signedIn = definePage<Tokens & { email: string; title: string; language: 'en'; refreshSeconds: null }>(
+  `<main>
+  <h1>{{title}}</h1>
+  <p>You are signed in as {{email}}. You can close this page.</p>
+  <details>
+    <summary>Tokens of this session, for calls of the API</summary>
+    <p>Send the access token as <code>Authorization: Bearer &lt;access token&gt;</code>. It lasts {{expiresIn}} seconds. Exchange the refresh token at <code>POST /v1/auth/refresh</code>. Keep both secret.</p>
+    Access token <code>{{accessToken}}</code>
+    Refresh token <code>{{refreshToken}}</code>
+  </details>
+</main>`,
+  CSS,
+);
+
+const message = definePage<MessageView & { language: 'en'; refreshSeconds: null }>(
+  `<main>
+  <h1>{{title}}</h1>
+  <p>{{text}}</p>
+  {{#if hasRetry}}<p><a href="">Back to the form</a></p>{{/if}}
+</main>`,
+  CSS,
+);
+
+/** A page that only tells something. `hasRetry`: it leads back to the form at the same address. */
+export interface MessageView {
+  title: string;
+  text: string;
+  hasRetry: boolean;
+}
+
+const SHARED = { language: 'en', refreshSeconds: null } as const;
+
+export function formPage(view: FormView): Page {
+  return form({ ...SHARED, ...view });
+}
+
+/** The page after a sign-in. The tokens are shown, since no page of Countinghouse uses them. */
+export function signedInPage(email: string, tokens: Tokens): Page {
+  return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });
+}
+
+export function messagePage(view: MessageView): Page {
+  return message({ ...SHARED, ...view });
+}

@@ -1,0 +1,99 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Pool } from 'pg';
+import { DataSource, MoreThan } from 'typeorm';
+import { Conflict } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { follow } from '#libs/kernel/event-store';
+import { newId, systemClock } from '#libs/kernel/system';
+import type { SignedIn } from '../commands/signed-in.js';
+import { connectionOf } from '../connection-of.js';
+import { Invitation } from '../entities/invitation.entity.js';
+import type { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { invalidLink } from '../links/invalid-link.js';
+import { endLinks, subjectOfLink } from '../links/link-tokens.js';
+import { Passwords } from '../passwords/passwords.js';
+import { AccessTokens } from '../sessions/access-tokens.js';
+import { Sessions } from '../sessions/sessions.js';
+import { userDecider } from '../user.js';
+import { insertUser } from '../users/insert-user.js';
+import { invitationDecider } from './invitation.js';
+
+/**
+ * Makes a user of an invitation, and signs the user in. The link shows that the address is the user's. Throws Unauthenticated
+ * (`invalid_link`) if the link or the invitation has ended, InvalidRequest if the password is not acceptable, Conflict (`email_taken`) if
+ * the address belongs to a user already. Of several requests at once, one succeeds.
+ */
+export class AcceptInvitation extends Command<SignedIn> {
+  constructor(
+    readonly token: string,
+    readonly name: string,
+    readonly password: string,
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AcceptInvitation)
+export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly pool: Pool,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly accessTokens: AccessTokens,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ token, name, password, correlationId }: AcceptInvitation): Promise<SignedIn> {
+    const invitation = await this.openInvitation(token);
+    const { id: invitationId, workspaceId, email, role } = invitation;
+    this.passwords.requireAcceptable(password, email);
+    const user: User = {
+      ...{ id: newId('usr'), workspaceId, email, name, role, status: 'active' },
+      passwordHash: await this.passwords.hash(password),
+      createdAt: systemClock.now(),
+    };
+    const { id: userId, createdAt: at } = user;
+    const context = await this.sessions.commandContextFor(user, correlationId);
+    const ofUser = aggregateId(workspaceId, userId);
+    const ofInvitation = aggregateId(workspaceId, invitationId);
+    const session = await this.dataSource.transaction(async (manager) => {
+      const { affected } = await manager.update(Invitation, this.open(invitationId), {
+        status: 'accepted',
+        userId,
+      });
+      if (affected !== 1) throw invalidLink();
+      if (!(await insertUser(manager, user)))
+        throw new Conflict(
+          'email_taken',
+          'This e-mail address belongs to a user of another workspace already; ask for an invitation to another address',
+        );
+      await endLinks(await connectionOf(manager), invitationId);
+      const details = { userId, email, name, role, at };
+      await this.outbox.add(manager, userDecider, ofUser, follow(context, 'user'), {
+        type: 'RegisterUser',
+        ...details,
+      });
+      await this.outbox.add(manager, invitationDecider, ofInvitation, follow(context, 'invitation'), {
+        type: 'AcceptInvitation',
+        ...{ invitationId, userId },
+      });
+      return this.sessions.start(manager, user, 'invitation', follow(context, 'session'));
+    });
+    await this.outbox.deliver([ofUser, ofInvitation, aggregateId(workspaceId, session.sessionId)]);
+    return { user, tokens: this.accessTokens.issue(session) };
+  }
+
+  private async openInvitation(token: string): Promise<Invitation> {
+    const id = await subjectOfLink(this.pool, 'invitation', token);
+    const open = id === undefined ? null : await this.dataSource.manager.findOneBy(Invitation, this.open(id));
+    if (!open) throw invalidLink();
+    return open;
+  }
+
+  private open(id: string) {
+    return { id, status: 'pending' as const, expiresAt: MoreThan(systemClock.now()) };
+  }
+}

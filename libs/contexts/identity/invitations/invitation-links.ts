@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { systemClock } from '#libs/kernel/system';
+import type { Role } from '#libs/manifest';
+import { subjectOfLink } from '../links/link-tokens.js';
+import { WorkspaceNames } from '../workspace-names.js';
+
+/** What the page of an invitation shows. */
+export interface OpenInvitation {
+  email: string;
+  role: Role;
+  /** Null if the workspace has no name. */
+  workspaceName: string | null;
+}
+
+/** Finds invitations by the token of their link. */
+@Injectable()
+export class InvitationLinks {
+  constructor(
+    private readonly pool: Pool,
+    private readonly workspaces: WorkspaceNames,
+  ) {}
+
+  /** The invitation that can be accepted with this token; undefined if there is none. It does not use the token. */
+  async find(token: string): Promise<OpenInvitation | undefined> {
+    const id = await subjectOfLink(this.pool, 'invitation', token);
+    const { rows } = await this.pool.query<{ email: string; role: Role; workspaceId: string }>(
+      `SELECT email, role, workspace_id AS "workspaceId" FROM identity.invitations
+       WHERE id = $1 AND status = 'pending' AND expires_at > $2`,
+      [id ?? null, systemClock.now()],
+    );
+    if (!rows[0]) return undefined;
+    const { workspaceId, ...invitation } = rows[0];
+    return { ...invitation, workspaceName: await this.workspaces.nameOf(workspaceId) };
+  }
+}

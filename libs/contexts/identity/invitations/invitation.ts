@@ -1,0 +1,52 @@
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import type { InvitationStatus } from '../entities/invitation.entity.js';
+import { invitationEvents, type InvitationEvent } from './events.js';
+
+/** What an invitation is made with. */
+export type InvitationDetails = Extract<InvitationEvent, { type: 'UserInvited' }>['data'];
+
+/** The recorded data of an invitation. Its link is a credential, so it is not recorded. */
+export interface InvitationRecord extends InvitationDetails {
+  status: InvitationStatus;
+  /** The user that accepted it. Absent until then. */
+  userId?: string;
+}
+
+export type InvitationCommand =
+  | ({ type: 'InviteUser' } & InvitationDetails)
+  | { type: 'ResendInvitation'; invitationId: string }
+  | { type: 'RevokeInvitation'; invitationId: string }
+  | { type: 'AcceptInvitation'; invitationId: string; userId: string };
+
+export const invitationDecider = defineDecider<InvitationRecord, InvitationCommand, InvitationEvent>({
+  category: 'invitation',
+  events: invitationEvents,
+  decide(command, invitation) {
+    const { invitationId } = command;
+    if (command.type === 'InviteUser') {
+      const { type: _, ...details } = command;
+      return invitation ? [] : [{ type: 'UserInvited', data: details }];
+    }
+    if (invitation?.status !== 'pending') return [];
+    switch (command.type) {
+      case 'ResendInvitation':
+        return [{ type: 'UserInvitationResent', data: { invitationId } }];
+      case 'RevokeInvitation':
+        return [{ type: 'UserInvitationRevoked', data: { invitationId } }];
+      case 'AcceptInvitation':
+        return [{ type: 'UserInvitationAccepted', data: { invitationId, userId: command.userId } }];
+    }
+  },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'UserInvited':
+        return { ...event.data, status: 'pending' };
+      case 'UserInvitationResent':
+        return requireCreated(state, event);
+      case 'UserInvitationRevoked':
+        return { ...requireCreated(state, event), status: 'revoked' };
+      case 'UserInvitationAccepted':
+        return { ...requireCreated(state, event), status: 'accepted', userId: event.data.userId };
+    }
+  },
+});

@@ -1,0 +1,11 @@
+import { publicUrlOf, type Settings } from '#libs/kernel/system';
+import type { LinkPurpose } from './link-tokens.js';
+
+/** The address of the page that a link in a mail opens. */
+export function authPageUrl(
+  settings: Pick<Settings, 'publicUrl' | 'host' | 'port'>,
+  purpose: LinkPurpose,
+  token: string,
+): string {
+  return `${publicUrlOf(settings)}/auth/${purpose}/${token}`;
+}

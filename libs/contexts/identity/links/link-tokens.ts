@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Instant } from '#libs/kernel/core';
+import type { Queryable } from '#libs/kernel/postgres';
+import { KeyedDigest, systemClock } from '#libs/kernel/system';
+
+/** What a link in a mail is for. */
+export type LinkPurpose = 'invitation';
+
+/**
+ * The tokens of links in mail. Only their SHA-256 is stored. A token derives from the task that writes the mail and a secret of the
+ * instance. So a task that is repeated writes the same link, and nobody else can compute it.
+ */
+export class LinkTokens {
+  private readonly digest: KeyedDigest;
+
+  /** @param secret the secret of the instance, which is JWT_SECRET */
+  constructor(secret: string) {
+    this.digest = new KeyedDigest(secret, 'countinghouse links in mail');
+  }
+
+  /**
+   * Stores the token of a link in the transaction of `tx`, and returns it: 43 characters for 256 bits. Storing it again changes nothing, even
+   * if it was used.
+   *
+   * @param subject the id of the invitation or the user that the link is for
+   */
+  async add(
+    tx: Queryable,
+    purpose: LinkPurpose,
+    subject: string,
+    taskId: string,
+    expiresAt: Instant,
+  ): Promise<string> {
+    const token = this.digest.of(purpose, taskId).toString('base64url');
+    await tx.query(
+      `INSERT INTO identity.link_tokens (hash, purpose, subject, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT DO NOTHING`,
+      [hashOf(token), purpose, subject, systemClock.now(), expiresAt],
+    );
+    return token;
+  }
+}
+
+/** The subject of a token that can still be used; undefined if the token is unknown, used or expired. It does not use the token. */
+export async function subjectOfLink(
+  db: Pick<Queryable, 'query'>,
+  purpose: LinkPurpose,
+  token: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ subject: string }>(
+    'SELECT subject FROM identity.link_tokens WHERE hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3',
+    [hashOf(token), purpose, systemClock.now()],
+  );
+  return rows[0]?.subject;
+}
+
+/**
+ * Uses a token in the transaction of `tx`, and returns its subject. Of several requests at once, one gets it. Undefined if the token is
+ * unknown, used or expired.
+ */
+export async function useLink(
+  tx: Queryable,
+  purpose: LinkPurpose,
+  token: string,
+): Promise<string | undefined> {
+  const now = systemClock.now();
+  const { rows } = await tx.query<{ subject: string }>(
+    `UPDATE identity.link_tokens SET used_at = $3 WHERE hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3
+     RETURNING subject`,
+    [hashOf(token), purpose, now],
+  );
+  return rows[0]?.subject;
+}
+
+/** Ends all links to this subject, for any purpose, in the transaction of `tx`. */
+export async function endLinks(tx: Queryable, subject: string): Promise<void> {
+  await tx.query('UPDATE identity.link_tokens SET used_at = $2 WHERE subject = $1 AND used_at IS NULL', [
+    subject,
+    systemClock.now(),
+  ]);
+}
+
+/** Removes tokens, this number of days after their expiry, and returns how many. */
+export async function pruneLinkTokens(db: Queryable, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM identity.link_tokens WHERE hash IN (
+       SELECT hash FROM identity.link_tokens WHERE expires_at < now() - make_interval(days => $1) ORDER BY expires_at LIMIT $2)`,
+    [days, limit],
+  );
+  return rowCount ?? 0;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { SETTINGS } from '#libs/kernel/app';
+import { requireSetting, type Settings } from '#libs/kernel/system';
+import { WorkspaceNamesModule } from '../workspace-names.module.js';
+import { LinkTokens } from './link-tokens.js';
+import { UserMailProcess } from './user-mail.process.js';
+
+/** Writes mail to users, in the saga. */
+@Module({
+  imports: [WorkspaceNamesModule],
+  providers: [
+    {
+      provide: LinkTokens,
+      useFactory: (settings: Settings) => new LinkTokens(requireSetting(settings, 'jwtSecret')),
+      inject: [SETTINGS],
+    },
+    UserMailProcess,
+  ],
+  exports: [UserMailProcess],
+})
+export class UserMailModule {}

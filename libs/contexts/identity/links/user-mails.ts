@@ -1,0 +1,31 @@
+import type { Instant } from '#libs/kernel/core';
+import type { Queryable } from '#libs/kernel/postgres';
+import type { Role } from '#libs/manifest';
+
+/** A mail with a link to a page of Countinghouse. */
+export interface LinkMail {
+  mailId: string;
+  workspaceId: string;
+  /** The id of the invitation or the user. */
+  about: string;
+  to: { name?: string; address: string };
+  url: string;
+  /** The time at which the link ends, by the machine's clock. */
+  expiresAt: Instant;
+}
+
+/** What a mail to a user says. */
+export type UserMail = LinkMail & {
+  kind: 'invitation';
+  /** The name of the user who invites. */
+  inviterName: string;
+  /** The name of the workspace; null if it has none. */
+  workspaceName: string | null;
+  role: Role;
+};
+
+/** Sends mail to users. The output for mail implements it. */
+export abstract class UserMails {
+  /** Puts a mail into the queue, in the transaction of `tx`. Adding the same `mailId` again changes nothing. */
+  abstract add(tx: Queryable, mail: UserMail, correlationId: string): Promise<void>;
+}

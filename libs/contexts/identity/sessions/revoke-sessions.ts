@@ -1,0 +1,44 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DataSource } from 'typeorm';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { UserQueries } from '../users/user-queries.js';
+import { Sessions } from './sessions.js';
+
+/**
+ * Ends one session of a user, or all of them. Throws NotFound if the user has no open session with this id.
+ *
+ * @param sessionId the session to end; undefined for all
+ */
+export class RevokeSessions extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: string,
+    readonly sessionId?: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RevokeSessions)
+export class RevokeSessionsHandler implements ICommandHandler<RevokeSessions> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly users: UserQueries,
+    private readonly sessions: Sessions,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ context, userId, sessionId }: RevokeSessions): Promise<void> {
+    if (sessionId !== undefined) {
+      await this.users.requireSession(userId, sessionId);
+      return this.sessions.end(sessionId, 'revoked', context.correlationId);
+    }
+    const ended = await this.dataSource.transaction(async (manager) => {
+      const user = await manager.findOneByOrFail(User, { id: userId, workspaceId: context.workspaceId });
+      return this.sessions.endAll(manager, user, 'revoked', context);
+    });
+    await this.outbox.deliver(ended);
+  }
+}

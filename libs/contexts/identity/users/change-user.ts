@@ -1,0 +1,96 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Conflict, NotFound } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import type { Role } from '#libs/manifest';
+import { User, type UserStatus } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { Sessions } from '../sessions/sessions.js';
+import { userDecider, type UserCommand } from '../user.js';
+
+/** What is to change of a user. */
+export interface UserChanges {
+  readonly role?: Role | undefined;
+  readonly status?: UserStatus | undefined;
+}
+
+/**
+ * Changes the role or the status of a user, and returns the user. A deactivation ends all sessions of the user at once. Throws NotFound if
+ * the workspace has no such user. Throws Conflict (`last_admin`) if the workspace would have no active admin.
+ */
+export class ChangeUser extends Command<User> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: string,
+    readonly changes: UserChanges,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeUser)
+export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sessions: Sessions,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ context, userId, changes }: ChangeUser): Promise<User> {
+    const { workspaceId } = context;
+    const { user, changed } = await this.dataSource.transaction(async (manager) => {
+      const admins = await lockAdmins(manager, workspaceId);
+      const before = await manager.findOne(User, {
+        where: { workspaceId, id: userId },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!before) throw NotFound.of('user', userId);
+      const after: User = {
+        ...before,
+        role: changes.role ?? before.role,
+        status: changes.status ?? before.status,
+      };
+      if (admins.every(({ id }) => id === userId) && !isActiveAdmin(after))
+        throw new Conflict(
+          'last_admin',
+          `${before.name} is the last active admin of the workspace; make another user an admin first`,
+        );
+      await manager.update(User, { id: userId }, { role: after.role, status: after.status });
+      const id = aggregateId(workspaceId, userId);
+      for (const command of commandsOf(before, after))
+        await this.outbox.add(manager, userDecider, id, follow(context, command.type), command);
+      const isEnd = before.status === 'active' && after.status === 'deactivated';
+      const ended = isEnd ? await this.sessions.endAll(manager, after, 'user_deactivated', context) : [];
+      return { user: after, changed: [id, ...ended] };
+    });
+    await this.outbox.deliver(changed);
+    return user;
+  }
+}
+
+/**
+ * The active admins of a workspace. They are locked in one order, so that changes of users in a workspace take turns. Of two admins who
+ * demote each other at once, the second finds only one left.
+ */
+async function lockAdmins(manager: EntityManager, workspaceId: string): Promise<User[]> {
+  return manager.find(User, {
+    where: { workspaceId, role: 'admin', status: 'active' },
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+}
+
+function isActiveAdmin({ role, status }: User): boolean {
+  return role === 'admin' && status === 'active';
+}
+
+function commandsOf(before: User, after: User): UserCommand[] {
+  const { id: userId, role, status } = after;
+  return [
+    ...(before.role === role ? [] : [{ type: 'ChangeUserRole', userId, role } as const]),
+    ...(before.status === status
+      ? []
+      : [{ type: status === 'active' ? 'ReactivateUser' : 'DeactivateUser', userId } as const]),
+  ];
+}

@@ -1,0 +1,9 @@
+import type { DomainEvent } from '#libs/kernel/domain';
+import type { Role } from '#libs/manifest';
+
+/** What happens to a user after the registration. */
+export type UserChangeEvent =
+  | DomainEvent<'UserRoleChanged', { userId: string; role: Role; previousRole: Role }>
+  /** The user can no longer sign in. All sessions have ended. */
+  | DomainEvent<'UserDeactivated', { userId: string }>
+  | DomainEvent<'UserReactivated', { userId: string }>;

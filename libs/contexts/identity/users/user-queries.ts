@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, MoreThan } from 'typeorm';
+import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
+import { Invitation } from '../entities/invitation.entity.js';
+import { Session } from '../entities/session.entity.js';
+import { User } from '../entities/user.entity.js';
+
+/** Orders rows by creation, oldest first. */
+function oldestFirst<Row extends { createdAt: string; id: string }>(list: string): ListOrder<Row> {
+  return { list, parts: ['instant', 'text'], keyOf: ({ createdAt, id }) => [createdAt, id] };
+}
+
+/** Reads the users of workspaces, their invitations and sessions. Their tables are the source of truth, so they have no read model. */
+@Injectable()
+export class UserQueries {
+  readonly userOrder = oldestFirst<User>('users');
+  readonly invitationOrder = oldestFirst<Invitation>('invitations');
+  readonly sessionOrder = oldestFirst<Session>('sessions');
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** A page of the workspace's users, oldest first, with deactivated ones. */
+  async users(workspaceId: string, part: ListPart): Promise<User[]> {
+    return this.page(User, 'row.workspaceId = :workspaceId', { workspaceId }, part);
+  }
+
+  /** A page of the workspace's invitations, oldest first, with ended ones. */
+  async invitations(workspaceId: string, part: ListPart): Promise<Invitation[]> {
+    return this.page(Invitation, 'row.workspaceId = :workspaceId', { workspaceId }, part);
+  }
+
+  /** A page of the user's open sessions, oldest first. */
+  async sessions(userId: string, part: ListPart): Promise<Session[]> {
+    const where = 'row.userId = :userId AND row.endedAt IS NULL AND row.expiresAt > :now';
+    return this.page(Session, where, { userId, now: systemClock.now() }, part);
+  }
+
+  /** Throws NotFound if the user has no open session with this id. */
+  async requireSession(userId: string, id: string): Promise<void> {
+    const open = { id, userId, endedAt: IsNull(), expiresAt: MoreThan(systemClock.now()) };
+    if (!(await this.dataSource.manager.existsBy(Session, open))) throw NotFound.of('session', id);
+  }
+
+  private async page<Row extends User | Invitation | Session>(
+    entity: new () => Row,
+    where: string,
+    parameters: object,
+    { limit, offset, after }: ListPart,
+  ): Promise<Row[]> {
+    const query = this.dataSource.manager.createQueryBuilder(entity, 'row').where(where, parameters);
+    if (after) query.andWhere('(row.createdAt, row.id) > (:at, :id)', { at: after[0], id: after[1] });
+    return query.orderBy('row.createdAt').addOrderBy('row.id').limit(limit).offset(offset).getMany();
+  }
+}

@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { UserMails } from '#libs/contexts/identity';
+import { MailQueueModule } from '../mail-queue.module.js';
+import { QueuedUserMails } from './queued-user-mails.js';
+
+/** Gives the context of users its mail. */
+@Global()
+@Module({
+  imports: [MailQueueModule],
+  providers: [{ provide: UserMails, useClass: QueuedUserMails }],
+  exports: [UserMails],
+})
+export class UserMailsModule {}
