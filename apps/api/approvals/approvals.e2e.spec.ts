@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StreamReader } from '#libs/kernel/event-store';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import {
@@ -16,11 +16,13 @@ import { addUser } from '../../../test/support/second-user.js';
 
 const { system, workspace, http, get, post, put, create } = workspacePerTest();
 
+const JAN_1 = '2026-01-01T00:00:00.000Z';
 const JAN_9 = '2026-01-09T00:00:00.000Z';
 
 /** Another user of the workspace, with the role finance. */
 let second: Client;
 let customerId: string;
+let receiver: Receiver | undefined;
 
 beforeEach(async () => {
   [{ session: second }, { id: customerId }] = await Promise.all([
@@ -29,10 +31,17 @@ beforeEach(async () => {
   ]);
 });
 
+afterEach(async () => {
+  await receiver?.close();
+  receiver = undefined;
+});
+
 const enable = (action: string, policy: object = {}) =>
   put(`/v1/approvals/policies/${action}`, { enabled: true, ...policy });
 const invoice = async (unitPrice: number, currency = 'USD'): Promise<string> =>
   (await create('/v1/invoices', { customerId, currency, lines: [{ description: 'Work', unitPrice }] })).id;
+/** Waits until the saga has opened the invoices. The clock stays where it is. */
+const opened = () => advanceClock(workspace, JAN_1);
 const hold = (path: string, body: object = {}) => post(path, body, 202);
 const approve = async (id: string, status = 200) =>
   (await second.post(`/v1/approvals/${id}/approve`, {}).expect(status)).body;
@@ -86,11 +95,12 @@ describe('policies', () => {
 describe('a void', () => {
   it('above the threshold waits for a second person, and is then done', async () => {
     await enable('invoice.void', { thresholdAmount: 100, thresholdCurrency: 'USD' });
-    const receiver = await Receiver.start();
+    receiver = await Receiver.start();
     await workspace.session
       .post('/v1/webhooks', { url: receiver.url, events: ['approval.requested', 'approval.executed'] })
       .expect(201);
     const [small, large, euros] = [await invoice(99), await invoice(100), await invoice(1, 'EUR')];
+    await opened();
     await post(`/v1/invoices/${small}/void`);
     await hold(`/v1/invoices/${euros}/void`);
     // Nothing impossible is held.
@@ -139,7 +149,6 @@ describe('a void', () => {
     expect(await eventsOf(held.id)).toEqual(['approval.executed', 'approval.approved', 'approval.requested']);
     await receiver.arrived(3);
     const messages = receiver.received.map(({ body }) => JSON.parse(body));
-    await receiver.close();
     const about = (event: string) => messages.filter((one) => one.event === event).map(({ data }) => data);
     expect(about('approval.requested')).toHaveLength(2);
     expect(about('approval.requested')).toContainEqual(held);
@@ -256,6 +265,7 @@ describe('the other actions', () => {
     await create('/v1/credit-types', { type: 'api', name: 'API', unitPrice: 0.5, currency: 'USD' });
     await create('/v1/credit-types', { type: 'gift', name: 'Gifts', unitPrice: 0, currency: 'USD' });
     const invoiceId = await invoice(80);
+    await opened();
     await enable('invoice.credit_note', { thresholdAmount: 50, thresholdCurrency: 'USD' });
     await enable('credit.grant', { thresholdAmount: 50, thresholdCurrency: 'USD' });
     await enable('subscription.cancel');
